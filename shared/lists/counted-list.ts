@@ -12,6 +12,6 @@ export {
 export { emptyListNodes } from './nodes.ts'
 export { type ListPageQuery, listPage } from './page.ts'
 export { type ListEntry, planListChanges } from './plan.ts'
-export { type NodeItems, readAhead } from './read-nodes.ts'
+export type { NodeItems } from './read-nodes.ts'
 export { rebalance } from './rebalance.ts'
-export { type ListChange, writeWithLists } from './write.ts'
+export { type ListChange, readAhead, writeWithLists } from './write.ts'

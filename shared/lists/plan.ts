@@ -44,6 +44,11 @@ export async function planListChanges(
   throw new ConditionFailed([CONFLICT])
 }
 
+/** The entries that a change adds and removes. */
+export function stepsOf(before: ListEntry[], after: ListEntry[]): Step[] {
+  return difference(before, after).steps
+}
+
 /** Entries need no condition: the condition of their record is in the same transaction. */
 function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[]; steps: Step[] } {
   const was = new Map(before.map(entry => [idOf(entry), entry]))

@@ -27,7 +27,7 @@ const MAX_BYTES = 1_000_000
 const rememberedOf = perTable(() => openByteCache<Child[]>(MAX_BYTES, approximateBytes))
 
 /** Reads in one round trip what `readNodes` will probably need for these places. */
-export async function readAhead(table: Table, places: Place[]): Promise<NodeItems> {
+export async function readProbableNodes(table: Table, places: Place[]): Promise<NodeItems> {
   const read = new Map<string, Item | undefined>()
   await readMissing(table, read, probableKeys(table, places, new Map()))
   return read

@@ -50,6 +50,11 @@ export function listEntriesOf(post: Post): ListEntry[] {
   ]
 }
 
+/** The entries before and after a change; null before the post is created and after it is deleted. */
+export function listChangeOf(before: Post | null, after: Post | null) {
+  return { before: before ? listEntriesOf(before) : [], after: after ? listEntriesOf(after) : [] }
+}
+
 /** Scheduled posts already have entries. Readers leave them out until they are due. */
 export function publicListEntries(post: PublicEntry): { list: List; order: string }[] {
   if (!post.is_published || post.posted_at === null) return []

@@ -1,7 +1,7 @@
 // Reads before a plan: the inner node is guessed by what a function remembers of the root, which decides.
 import { describe, expect, it } from 'vitest'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
-import { type NodeItems, readAhead } from '../../shared/lists/read-nodes.ts'
+import { type NodeItems, readProbableNodes } from '../../shared/lists/read-nodes.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { useTable } from '../world/new-table.ts'
@@ -72,7 +72,7 @@ describe('nodes that are read ahead of a plan', () => {
     const list = await listOf('ahead', 60)
     const table = otherFunction()
     await addBy(table, list, 'a')
-    const ahead = await readAhead(table, [{ list, order: 'z' }])
+    const ahead = await readProbableNodes(table, [{ list, order: 'z' }])
     expect(await addBy(table, list, 'b', ahead)).toMatchObject({ calls: 0 })
     await expectExact(world.table, list)
   })
@@ -80,7 +80,7 @@ describe('nodes that are read ahead of a plan', () => {
   it('are completed if the entry is in another inner node', async () => {
     const list = await listOf('ahead-elsewhere', 60)
     const table = otherFunction()
-    const ahead = await readAhead(table, [{ list, order: 'z' }])
+    const ahead = await readProbableNodes(table, [{ list, order: 'z' }])
     expect(await addBy(table, list, '0059a', ahead)).toMatchObject({ roundTrips: 1, readUnits: 1 })
     await expectExact(world.table, list)
   })
@@ -89,7 +89,7 @@ describe('nodes that are read ahead of a plan', () => {
     const list = await listOf('ahead-outdated', 20)
     const table = otherFunction()
     await addBy(table, list, 'a')
-    const ahead = await readAhead(table, [{ list, order: 'z' }])
+    const ahead = await readProbableNodes(table, [{ list, order: 'z' }])
     await change(otherFunction(), [], newEntries(list, 50, 40), SMALL)
     await expect(addBy(table, list, 'b', ahead)).rejects.toMatchObject({
       reasons: expect.arrayContaining([CONFLICT]),
@@ -102,7 +102,7 @@ describe('nodes that are read ahead of a plan', () => {
     const list = await listOf('ahead-torn', 20)
     const table = otherFunction()
     await addBy(table, list, 'a')
-    const ahead = await readAhead(table, [{ list, order: '' }])
+    const ahead = await readProbableNodes(table, [{ list, order: '' }])
     await change(otherFunction(), [], newEntries(list, 50, 40), SMALL)
     expect(await addBy(table, list, 'b', ahead)).toMatchObject({ calls: 3 })
     await expectExact(world.table, list)

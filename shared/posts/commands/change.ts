@@ -3,15 +3,18 @@ import { findAuthors } from '../../accounts/store/authors.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
+import { type NodeItems, readAhead } from '../../lists/counted-list.ts'
 import { slugTaken } from '../../slugs/reserve.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { packText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
+import { listChangeOf } from '../lists.ts'
 import { applyChange, type Post, publish, unpublish } from '../post.ts'
 import { findPostToChange, type StoredPost } from '../store/bodies.ts'
 import { findReferences, type PostReferences } from '../store/references.ts'
+import { rememberedPost, rememberPost } from '../store/remembered.ts'
 import { adminPost, namesOf } from '../view.ts'
 import { deleteBody, replaceBody } from './body.ts'
 import { checkReferences } from './check-references.ts'
@@ -23,24 +26,19 @@ export type PostRef = {
   requireMatch: (version: number) => void
 }
 
-/** Returns `post` itself if there is nothing to change. */
-type Rule = (post: Post, body: string, nowSeconds: number) => Post
+/** Returns `post` itself if there is nothing to change. `body` is the new body, else the stored one. */
+type Rule = (post: Post, change: PostChange, body: string, nowSeconds: number) => Post
 
 export function updatePost(work: UnitOfWork, ref: PostRef, change: PostChange): Promise<Reply<AdminPost>> {
-  return changeByRule(
-    work,
-    ref,
-    (post, body, nowSeconds) => applyChange(post, change, body, nowSeconds),
-    change,
-  )
+  return changeByRule(work, ref, applyChange, change)
 }
 
 export function publishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, _body, nowSeconds) => publish(post, nowSeconds))
+  return changeByRule(work, ref, (post, _change, _body, nowSeconds) => publish(post, nowSeconds))
 }
 
 export function unpublishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, _body, nowSeconds) => unpublish(post, nowSeconds))
+  return changeByRule(work, ref, (post, _change, _body, nowSeconds) => unpublish(post, nowSeconds))
 }
 
 async function changeByRule(
@@ -56,14 +54,15 @@ async function changeByRule(
   })
 
   const attempt = async (): Promise<Reply<AdminPost>> => {
-    const [stored, references] = await Promise.all([
+    const remembered = rememberedPost(table, id)
+    const authorId = change.author_id ?? remembered?.author_id
+    const [stored, references, nodesAhead] = await Promise.all([
       findPostToChange(table, id),
-      findReferences(table, {
-        slug: change.slug,
-        authorIds: change.author_id === undefined ? [] : [change.author_id],
-      }),
+      findReferences(table, { slug: change.slug, authorIds: authorId === undefined ? [] : [authorId] }),
+      remembered && readNodesAhead(table, remembered, rule, change, nowSeconds),
     ])
     if (!stored) throw notFound('Post')
+    rememberPost(table, stored.post)
     requireMatch(stored.post.version)
     checkReferences(change, references, id)
     const existing = new Set(references.categories.map(category => category.id))
@@ -73,7 +72,7 @@ async function changeByRule(
       category_ids: stored.post.category_ids.filter(id => existing.has(id)),
     }
     const body = change.body ?? (await bodyOf(work, stored))
-    const after = rule(cleaned, body, nowSeconds)
+    const after = rule(cleaned, change, body, nowSeconds)
     const reply = replyTo(table, after, body, references, nowSeconds)
     reply.catch(() => undefined)
     if (after === cleaned) return await reply
@@ -81,10 +80,23 @@ async function changeByRule(
     const bodyActions = isNewBody
       ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []
-    await commitPost(work, { before: stored.post, after, body, bodyActions, doc: stored.doc }, reply)
+    const write = { before: stored.post, after, body, bodyActions, doc: stored.doc, nodesAhead }
+    await commitPost(work, write, reply)
     return await reply
   }
   return await retryOnConflict(attempt).catch(slugTaken)
+}
+
+/** Reads the nodes of the lists that the post is in, if it is as this function last saw it. */
+function readNodesAhead(
+  table: Table,
+  remembered: Post,
+  rule: Rule,
+  { body: _, ...change }: PostChange,
+  nowSeconds: number,
+): Promise<NodeItems> {
+  const after = rule(remembered, change, '', nowSeconds)
+  return readAhead(table, listChangeOf(remembered, after))
 }
 
 /** Reads the author while the commit reads the lists, unless the references contain it. */
@@ -102,11 +114,17 @@ async function replyTo(
 
 export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
   return retryOnConflict(async () => {
-    const stored = await findPostToChange(work.table, id)
+    const remembered = rememberedPost(work.table, id)
+    const [stored, nodesAhead] = await Promise.all([
+      findPostToChange(work.table, id),
+      remembered && readAhead(work.table, listChangeOf(remembered, null)),
+    ])
     if (!stored) throw notFound('Post')
+    rememberPost(work.table, stored.post)
     requireMatch(stored.post.version)
+    const { post: before, doc } = stored
     const bodyActions = deleteBody(stored.bodyItem, id, work.nowMs)
-    await commitPost(work, { before: stored.post, after: null, body: '', bodyActions, doc: stored.doc })
+    await commitPost(work, { before, after: null, body: '', bodyActions, doc, nodesAhead })
   })
 }
 

@@ -13,8 +13,9 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { postKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
-import { listEntriesOf } from '../lists.ts'
+import { listChangeOf } from '../lists.ts'
 import { type Post, statusOf } from '../post.ts'
+import { rememberPost } from '../store/remembered.ts'
 import { scheduledActions } from './schedule.ts'
 
 export type PostWrite = {
@@ -45,11 +46,7 @@ export async function commitPost(
   const raise = before?.is_published || after?.is_published ? raiseContent() : []
   const change = {
     actions: [...ownActions(before, next), ...bodyActions, ...comments.actions, ...raise],
-    lists: {
-      before: before ? listEntriesOf(before) : [],
-      after: next ? listEntriesOf(next) : [],
-      ahead: nodesAhead,
-    },
+    lists: { ...listChangeOf(before, next), ahead: nodesAhead },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...comments.messages],
     prepared: indexing.then(actions => ({
@@ -58,6 +55,7 @@ export async function commitPost(
     })),
   }
   await work.commit(change, reply)
+  if (next) rememberPost(work.table, next)
 }
 
 /** The actions on the post's record, slug and schedule. */

@@ -9,7 +9,7 @@ import { packText } from '../../table/large-text.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { PostInput } from '../fields.ts'
-import { listEntriesOf } from '../lists.ts'
+import { listChangeOf } from '../lists.ts'
 import { newPost } from '../post.ts'
 import { findReferences, type PostReferences } from '../store/references.ts'
 import { adminPost, namesOf } from '../view.ts'
@@ -62,5 +62,5 @@ const NEWEST_ID = Number.MAX_SAFE_INTEGER
 /** Reads the nodes of the post's lists before its id is known. */
 function readNodesAhead({ table, nowSeconds }: UnitOfWork, input: PostInput, authorId: number) {
   const post = newPost({ ...input, body: '' }, { id: NEWEST_ID, slug: '', authorId, nowSeconds })
-  return readAhead(table, listEntriesOf(post))
+  return readAhead(table, listChangeOf(null, post))
 }

@@ -9,6 +9,7 @@ import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
 import { namesFor } from './names.ts'
 import { findSlugLock, listForAdmin, type PageQuery } from './posts.ts'
+import { rememberPost } from './remembered.ts'
 
 export type AdminPostsQuery = PageQuery & {
   drafts_only: boolean
@@ -58,6 +59,7 @@ export async function showAdminPost(
   const postWithBody = await findPostWithBody(table, id)
   if (!postWithBody) throw notFound('Post')
   const { post, body } = postWithBody
+  rememberPost(table, post)
   const namesOfPost = await namesFor(names, [post])
   return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }
