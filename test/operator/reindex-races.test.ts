@@ -45,6 +45,7 @@ describe('a reindex', () => {
     expect(await world.idsFor('wallaby')).toEqual([id])
     await settle()
     expect(await world.idsFor('wallaby')).toEqual([id])
+    await removeAll()
   })
 
   it.each([
@@ -53,7 +54,6 @@ describe('a reindex', () => {
     [BATCH_WRITE, 1, ''],
     [PUT, 2, manifestKey.sk],
   ])('finds what changes before its %s number %i, during and after the reindex', async (name, nth, pk) => {
-    await removeAll()
     const [stays, edited, removed] = [
       await world.livePost('Bettong'),
       await world.livePost('Bettong'),
