@@ -130,7 +130,7 @@ function fail(_level: string, message: string): void {
 export const KILLED = 'The run was killed.'
 
 /** The table for a run that is killed before its nth call. */
-function killed(table: Table, nth: number): Table {
+export function killed(table: Table, nth: number): Table {
   let calls = 0
   return new Proxy(table, {
     get: (target, name) => {
@@ -144,6 +144,6 @@ function killed(table: Table, nth: number): Table {
   })
 }
 
-function expectKilled(problem: unknown): void {
+export function expectKilled(problem: unknown): void {
   if (!String(problem).includes(KILLED)) throw problem
 }
