@@ -136,11 +136,10 @@ describe('a token created with an old token', () => {
 })
 
 describe('a password with an outdated hash', () => {
-  const outdated = async () => (await hashPassword(OLD)).replace('$131072$', '$65536$')
   const storedHash = () => findPasswordHash(chain.table, user.id)
   let before: string
   beforeEach(async () => {
-    before = await outdated()
+    before = (await hashPassword(OLD)).replace('$131072$', '$65536$')
     await chain.table.transact([putPassword(user.id, before)])
   })
 

@@ -6,14 +6,12 @@ import { adminCategories, categories } from '../../shared/categories/contract.ts
 import { listCategories } from '../../shared/categories/store/categories.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
-import { serve } from '../../shared/lambda/serve.ts'
 import { site, system } from '../../shared/site/contract.ts'
 import { getMenu } from '../../shared/site/store/menus.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { withDeadline } from '../../shared/table/deadline.ts'
 import { menuKey } from '../../shared/table/design.ts'
 import { openChain } from '../world/chain.ts'
-import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 import { use } from '../world/use.ts'
 
 const chain = use(openChain)
@@ -177,32 +175,5 @@ describe('a record that keeps changing while it is read', () => {
     expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '1'])
     const error = expect.stringContaining('The menu kept changing while it was read. Try again.')
     expect(chain.logged).toContainEqual(expect.objectContaining({ message: 'unexpected failure', error }))
-  })
-})
-
-describe('a function whose runtime cannot be created', () => {
-  it('fails with the original error and not with its consequences', async () => {
-    const openRuntime = () => {
-      throw new Error('SITE_URL is no URL.')
-    }
-    const handlers = { listTokens: async () => reply([]) }
-    const broken = serve({ listTokens: me.listTokens }, handlers, { openRuntime })
-    const event = proxyEventOf(me.listTokens, { token })
-    await expect(broken(event, lambdaContext())).rejects.toThrow(/^SITE_URL is no URL\.$/)
-  })
-})
-
-describe('a function whose time is almost over', () => {
-  it('continues until Lambda ends it, so that a committed change is answered', async () => {
-    const call = chain.open(
-      { listTokens: me.listTokens },
-      {
-        listTokens: async () => {
-          await new Promise(resolve => setTimeout(resolve, 60))
-          return reply([])
-        },
-      },
-    )
-    expect((await call(me.listTokens, { token }, 20)).status).toBe(200)
   })
 })

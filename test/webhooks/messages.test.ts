@@ -1,77 +1,23 @@
 // A message with several subscriptions: each is claimed, sent and counted by itself, and the message stays in
 // the queue until each delivery has an outcome.
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { DeliveryMessage, type EventMessage } from '../../shared/events/message.ts'
-import { deliveryKey, webhookKey } from '../../shared/table/design.ts'
-import { claim } from '../../shared/webhooks/commands/deliveries.ts'
+import { DeliveryMessage } from '../../shared/events/message.ts'
+import { webhookKey } from '../../shared/table/design.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { openDelivery } from '../../shared/webhooks/delivery.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { batchOf } from '../world/queue.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { countsOf, messageTo, newEvent, subscribe } from './subscriptions.ts'
+import { claimAndDie, DONE, laterFunction, openMessage, STAYS, storedDelivery } from './message-world.ts'
+import { countsOf, messageTo } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
-const LEASE_MS = 60_000
-const DONE = { batchItemFailures: [] }
-const STAYS = { batchItemFailures: [{ itemIdentifier: 'message-0' }] }
-
-function storedDelivery({ id }: WebhookRecord, event: EventMessage) {
-  return workers.table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))
-}
-
-async function open(count: number) {
-  const receiver = await openSubscriber()
-  const webhooks: WebhookRecord[] = []
-  while (webhooks.length < count) webhooks.push(await subscribe(workers.table, receiver.url))
-  const event = newEvent()
-  return { receiver, webhooks, event, batch: batchOf(messageTo(webhooks, event)) }
-}
-
-/** Claims as a function that dies after it. */
-function claimAndDie(webhook: WebhookRecord, event: EventMessage) {
-  const options = { nowMs: Date.now(), isIndexed: false }
-  return claim(workers.table, openDelivery(webhook, event), event, options)
-}
-
-function laterFunction() {
-  const later = workers.openFunction()
-  later.advance(LEASE_MS + 1_000)
-  return later
-}
-
 describe('a message with 25 subscriptions', () => {
-  it('counts those that answer while one in ten hangs', async () => {
-    const hanging = await openSubscriber({ hangs: true })
-    const receiver = await openSubscriber()
-    const webhooks: WebhookRecord[] = []
-    for (let n = 0; n < 25; n++) {
-      webhooks.push(await subscribe(workers.table, (n % 10 === 5 ? hanging : receiver).url))
-    }
-    const event = newEvent()
-    const [slow, quick] = [5, 15].map(n => webhooks[n]).concat(webhooks[0])
-    const running = workers.deliverBatch(batchOf(messageTo(webhooks, event)))
-    await until('the others to be counted', async () => {
-      const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
-      return counts.filter(({ total }) => total === 1).length >= 23
-    })
-    expect(hanging.ended()).toBe(0)
-    expect(await running).toEqual(DONE)
-    expect([receiver.received.length, hanging.received.length]).toEqual([23, 2])
-    expect(slow && (await countsOf(workers.table, slow))).toEqual({ total: 1, failed: 1 })
-    expect(quick && (await countsOf(workers.table, quick))).toEqual({ total: 1, failed: 1 })
-  })
-
   it('is tried again for what failed before its claim, and for nothing else', async () => {
-    const { receiver, webhooks, event, batch } = await open(25)
+    const { receiver, webhooks, event, batch } = await openMessage(workers, 25)
     const broken = webhooks[7]
     if (!broken) throw new Error('There are 25.')
     const key = webhookKey(broken.owner_id, broken.id)
@@ -79,7 +25,7 @@ describe('a message with 25 subscriptions', () => {
     const { deliverBatch } = workers.openFunction()
     for (let n = 0; n < 3; n++) expect(await deliverBatch(batch)).toEqual(STAYS)
     expect(receiver.received).toHaveLength(24)
-    expect(await storedDelivery(broken, event)).toBeUndefined()
+    expect(await storedDelivery(workers, broken, event)).toBeUndefined()
 
     await workers.table.putMany([{ ...key, ...broken }])
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(DONE)
@@ -89,7 +35,7 @@ describe('a message with 25 subscriptions', () => {
   })
 
   it('is sent once by five functions that get it together', async () => {
-    const { receiver, webhooks, batch } = await open(25)
+    const { receiver, webhooks, batch } = await openMessage(workers, 25)
     const functions = Array.from({ length: 5 }, () => workers.openFunction())
     await Promise.all(functions.map(({ deliverBatch }) => deliverBatch(batch)))
     for (const { deliverBatch } of functions) expect(await deliverBatch(batch)).toEqual(DONE)
@@ -99,27 +45,30 @@ describe('a message with 25 subscriptions', () => {
   })
 
   it('is not accepted by a version that knows only messages with one', async () => {
-    const { webhooks, event } = await open(1)
+    const { webhooks, event } = await openMessage(workers, 1)
     expect(DeliveryMessage.safeParse(messageTo(webhooks, event)).success).toBe(false)
   })
 })
 
 describe('a message whose function died after a claim', () => {
   it('stays while the lease of the claim runs, and then ends it as interrupted without a POST', async () => {
-    const { receiver, webhooks, event, batch } = await open(3)
+    const { receiver, webhooks, event, batch } = await openMessage(workers, 3)
     const [claimed] = webhooks
     if (!claimed) throw new Error('There are three.')
-    await claimAndDie(claimed, event)
+    await claimAndDie(workers, claimed, event)
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
     expect(receiver.received).toHaveLength(2)
     expect(await countsOf(workers.table, claimed)).toEqual({ total: 0, failed: 0 })
 
     for (let n = 0; n < 2; n++) {
-      expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
+      expect(await laterFunction(workers).deliverBatch(batch)).toEqual(DONE)
       expect(receiver.received).toHaveLength(2)
       expect(await countsOf(workers.table, claimed)).toEqual({ total: 1, failed: 1 })
     }
-    expect(await storedDelivery(claimed, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await storedDelivery(workers, claimed, event)).toMatchObject({
+      status: 'failed',
+      error: 'interrupted',
+    })
   })
 
   it.each([
@@ -136,14 +85,17 @@ describe('a message whose function died after a claim', () => {
       undefined,
     ],
   ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
-    const { receiver, webhooks, event, batch } = await open(1)
+    const { receiver, webhooks, event, batch } = await openMessage(workers, 1)
     const [claimed] = webhooks
     if (!claimed) throw new Error('There is one.')
-    await claimAndDie(claimed, event)
+    await claimAndDie(workers, claimed, event)
     await alter(claimed)
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
-    expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
-    expect(await storedDelivery(claimed, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await laterFunction(workers).deliverBatch(batch)).toEqual(DONE)
+    expect(await storedDelivery(workers, claimed, event)).toMatchObject({
+      status: 'failed',
+      error: 'interrupted',
+    })
     if (counts) expect(await countsOf(workers.table, claimed)).toEqual(counts)
     expect(receiver.received).toEqual([])
   })
@@ -156,7 +108,7 @@ describe('a function that dies', () => {
   it.each(moments)(
     'at $call (done: $isWritten) leaves deliveries that are sent at most once, and end',
     async ({ call, isWritten }) => {
-      const { receiver, webhooks, event, batch } = await open(3)
+      const { receiver, webhooks, event, batch } = await openMessage(workers, 3)
       let died = () => {}
       const isDead = new Promise<void>(resolve => {
         died = resolve
@@ -177,34 +129,14 @@ describe('a function that dies', () => {
       if (call === 'transact') await receiver.waitFor(3)
 
       await workers.openFunction().deliverBatch(batch)
-      expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
+      expect(await laterFunction(workers).deliverBatch(batch)).toEqual(DONE)
       expect(receiver.received.length).toBeLessThanOrEqual(3)
       const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
       expect(new Set(ids).size).toBe(ids.length)
       for (const webhook of webhooks) {
-        expect((await storedDelivery(webhook, event))?.status).toMatch(/^(succeeded|failed)$/)
+        expect((await storedDelivery(workers, webhook, event))?.status).toMatch(/^(succeeded|failed)$/)
         expect(await countsOf(workers.table, webhook)).toMatchObject({ total: 1 })
       }
     },
   )
-})
-
-describe('a subscription that timed out', () => {
-  it('gets messages and a group of its own for ten minutes', async () => {
-    const hanging = await openSubscriber({ hangs: true })
-    const slow = await subscribe(workers.table, hanging.url)
-    const { fanOut, deliverBatch, advance } = workers.openFunction()
-    const ownMessage = async () => {
-      for (const { group, body } of await fanOut(newEvent())) {
-        const ids = 'subscriptions' in body ? body.subscriptions.map(({ id }) => id) : []
-        if (ids.includes(slow.id)) return { group, isAlone: ids.length === 1 }
-      }
-      return undefined
-    }
-    expect(await ownMessage()).toMatchObject({ isAlone: false })
-    await deliverBatch(batchOf(messageTo([slow])))
-    expect(await ownMessage()).toEqual({ group: String(slow.id), isAlone: true })
-    advance(600_001)
-    expect(await ownMessage()).toMatchObject({ isAlone: false })
-  })
 })

@@ -20,10 +20,15 @@ export type ReceivedDelivery = {
   atMs: number
 } & z.infer<typeof Envelope>
 
-type Behaviour = { status?: number; hangs?: boolean; afterMs?: number }
+/** A concurrent test gives the `onTestFinished` of its context. */
+type Behaviour = { status?: number; hangs?: boolean; onTestFinished?: typeof onTestFinished }
 
 /** Stops after its test, which fails if a delivery contradicts the document. `hangs`: it never answers. */
-export async function openSubscriber({ status = 200, hangs = false }: Behaviour = {}) {
+export async function openSubscriber({
+  status = 200,
+  hangs = false,
+  onTestFinished: onFinished = onTestFinished,
+}: Behaviour = {}) {
   const received: ReceivedDelivery[] = []
   const faults: string[] = []
   let ended = 0
@@ -42,7 +47,7 @@ export async function openSubscriber({ status = 200, hangs = false }: Behaviour 
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   }
-  onTestFinished(async () => {
+  onFinished(async () => {
     await close()
     if (faults.length > 0) throw new Error(faults.join('\n'))
   })

@@ -1,0 +1,41 @@
+// A function that cannot start, and one that Lambda is about to end.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { me } from '../../shared/accounts/contract.ts'
+import { reply } from '../../shared/http/reply.ts'
+import { serve } from '../../shared/lambda/serve.ts'
+import { openChain } from '../world/chain.ts'
+import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
+import { use } from '../world/use.ts'
+
+const chain = use(openChain)
+let token: string
+beforeAll(async () => {
+  token = (await chain.user(['user'])).token
+})
+
+describe('a function whose runtime cannot be created', () => {
+  it('fails with the original error and not with its consequences', async () => {
+    const openRuntime = () => {
+      throw new Error('SITE_URL is no URL.')
+    }
+    const handlers = { listTokens: async () => reply([]) }
+    const broken = serve({ listTokens: me.listTokens }, handlers, { openRuntime })
+    const event = proxyEventOf(me.listTokens, { token })
+    await expect(broken(event, lambdaContext())).rejects.toThrow(/^SITE_URL is no URL\.$/)
+  })
+})
+
+describe('a function whose time is almost over', () => {
+  it('continues until Lambda ends it, so that a committed change is answered', async () => {
+    const call = chain.open(
+      { listTokens: me.listTokens },
+      {
+        listTokens: async () => {
+          await new Promise(resolve => setTimeout(resolve, 60))
+          return reply([])
+        },
+      },
+    )
+    expect((await call(me.listTokens, { token }, 20)).status).toBe(200)
+  })
+})
