@@ -1,4 +1,4 @@
-// An Idempotency-Key of an action that writes nothing itself: it is done once, whatever becomes of its answer.
+// An Idempotency-Key of an action that writes nothing: it is done once, even if its answer is not stored.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { reply } from '../../shared/http/reply.ts'

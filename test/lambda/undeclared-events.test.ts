@@ -1,4 +1,4 @@
-// An event that its endpoint does not declare is found by the tests, and does not fail a request in production.
+// An undeclared event fails its request in the tests and the local run, and is fired in production.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'

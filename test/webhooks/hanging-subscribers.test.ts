@@ -1,4 +1,4 @@
-// Subscriptions that hang until their deadline of 5 s: others are delivered meanwhile. The tests wait side by side.
+// Subscriptions that hang until the deadline of 5 s, while others are delivered. The tests wait side by side.
 import { describe, expect, it } from 'vitest'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
