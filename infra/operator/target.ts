@@ -63,7 +63,7 @@ export function targetOf({ dynamodb, outputs, ...connection }: Connection): Targ
     documents,
     tableName,
     table: openTable(documents, tableName),
-    sender: openSender(connection.sqs, name => queueUrls(name).url),
+    sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
     depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
   }

@@ -92,6 +92,11 @@ type Queue = {
   message: z.ZodMiniType
   /** A FIFO queue keeps the messages of a group in order, hands out one at a time and delays none. */
   isFifo: boolean
+  /**
+   * A message only says that there is work: one stands for all of this time, and the queue drops the others.
+   * None has an outbox row, since the sweep looks for the work itself.
+   */
+  combinesSeconds?: number
   /** The environment variable that holds the queue's URL. */
   urlVariable: `${string}_QUEUE_URL`
 }
@@ -106,9 +111,15 @@ export const QUEUES = {
   },
   tidy: { message: TidyMessage, isFifo: false, urlVariable: 'TIDY_QUEUE_URL' },
   mail: { message: MailMessage, isFifo: false, urlVariable: 'MAIL_QUEUE_URL' },
-  index: { message: IndexMessage, isFifo: true, urlVariable: 'INDEX_QUEUE_URL' },
+  index: { message: IndexMessage, isFifo: true, combinesSeconds: 1, urlVariable: 'INDEX_QUEUE_URL' },
 } as const satisfies Record<string, Queue>
 export type QueueName = keyof typeof QUEUES
+
+/** The time for which messages of the queue are combined, in seconds; 0 if each counts. */
+export function combinesSeconds(queue: QueueName): number {
+  const { combinesSeconds = 0 }: Queue = QUEUES[queue]
+  return combinesSeconds
+}
 
 export const QUEUE_NAMES: QueueName[] = Object.keys(QUEUES).filter(isQueueName)
 

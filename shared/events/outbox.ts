@@ -8,6 +8,7 @@ import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import type { Item, Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
 import {
+  combinesSeconds,
   LONGEST_DELAY_SECONDS,
   type Message,
   parseBody,
@@ -37,6 +38,17 @@ const StoredRow = z
   // A FIFO queue rejects the whole batch if one message has no group.
   .check(z.refine(({ queue, group }) => !QUEUES[queue].isFifo || Boolean(group), { path: ['group'] }))
 
+/** The messages of a change: those with a row, and those of which a queue needs one in a while. */
+export type Outbox = { rows: OutboxRow[]; combined: Message[] }
+
+export function outboxOf(messages: Message[], nowMs: number): Outbox {
+  const isCombined = ({ queue }: Message) => combinesSeconds(queue) > 0
+  return {
+    rows: messages.filter(message => !isCombined(message)).map(message => outboxRow(message, nowMs)),
+    combined: messages.filter(isCombined),
+  }
+}
+
 /** Rows sort by time. The shard spreads them over partitions. */
 export function outboxRow(message: Message, nowMs: number): OutboxRow {
   const sk = newEventId(nowMs)
@@ -58,20 +70,20 @@ export function putRow(row: OutboxRow): Action {
 const STEP_TIMEOUT_MS = 1_000
 
 /**
- * Sends rows to their queues, whose workers delete them. Never throws: the sweep sends rows that are marked
- * as unsent, and finds those that were neither sent nor marked. It may send a row twice.
+ * Sends messages to their queues, whose workers delete the rows. Never throws: the sweep sends rows that are
+ * marked as unsent, and finds those that were neither sent nor marked. It may send a row twice.
  */
 export async function relay(
   { table, sender, log }: { table: Table; sender: Sender; log: (problem: unknown) => void },
-  rows: OutboxRow[],
+  { rows, combined }: Outbox,
   nowMs: number,
 ): Promise<void> {
-  if (rows.length === 0) return
+  const messages = [...rows.map(row => messageOf(row, nowMs)), ...combined]
+  if (messages.length === 0) return
   try {
-    const messages = rows.map(row => messageOf(row, nowMs))
     const sent = await sender
       .send(messages, STEP_TIMEOUT_MS)
-      .catch(error => rows.map(() => ({ ok: false, problem: String(error) })))
+      .catch(error => messages.map(() => ({ ok: false, problem: String(error) })))
     const refused = sent.find(({ ok }) => !ok)
     if (!refused) return
     log(refused.problem)

@@ -1,7 +1,7 @@
 // Sends messages to the queues, in batches.
 import { randomUUID } from 'node:crypto'
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import { type Message, QUEUES, type QueueName } from './message.ts'
+import { combinesSeconds, type Message, QUEUES, type QueueName } from './message.ts'
 import { bodyWithRow } from './message-row.ts'
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
@@ -12,7 +12,7 @@ const BATCH = 10
 /** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
 
-export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) {
+export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, clock: () => number) {
   const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
     const { Failed } = await sqs.send(
       new SendMessageBatchCommand({
@@ -22,8 +22,7 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
           MessageBody: asciiJson(bodyWithRow(message)),
           DelaySeconds: message.delaySeconds,
           MessageGroupId: message.group,
-          // Random: a duplicate does no harm, but a message dropped as a duplicate would.
-          MessageDeduplicationId: QUEUES[queue].isFifo ? randomUUID() : undefined,
+          MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
         })),
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },
@@ -60,6 +59,12 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
   }
 
   return { send }
+}
+
+/** The queue delays its messages for longer, so that none is dropped when the work has begun. */
+function deduplicationId({ queue, group }: Message, nowMs: number): string {
+  const seconds = combinesSeconds(queue)
+  return seconds === 0 ? randomUUID() : `${group}-${Math.floor(nowMs / 1000 / seconds)}`
 }
 
 function outcomeOf(problem: string | undefined): SendResults[number] {

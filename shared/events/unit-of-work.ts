@@ -8,7 +8,7 @@ import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
 import { newEventId } from './event-id.ts'
 import type { Message } from './message.ts'
-import { outboxRow, putRow, relay } from './outbox.ts'
+import { outboxOf, putRow, relay } from './outbox.ts'
 import type { Sender } from './sender.ts'
 
 export type Change = {
@@ -72,11 +72,11 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     await writeWithLists(table, lists, async listActions => {
       const [more, kept] = await preparing
       const all = [...fired, ...messages, ...more.messages]
-      const rows = all.map(message => outboxRow(message, nowMs))
-      const puts = rows.map(putRow)
+      const outbox = outboxOf(all, nowMs)
+      const puts = outbox.rows.map(putRow)
       await table.transact([...actions, ...more.actions, ...listActions, ...puts, ...kept])
       if (kept.length > 0) parts.onKept?.()
-      await relay({ table, sender, log: logUnsent }, rows, nowMs)
+      await relay({ table, sender, log: logUnsent }, outbox, nowMs)
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, admitted, commit }

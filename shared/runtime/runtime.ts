@@ -60,7 +60,8 @@ function createRuntime(): Runtime {
       return openQueues()
     },
     sender: {
-      send: (...args) => openSender(openQueues(), queue => queueUrl(environment, queue)).send(...args),
+      send: (...args) =>
+        openSender(openQueues(), queue => queueUrl(environment, queue), Date.now).send(...args),
     },
     clock: Date.now,
     log,

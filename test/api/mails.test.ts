@@ -32,7 +32,7 @@ async function order(mail: Parameters<typeof orderMail>[0]) {
   const nowMs = Date.now()
   const work = startUnitOfWork({
     table: world.table,
-    sender: openSender(sqs, () => world.queueUrl('MailQueue')),
+    sender: openSender(sqs, () => world.queueUrl('MailQueue'), Date.now),
     nowMs,
     requestId: 'test',
     siteUrl: async () => world.baseUrl,

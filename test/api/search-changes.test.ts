@@ -32,6 +32,7 @@ describe('GET /api/v1/search', () => {
       hostile.unshift((await world.create.livePost({ title, body: marks })).id)
     }
     const { id } = await world.create.livePost({ title: 'Dibbler three' })
+    await indexed()
     await expectHits('dibbler', [id, ...hostile])
   })
 
@@ -39,6 +40,7 @@ describe('GET /api/v1/search', () => {
     const words = Array.from({ length: 1_400 }, () => randomBytes(95).toString('hex'))
     const [first = '', last = ''] = [words[0], words.at(-1)]
     const { id } = await world.create.livePost({ body: `<p>${words.join(' ')}</p>` })
+    await indexed()
     await expectHits(first, [id])
     await expectHits(last.slice(0, 50), [id])
     const prefixes = words.slice(0, 20).map(word => word.slice(0, 9))

@@ -65,7 +65,9 @@ export async function openBothClients() {
   const openDirectQueues = async (settings: SQSClientConfig = {}) => {
     const client = openSqs({ AWS_ENDPOINT_URL: endpoint }, { ...SETTINGS, ...settings })
     play({})
-    await openSender(client, () => QueueUrl).send([{ queue: 'tidy', body: { kind: 'list', list: '' } }])
+    await openSender(client, () => QueueUrl, Date.now).send([
+      { queue: 'tidy', body: { kind: 'list', list: '' } },
+    ])
     return client
   }
   return {

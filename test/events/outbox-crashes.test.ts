@@ -129,8 +129,8 @@ describe('a worker', () => {
       await publish()
       armed = { operation: 'BatchWriteItem', kind, times: 1 }
       await world.consumeAll()
-      expect(await outboxRows()).toEqual([])
       await expectAllDelivered(1)
+      expect(await outboxRows()).toEqual([])
     },
   )
 

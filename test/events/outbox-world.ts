@@ -58,9 +58,8 @@ export async function openOutbox() {
     onDepth = () => undefined,
   }: SweepOptions = {}) => {
     const logged: LogLine[] = []
-    const sender = openSender(client, queue =>
-      sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue)),
-    )
+    const urlOf = (queue: QueueName) => sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue))
+    const sender = openSender(client, urlOf, Date.now)
     const log = (_: string, message: string, details: Record<string, unknown>) => {
       logged.push({ message, ...details })
     }
@@ -83,7 +82,7 @@ export async function openOutbox() {
     begin,
     sweep,
     depthOf,
-    sender: openSender(client, queue => sqs.queueUrl(nameOf(queue))),
+    sender: openSender(client, queue => sqs.queueUrl(nameOf(queue)), Date.now),
     receive: (queue: QueueName) => openReceiver(client, sqs.queueUrl(nameOf(queue))).receive(0),
     visible: (queue: string) => sqs.depth(nameOf(queue)).visible,
     put: (items: Item[]) => world.table.putMany(items),

@@ -23,7 +23,7 @@ describe('openSqs with an endpoint', () => {
       vi.stubEnv(name, endpoint)
       const client = openSqs(process.env, { credentials, region, maxAttempts: 1 })
       await client.send(new CreateQueueCommand({ QueueName: 'tidy' }))
-      const sent = await openSender(client, () => QUEUE_URL).send([
+      const sent = await openSender(client, () => QUEUE_URL, Date.now).send([
         { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
       ])
       expect(sent).toEqual([{ ok: true }])

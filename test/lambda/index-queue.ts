@@ -28,7 +28,13 @@ export async function openIndexQueue() {
   const Attributes = { FifoQueue: 'true', VisibilityTimeout: String(VISIBILITY_SECONDS) }
   await client.send(new CreateQueueCommand({ QueueName: NAME, Attributes }))
   const QueueUrl = sqs.queueUrl(NAME)
-  const sender = openSender(client, () => QueueUrl)
+  // A minute passes between two messages, so that none is combined with another.
+  let nowMs = 0
+  const sender = openSender(
+    client,
+    () => QueueUrl,
+    () => (nowMs += 60_000),
+  )
   /** Each in a group of its own, so that one receive returns all. */
   const send = (postIds: number[]) =>
     sender.send(postIds.map(id => ({ ...indexMessage(id), group: String(id) })))

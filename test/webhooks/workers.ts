@@ -30,7 +30,7 @@ export async function startWorkers() {
   ])
   const client = new SQSClient(clientSettings(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
-  const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))
+  const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name), Date.now)
   const logged: LogLine[] = []
   const runtime: Runtime = {
     environment,

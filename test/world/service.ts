@@ -7,7 +7,7 @@ import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { raiseContent } from '../../shared/cache/generation.ts'
-import { QUEUES } from '../../shared/events/message.ts'
+import { combinesSeconds, QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
@@ -75,17 +75,24 @@ export async function releaseService(service: LocalService): Promise<void> {
   }
 }
 
-/** Whether all queues are empty; `late` includes delayed messages. */
-export function isIdle(service: LocalService, { late = false } = {}): boolean {
-  return Object.keys(QUEUES).every(name => {
-    const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
-    return visible + inFlight + (late ? delayed : 0) === 0
-  })
+/** Whether all queues are empty, except for messages that come later, as those of scheduled posts. */
+export function isIdle(service: LocalService): boolean {
+  return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) > 0))
+}
+
+/** Whether nothing will happen any more, except that the index worker may find nothing to do. */
+function isOver(service: LocalService): boolean {
+  return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) === 0))
+}
+
+function isEmpty(service: LocalService, name: QueueName, countsDelayed: boolean): boolean {
+  const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
+  return visible + inFlight + (countsDelayed ? delayed : 0) === 0
 }
 
 const SETTLED_WITHIN_MS = 1_000
 function becomesIdle(service: LocalService): Promise<boolean> {
-  return until('nothing to be left to do', () => isIdle(service, { late: true }), SETTLED_WITHIN_MS).then(
+  return until('nothing to be left to do', () => isOver(service), SETTLED_WITHIN_MS).then(
     () => true,
     () => false,
   )
