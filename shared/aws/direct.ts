@@ -16,7 +16,7 @@ export type DirectCalls = {
 /** Changes how `client` sends the listed commands. Steps that are added to it run around all calls. */
 export function sendDirectly<C extends SdkClient>(client: C, { calls, routeKeyOf }: DirectCalls): C {
   const { config } = client
-  const sdkSteps = client.middlewareStack as Steps
+  const sdkSteps = stepsOf(client)
   const routes = learnRoutes(sdkSteps, config, routeKeyOf)
 
   const sendBySdk = (command: SdkCommand, options: object): Promise<Result> =>
@@ -35,7 +35,7 @@ export function sendDirectly<C extends SdkClient>(client: C, { calls, routeKeyOf
   }
 
   const send = async (command: SdkCommand, options: object = {}): Promise<unknown> => {
-    const addedSteps = client.middlewareStack as Steps
+    const addedSteps = stepsOf(client)
     const operation = calls.get(command.constructor)?.operation
     const commandName = operation ? `${operation}Command` : command.constructor.name
     const run = addedSteps.resolve(({ input }) => attempt(withInput(command, input), options), {
@@ -43,9 +43,14 @@ export function sendDirectly<C extends SdkClient>(client: C, { calls, routeKeyOf
     })
     return (await run({ input: command.input })).output
   }
-  // An empty list of steps, which no other part of the SDK's interface creates.
+  // An empty list of steps, which no other part of the SDK's interface creates. The config is not read.
   const { middlewareStack } = new __Client(config as never)
   return Object.assign(client, { middlewareStack, send })
+}
+
+/** The SDK has one type for each place of a step, and none that all of them share. */
+function stepsOf({ middlewareStack }: SdkClient): Steps {
+  return middlewareStack as Steps
 }
 
 function withInput(command: SdkCommand, input: object): SdkCommand {

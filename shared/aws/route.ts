@@ -21,7 +21,7 @@ export function learnRoutes(steps: Steps, config: SdkConfig, keyOf: (input: obje
     async (call: Call): Promise<Result> => {
       const result = await next(call)
       const key = keyOf(call.input)
-      if (!routes.has(key)) routes.set(key, await openRoute(config, call.request as SignedRequest))
+      if (call.request && !routes.has(key)) routes.set(key, await openRoute(config, call.request))
       return result
     }
   steps.add(learning, { step: 'finalizeRequest', priority: 'low', name: 'learnRoutes' })
@@ -73,7 +73,7 @@ async function openRetryQuota({ retryStrategy }: SdkConfig): Promise<(() => void
   const strategy = await retryStrategy()
   const token = await strategy.acquireInitialRetryToken?.('')
   if (!token || !strategy.recordSuccess || strategy.mode === 'adaptive') return undefined
-  return () => strategy.recordSuccess?.(token as never)
+  return () => strategy.recordSuccess?.(token)
 }
 
 /** As the SDK does: an answer that a cache kept has no usable date. */

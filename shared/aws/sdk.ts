@@ -1,4 +1,5 @@
 // What direct calls use of a client of the SDK and of its commands.
+import type { SignedRequest } from './destination.ts'
 import type { HttpHandler } from './exchange.ts'
 import type { Credentials } from './signature.ts'
 
@@ -13,11 +14,12 @@ export type SdkConfig = {
 
 export type RetryStrategy = {
   mode?: string
-  acquireInitialRetryToken?: (scope: string) => Promise<object>
-  recordSuccess?: (token: never) => void
+  acquireInitialRetryToken?(scope: string): Promise<object>
+  recordSuccess?(token: object): void
 }
 
-export type Call = { input: object; request?: unknown }
+/** `request` is there from the step on that writes it. */
+export type Call = { input: object; request?: SignedRequest }
 export type Result = { response: unknown; output?: object }
 export type Run = (call: Call) => Promise<Result>
 type Place = { step: string; priority?: string; name: string; override?: boolean }

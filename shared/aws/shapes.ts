@@ -46,10 +46,14 @@ export function members(shapes: Record<string, Shape>): Shape {
 
 /** A plain object. Those of a class have a meaning that only the SDK may know. */
 export function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new Unfamiliar()
+  if (!isPlainObject(value)) throw new Unfamiliar()
+  return value
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw new Unfamiliar()
-  return value as Record<string, unknown>
+  return prototype === Object.prototype || prototype === null
 }
 
 /** The SDK neither writes nor reads these names as it does others. */

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import {
   ChangeMessageVisibilityBatchCommand,
-  type ChangeMessageVisibilityBatchCommandInput,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   ReceiveMessageCommand,
@@ -101,7 +100,7 @@ export const QUEUE_CALLS: DirectCalls = {
     [ChangeMessageVisibilityBatchCommand, CHANGE_VISIBILITY],
   ]),
   // By default the SDK calls the host in the queue's URL.
-  routeKeyOf: input => String((input as Partial<ChangeMessageVisibilityBatchCommandInput>).QueueUrl),
+  routeKeyOf: ({ QueueUrl }: { QueueUrl?: string }) => String(QueueUrl),
 }
 
 function md5(text = ''): string {

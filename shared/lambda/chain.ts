@@ -54,6 +54,7 @@ function chainOn<Context>(handler: Chain<Context>['handler']): Chain<Context> {
 function middlewareOf<Needs, Adds extends object>({ before, after, onError }: Step<Needs, Adds>) {
   return {
     before: async ({ internal }: { internal: object }) => {
+      // `step` compiles only if earlier steps have added what this one needs.
       Object.assign(internal, await before(internal as Needs))
     },
     ...(after && { after: ({ internal }: Request<CompleteContext>) => after(internal) }),
