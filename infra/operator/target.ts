@@ -2,14 +2,13 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { sendDirectly } from '../../shared/aws/direct.ts'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { QueueName } from '../../shared/events/message.ts'
 import { type QueueDepth, queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { TABLE_CALLS } from '../../shared/table/direct-calls.ts'
+import { openDocuments } from '../../shared/table/connect.ts'
 import { BASE_URL_OUTPUT, queueOutputs, SITE_URL_PARAMETER, stackNameOf, TABLE_OUTPUT } from '../names.ts'
 import { OperatorError } from './operator-error.ts'
 
@@ -54,10 +53,7 @@ export function targetOf({ dynamodb, outputs, ...connection }: Connection): Targ
     return { url: outputOf(queue), deadLettersUrl: outputOf(deadLetters) }
   }
   const tableName = outputOf(TABLE_OUTPUT)
-  // The SDK's logger copies every item of a scan, and nothing here logs them.
-  dynamodb.middlewareStack.remove('loggerMiddleware')
-  const marshallOptions = { removeUndefinedValues: true }
-  const documents = sendDirectly(DynamoDBDocumentClient.from(dynamodb, { marshallOptions }), TABLE_CALLS)
+  const documents = openDocuments(dynamodb)
   return {
     ...connection,
     documents,

@@ -12,7 +12,11 @@ const CONNECTION = { maxAttempts: 1, requestHandler: BOUNDS } satisfies DynamoDB
 
 /** Settings that are not given come from the environment and BOUNDS. */
 export function connect(settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ ...CONNECTION, ...settings })
+  return openDocuments(new DynamoDBClient({ ...CONNECTION, ...settings }))
+}
+
+/** Sends the calls of the client directly, and translates items. */
+export function openDocuments(client: DynamoDBClient): DynamoDBDocumentClient {
   // The SDK's logger copies every request and response, and nothing here logs them.
   client.middlewareStack.remove('loggerMiddleware')
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })

@@ -1,11 +1,10 @@
 // Login, logout, and the tokens of a user.
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { openSubscriber } from '../world/subscriber.ts'
+import { dumpAt } from '../world/table.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -152,10 +151,8 @@ describe('a dump of the table', () => {
       body: { title: 'T' },
       headers: { 'Idempotency-Key': 'k' },
     })
-    const client = new DynamoDBClient(clientSettings(world.dynamodbEndpoint))
-    const { Items } = await client.send(new ScanCommand({ TableName: world.tableName }))
-    client.destroy()
-    const dump = JSON.stringify(Items)
+    const items = await dumpAt(world.dynamodbEndpoint, world.tableName)
+    const dump = JSON.stringify(items)
 
     const texts = [token, world.admin, user.token, verification.token, reset.token]
     for (const hidden of [

@@ -2,10 +2,9 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SendMessageBatchCommand, type SQSClientConfig } from '@aws-sdk/client-sqs'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { connect } from '../../shared/table/connect.ts'
+import { connect, openDocuments } from '../../shared/table/connect.ts'
 import { credentials, get, isOfSdk, openHandler, type Sent, twoCalls } from './answering-handler.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -59,9 +58,7 @@ describe('a direct call', () => {
       },
       { step: 'build' },
     )
-    const { sendDirectly } = await import('../../shared/aws/direct.ts')
-    const { TABLE_CALLS } = await import('../../shared/table/direct-calls.ts')
-    const documents = sendDirectly(DynamoDBDocumentClient.from(client), TABLE_CALLS)
+    const documents = openDocuments(client)
     await documents.send(get())
     await documents.send(get())
     expect(handler.requests.map(isOfSdk)).toEqual([true, true])

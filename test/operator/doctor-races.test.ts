@@ -1,8 +1,6 @@
 // The doctor while the service writes between two of its reads, or right before a repair.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
+import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
 import { checkRecord } from '../../infra/operator/doctor/check-record.ts'
 import { posts } from '../../infra/operator/record-types/posts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -15,7 +13,7 @@ const world = useWorld()
 
 /** A table that calls `interrupt` once, before or after the first call of this name. */
 function interruptedTable(commandName: string, when: 'before' | 'after', interrupt: () => Promise<unknown>) {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(world.dynamodbEndpoint)))
+  const client = connectLocally(world.dynamodbEndpoint)
   let isDone = false
   client.middlewareStack.add(
     (next, context) => async args => {

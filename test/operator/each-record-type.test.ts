@@ -1,16 +1,13 @@
 // Every record type, as it is declared: the doctor and `counts` on the records that the examples create.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { clientSettings } from '../../infra/local/account.ts'
-import { LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
 import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operator/doctor/expected-items.ts'
 import type { RecordType } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
 import { GUIDES } from '../../shared/service/guides.ts'
-import { connect } from '../../shared/table/connect.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { nameOf, openExamples } from '../openapi/send-example.ts'
-import { dumpOf } from '../world/table.ts'
+import { dumpAt } from '../world/table.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
@@ -38,11 +35,8 @@ beforeAll(async () => {
   await until('nothing to be left to do', () => world.isIdle())
 })
 
-async function dump(): Promise<Item[]> {
-  const client = connect({ ...clientSettings(world.dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
-  const items = await dumpOf(client, world.tableName)
-  client.destroy()
-  return items
+function dump(): Promise<Item[]> {
+  return dumpAt(world.dynamodbEndpoint, world.tableName)
 }
 
 /** Of each type the record on which most depends, with what the doctor can restore of it. */

@@ -1,8 +1,8 @@
 // A table with posts and their index, with clients that run a hook between two calls.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
+import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { targetOf } from '../../infra/operator/target.ts'
@@ -29,8 +29,7 @@ export async function openIndexWorld() {
 
   /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
   const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {
-    const plain = new DynamoDBClient(clientSettings(world.endpoint))
-    const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
+    const client = connectLocally(world.endpoint)
     client.middlewareStack.add(
       (next, context) => async args => {
         const isMeant = name === 'any' || context.commandName === name

@@ -2,8 +2,7 @@
 // functions takes longer than most tests.
 import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
-import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { raiseContent } from '../../shared/cache/generation.ts'
@@ -12,7 +11,6 @@ import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf, settingsKey } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
@@ -102,7 +100,7 @@ function becomesIdle(service: LocalService): Promise<boolean> {
 const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION', 'SUBSCRIPTIONS']
 
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
-  const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
+  const client = connectLocally(dynamodbEndpoint)
   const items = await dumpOf(client, tableName)
   const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
   const table = openTable(client, tableName)

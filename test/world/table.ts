@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import { LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
+import { connectLocally, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { connect } from '../../shared/table/connect.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
 import { openCounter, type Usage } from './usage.ts'
@@ -39,7 +38,7 @@ export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const owner = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
   await createTable(owner, tableName)
-  const client = connect({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
+  const client = connectLocally(endpoint)
   const { measure, watch } = openCounter()
   watch(client)
   const dump = () => dumpOf(client, tableName)
@@ -87,6 +86,14 @@ export async function createTable(client: DynamoDBClient, TableName: string): Pr
       ],
     }),
   )
+}
+
+/** The items of a table of a running service. */
+export async function dumpAt(endpoint: string, tableName: string): Promise<Item[]> {
+  const client = connectLocally(endpoint)
+  const items = await dumpOf(client, tableName)
+  client.destroy()
+  return items
 }
 
 export async function dumpOf(client: DynamoDBDocumentClient, TableName: string): Promise<Item[]> {

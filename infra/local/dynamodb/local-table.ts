@@ -1,4 +1,5 @@
 // Opens the table of a local run with the service's own table code.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { openTable, type Table } from '../../../shared/table/client.ts'
 import { connect } from '../../../shared/table/connect.ts'
 import { clientSettings } from '../account.ts'
@@ -11,5 +12,10 @@ export const LOCAL_TIMEOUTS = {
 }
 
 export function openLocalTable(endpoint: string, tableName: string): Table {
-  return openTable(connect({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS }), tableName)
+  return openTable(connectLocally(endpoint), tableName)
+}
+
+/** Connects to the emulator as its owner, who may call everything. */
+export function connectLocally(endpoint: string): DynamoDBDocumentClient {
+  return connect({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
 }
