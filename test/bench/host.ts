@@ -44,9 +44,9 @@ async function openHost(checkout: string) {
     })
     return adminToken
   }
-  const areQueuesEmpty = async () => {
-    const depths = await Promise.all(QUEUES.map(name => running().queueDepth(name)))
-    return depths.every(({ visible, inFlight, delayed }) => visible + inFlight + delayed === 0)
+  const isEmpty = async (name: string, countsDelayed: boolean) => {
+    const { visible, inFlight, delayed } = await running().queueDepth(name)
+    return visible + inFlight + (countsDelayed ? delayed : 0) === 0
   }
 
   return {
@@ -76,8 +76,12 @@ async function openHost(checkout: string) {
     takeTraffic: async () => traffic.take(),
     takeCpu: async () => takeCpu(),
     memory: async () => memoryOfTree(),
-    /** Waits until all queues are empty and a sweep finds nothing more to do. */
-    quiet: async () => {
+    /** Waits until all queues are empty and a sweep finds nothing more to do. The index may be due later. */
+    quiet: async ({ isIndexed }: { isIndexed: boolean }) => {
+      const areQueuesEmpty = async () => {
+        const empty = await Promise.all(QUEUES.map(name => isEmpty(name, isIndexed || name !== 'IndexQueue')))
+        return empty.every(Boolean)
+      }
       await until('the queues to be empty', areQueuesEmpty, QUIET_WITHIN_MS)
       do {
         await running().runSchedule('sweep')

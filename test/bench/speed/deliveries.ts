@@ -59,7 +59,7 @@ export async function measureDeliveries(side: Side, textOf: TextOf, { subscriber
   const warm = Math.ceil(events * WARM)
   for (let n = 0; n < warm; n++) await publish(side, textOf())
   await receiver.until(subscribers * warm)
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: false })
   await side.host.takeTraffic()
   await side.host.takeCpu()
   const startedMs = performance.now()
@@ -68,7 +68,7 @@ export async function measureDeliveries(side: Side, textOf: TextOf, { subscriber
   })
   await receiver.until(subscribers * (warm + events))
   const seconds = secondsSince(startedMs)
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: false })
   const [traffic, cpu] = [await side.host.takeTraffic(), await side.host.takeCpu()]
   receiver.close()
   const [fanOut, deliver] = [totalOf(traffic, 'fan-out'), totalOf(traffic, 'deliver-webhooks')]

@@ -92,7 +92,7 @@ export async function countReads(
     await send(side, 'GET', read.path)
     const headers = await headersOf(side, read)
     await change()
-    await side.host.quiet()
+    await side.host.quiet({ isIndexed: false })
     await side.host.delay('held')
     const first = await costOf(side, read, headers)
     const repeated = await costOfRepeated(side, read)

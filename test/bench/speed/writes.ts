@@ -14,14 +14,14 @@ const SAMPLES = 3
 export async function timePublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
   const ms: number[] = []
   for (let n = 0; n < posts / 4; n++) ms.push((await publish(side, textOf())).ms)
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: true })
   await side.host.takeCpu()
   const startedMs = performance.now()
   await mapConcurrently(Array(posts).keys(), WRITERS, async () => {
     await publish(side, textOf())
   })
   const answered = secondsSince(startedMs)
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: true })
   const followed = secondsSince(startedMs)
   const cpu = await side.host.takeCpu()
   return {
@@ -38,7 +38,7 @@ export async function timePublishes(side: Side, textOf: TextOf, posts: number): 
 export async function countPublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
   const rounds = await roundsOfPublish(side, textOf)
   for (let n = 0; n < posts; n++) await publish(side, textOf())
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: true })
   const traffic = await side.host.takeTraffic()
   const [all, own, index] = [
     totalOf(traffic),
@@ -61,14 +61,14 @@ async function roundsOfPublish(side: Side, textOf: TextOf): Promise<number> {
   const rounds: number[] = []
   await publish(side, textOf())
   for (let n = 0; n < SAMPLES; n++) {
-    await side.host.quiet()
+    await side.host.quiet({ isIndexed: false })
     await side.host.takeTraffic()
     await side.host.delay('held')
     await publish(side, textOf())
     rounds.push(totalOf(await side.host.takeTraffic(), 'admin-posts').rounds)
     await side.host.delay('none')
   }
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: true })
   await side.host.takeTraffic()
   return Math.min(...rounds)
 }
@@ -80,7 +80,7 @@ export async function delayedPublishes(side: Side, textOf: TextOf, posts: number
     await side.host.delay('aws')
     ms.push((await publish(side, textOf())).ms)
     await side.host.delay('none')
-    await side.host.quiet()
+    await side.host.quiet({ isIndexed: false })
   }
   return { 'publish.aws.ms': median(ms) }
 }
@@ -96,7 +96,7 @@ export async function measureBurst(side: Side, textOf: TextOf, posts: number): P
   })
   const answered = secondsSince(startedMs)
   const found = findAll(side, posts).then(() => secondsSince(startedMs))
-  await side.host.quiet()
+  await side.host.quiet({ isIndexed: true })
   const merged = secondsSince(startedMs)
   const traffic = await side.host.takeTraffic()
   return {
