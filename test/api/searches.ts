@@ -12,7 +12,7 @@ export function searchesIn(world: World) {
   const idsFor = async (q: string) => (await searchFor(q)).posts.map(({ id }) => id)
 
   /** Waits for the index worker, which alone makes very long texts findable. */
-  const indexed = () => until('the index to be updated', () => world.isIdle())
+  const indexed = () => until('the index to be updated', () => world.isIndexed())
 
   const expectHits = async (q: string, ids: number[]) => {
     expect(await idsFor(q)).toEqual(ids)

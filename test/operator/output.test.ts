@@ -27,7 +27,7 @@ afterAll(async () => {
 describe('doctor', () => {
   it('exits with 1 and names a post that the search index does not have', async () => {
     const { id } = await world.create.livePost()
-    await until('the post to be merged', () => world.isIdle())
+    await until('the post to be merged', () => world.isIndexed())
     expect(await operator.run(['doctor'])).toMatchObject({ code: 0 })
     await world.table.removeMany([docKey(id)])
     const { code, out } = await operator.run(['doctor'])

@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 
 function indexed() {
-  return until('the index', () => world.isIdle())
+  return until('the index', () => world.isIndexed())
 }
 
 async function find(q: string) {

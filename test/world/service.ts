@@ -75,6 +75,11 @@ export async function releaseService(service: LocalService): Promise<void> {
 
 /** Whether all queues are empty, except for messages that come later, as those of scheduled posts. */
 export function isIdle(service: LocalService): boolean {
+  return QUEUE_NAMES.every(name => isEmpty(service, name, false))
+}
+
+/** Whether the index worker has nothing to do either: its messages come two seconds after a change. */
+export function isIndexed(service: LocalService): boolean {
   return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) > 0))
 }
 

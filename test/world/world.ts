@@ -12,7 +12,7 @@ import { callAt } from './call.ts'
 import { createToken, creatorsIn } from './create.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
-import { acquireService, isIdle, releaseService } from './service.ts'
+import { acquireService, isIdle, isIndexed, releaseService } from './service.ts'
 import { use } from './use.ts'
 
 type WorldOptions = {
@@ -82,6 +82,7 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
     unique,
     mailTo,
     isIdle: () => isIdle(service),
+    isIndexed: () => isIndexed(service),
     stop,
   }
 }
