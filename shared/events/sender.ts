@@ -13,7 +13,13 @@ const BATCH = 10
 const TIMEOUT_MS = 10_000
 
 export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, clock: () => number) {
+  /** The combined message that each queue accepted last. It stands for others, which need not be sent. */
+  const accepted = new Map<QueueName, string>()
+  const isCovered = (message: Message): boolean =>
+    combinesSeconds(message.queue) > 0 && accepted.get(message.queue) === deduplicationId(message, clock())
+
   const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
+    const nowMs = clock()
     const { Failed } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: urlOf(queue),
@@ -22,7 +28,7 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, 
           MessageBody: asciiJson(bodyWithRow(message)),
           DelaySeconds: message.delaySeconds,
           MessageGroupId: message.group,
-          MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
+          MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, nowMs) : undefined,
         })),
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },
@@ -30,18 +36,17 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, 
     const problems = new Map(
       (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
     )
-    return batch.map((_, n) => outcomeOf(problems.get(n)))
+    return batch.map((message, n) => {
+      if (!problems.has(n)) accepted.set(queue, deduplicationId(message, nowMs))
+      return outcomeOf(problems.get(n))
+    })
   }
 
   /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
-    const outcome: SendResults = messages.map(() => ({ ok: false }))
-    const batches = Object.values(
-      Object.groupBy(
-        messages.map((message, n) => ({ message, n })),
-        queueOf,
-      ),
-    )
+    const outcome: SendResults = messages.map(message => ({ ok: isCovered(message) }))
+    const unsent = messages.map((message, n) => ({ message, n })).filter(({ n }) => !outcome[n]?.ok)
+    const batches = Object.values(Object.groupBy(unsent, queueOf))
       .flatMap(ofQueue => ofQueue ?? [])
       .reduce<{ message: Message; n: number }[][]>(intoBatches, [])
     await Promise.all(

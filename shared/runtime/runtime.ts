@@ -49,6 +49,7 @@ function createRuntime(): Runtime {
   const environment = readEnvironment(process.env)
   // Created on first use, because most requests send nothing.
   let sqs: SQSClient | undefined
+  let sender: Sender | undefined
   const openQueues = () => {
     sqs ??= openSqs(environment, { requestHandler: BOUNDS })
     return sqs
@@ -60,8 +61,10 @@ function createRuntime(): Runtime {
       return openQueues()
     },
     sender: {
-      send: (...args) =>
-        openSender(openQueues(), queue => queueUrl(environment, queue), Date.now).send(...args),
+      send: (...args) => {
+        sender ??= openSender(openQueues(), queue => queueUrl(environment, queue), Date.now)
+        return sender.send(...args)
+      },
     },
     clock: Date.now,
     log,

@@ -14,23 +14,51 @@ import { mail, NOW_MS } from './outbox-world.ts'
 const sqs = use(startSqs)
 
 describe('a queue whose messages are combined', () => {
-  it('gets one message for all that are sent in a second, and another one for the next second', async () => {
+  it('gets one message of all functions in a second, and one call of each, and others in the next', async () => {
     const client = new SQSClient(clientSettings(sqs.endpoint))
     const QueueName = 'index.fifo'
     await client.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: 'true' } }))
+    let calls = 0
+    const counting = { step: 'initialize' } as const
+    client.middlewareStack.add(
+      next => args => {
+        calls++
+        return next(args)
+      },
+      counting,
+    )
     let nowMs = NOW_MS - (NOW_MS % 1_000)
+    const [one, other] = [1, 2].map(() =>
+      openSender(
+        client,
+        () => sqs.queueUrl(QueueName),
+        () => nowMs,
+      ),
+    )
+    for (const id of [1, 2, 3]) expect(await one?.send([indexMessage(id)])).toEqual([{ ok: true }])
+    nowMs += 999
+    expect(await one?.send([indexMessage(4)])).toEqual([{ ok: true }])
+    expect(calls).toBe(1)
+    expect(await other?.send([indexMessage(5)])).toEqual([{ ok: true }])
+    expect([calls, sqs.depth(QueueName).visible]).toEqual([2, 1])
+    nowMs += 1
+    await one?.send([indexMessage(6)])
+    expect([calls, sqs.depth(QueueName).visible]).toEqual([3, 2])
+    client.destroy()
+  })
+
+  it('gets another message if it refused the first', async () => {
+    const client = new SQSClient({ ...clientSettings(sqs.endpoint), maxAttempts: 1 })
+    const QueueName = 'late.fifo'
     const sender = openSender(
       client,
       () => sqs.queueUrl(QueueName),
-      () => nowMs,
+      () => NOW_MS,
     )
-    for (const id of [1, 2, 3]) expect(await sender.send([indexMessage(id)])).toEqual([{ ok: true }])
-    nowMs += 999
-    await sender.send([indexMessage(4)])
+    expect(await sender.send([indexMessage(1)])).toMatchObject([{ ok: false }])
+    await client.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: 'true' } }))
+    expect(await sender.send([indexMessage(2)])).toEqual([{ ok: true }])
     expect(sqs.depth(QueueName).visible).toBe(1)
-    nowMs += 1
-    await sender.send([indexMessage(5)])
-    expect(sqs.depth(QueueName).visible).toBe(2)
     client.destroy()
   })
 
