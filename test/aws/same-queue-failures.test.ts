@@ -77,6 +77,6 @@ describe('a direct call of a queue', () => {
 
 function withoutDelays(outcome: object) {
   return JSON.parse(
-    JSON.stringify(outcome, (name, value) => (name === 'totalRetryDelay' ? undefined : value)),
+    JSON.stringify(outcome, (name, value) => (name === 'totalRetryDelay' ? value >= 0 : value)),
   )
 }
