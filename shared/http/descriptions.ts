@@ -33,6 +33,10 @@ function pageSizes({ query }: Endpoint): [usual: unknown, most: unknown] {
   return [schema?.parse(undefined), schema?.parse(String(LARGEST_NUMBER))]
 }
 
+/** Of `cursor.next`, wherever it is. */
+export const CURSOR_TEXT = `Continues the list after the last item of this answer. Null at its end. Opaque, and only for the
+  same endpoint with the same filters.`
+
 const IN_PATH = {
   id: ({ path }: Endpoint) => `Id of the ${recordBefore('id', path)}.`,
   slug: ({ path }: Endpoint) => `Slug of the ${recordBefore('slug', path)}, percent-encoded.`,
@@ -43,6 +47,9 @@ const IN_QUERY = {
     const [usual, most] = pageSizes(endpoint)
     return `Items per page, ${usual} by default. More than ${most} counts as ${most}.`
   },
+  limit: () => 'Items per answer, 1 to 100.',
+  after: ({ isPaginated }: Endpoint) =>
+    `A \`cursor.next\` of this list with the same filters: the items after those of that answer.${isPaginated ? ' Not together with `page`.' : ''}`,
 }
 const COMMON: Record<'path' | 'query', Readonly<Record<string, (endpoint: Endpoint) => string>>> = {
   path: IN_PATH,

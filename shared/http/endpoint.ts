@@ -34,6 +34,10 @@ export type Endpoint<
   body: Body | null
   data: Data
   isPaginated: boolean
+  /** Answers carry `cursor` with `next`: the list is read by cursor, or also by cursor if it has pages. */
+  hasCursor: boolean
+  /** Members of `cursor` besides `next`, all booleans: their texts by name. */
+  cursorFlags: Readonly<Record<string, string>>
   status: 200 | 201
   message: string
   /** Names of the events that the endpoint may fire. */
@@ -87,6 +91,8 @@ export function endpoint<
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
     isPaginated: false,
+    hasCursor: false,
+    cursorFlags: {},
     isOpenInMaintenance: false,
     isQuick: false,
     readsFirst: declared.method === 'GET',
@@ -154,19 +160,19 @@ export const EmptyData = z.object({})
 /** The largest id or number in a URL. */
 export const LARGEST_NUMBER = 999_999_999_999_999
 /** For the document: a text in the URL, but a number to clients. */
-const aNumber = { type: 'integer', minimum: 1, maximum: LARGEST_NUMBER, pattern: undefined } as const
+export const A_NUMBER = { type: 'integer', minimum: 1, maximum: LARGEST_NUMBER, pattern: undefined } as const
 
 /** An id in a path. Anything but a whole number from 1 is a 404. */
 export const Id = z
   .pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))
-  .check(z.meta(aNumber))
+  .check(z.meta(A_NUMBER))
 
-const wholeNumber = z
+export const wholeNumber = z
   .pipe(
     z.string().check(z.regex(/^0*[1-9]\d{0,14}$/, `Must be a whole number from 1 to ${LARGEST_NUMBER}.`)),
     z.transform(Number),
   )
-  .check(z.meta(aNumber))
+  .check(z.meta(A_NUMBER))
 
 /** `page` and `per_page`. A `per_page` above its maximum counts as the maximum. */
 export function pageQuery(perPage = 12, maxPerPage = 100) {
@@ -178,7 +184,7 @@ export function pageQuery(perPage = 12, maxPerPage = 100) {
           wholeNumber,
           z.transform(n => Math.min(n, maxPerPage)),
         )
-        .check(z.meta(aNumber)),
+        .check(z.meta(A_NUMBER)),
       perPage,
     ),
   })

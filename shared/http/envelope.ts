@@ -10,19 +10,26 @@ export type Pagination = {
   to: number
 }
 
-export function success(message: string, data: unknown, pagination?: Pagination) {
+/** `next` continues the list: null at its end. An endpoint may declare flags besides it. */
+export type Cursor = { next: string | null; [flag: string]: string | boolean | null }
+
+export type ListMembers = { pagination?: Pagination | undefined; cursor?: Cursor | undefined }
+
+export function success(message: string, data: unknown, { pagination, cursor }: ListMembers = {}) {
   return {
     success: true,
     message,
     data,
     ...(pagination && { pagination }),
+    ...(cursor && { cursor }),
   }
 }
 
 /** The JSON of `success` with data that is JSON already. */
-export function successJson(message: string, dataJson: string, pagination?: Pagination): string {
+export function successJson(message: string, dataJson: string, { pagination, cursor }: ListMembers): string {
   const page = pagination ? `,"pagination":${JSON.stringify(pagination)}` : ''
-  return `{"success":true,"message":${JSON.stringify(message)},"data":${dataJson}${page}}`
+  const next = cursor ? `,"cursor":${JSON.stringify(cursor)}` : ''
+  return `{"success":true,"message":${JSON.stringify(message)},"data":${dataJson}${page}${next}}`
 }
 
 export function failure(code: ErrorCode, message: string, fields?: Fields) {

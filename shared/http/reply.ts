@@ -1,10 +1,11 @@
 // What a handler returns: the data, and what the chain turns into headers.
 import { EmptyData } from './endpoint.ts'
-import { type Pagination, paginationOf } from './envelope.ts'
+import { type Cursor, type Pagination, paginationOf } from './envelope.ts'
 
 export type Reply<Data = unknown> = {
   data: Data
   pagination?: Pagination
+  cursor?: Cursor
   /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
   /** It may change without a change of public content, so it is not remembered. */
@@ -30,4 +31,9 @@ export function paged<Data>(
   { page, per_page }: { page: number; per_page: number },
 ): Reply<Data[]> {
   return { data: items, pagination: paginationOf(page, per_page, total) }
+}
+
+/** Of a list that is read by cursor. */
+export function withCursor<Data>(items: Data[], cursor: Cursor): Reply<Data[]> {
+  return { data: items, cursor }
 }

@@ -13,7 +13,7 @@ export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
   const earlier = built.get(reply)
   if (earlier?.endpoint === endpoint) return earlier
   const dataJson = JSON.stringify(reply.data)
-  const json = successJson(endpoint.message, dataJson, reply.pagination)
+  const json = successJson(endpoint.message, dataJson, reply)
   const body = { endpoint, json, etag: tagOf(endpoint, reply, json, dataJson) }
   built.set(reply, body)
   return body

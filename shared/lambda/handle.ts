@@ -71,6 +71,10 @@ function callOf(context: Needs, content: Content): Call {
     work: workOf(context),
     nowMs,
     requestId,
+    cursorAt: (filters = {}) => ({
+      key: required(environment, 'CLIENT_KEY'),
+      place: JSON.stringify([route.endpoint.method, route.endpoint.path, route.params, filters]),
+    }),
     settings,
     environment,
     requireMatch: version => requireMatch(headerOf(context, 'if-match'), version),

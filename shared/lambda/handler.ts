@@ -5,6 +5,7 @@ import type { Content } from '../cache/content.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Reply } from '../http/reply.ts'
+import type { CursorPlace } from '../lists/cursor.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { Settings } from '../site/settings.ts'
 import type { Table } from '../table/client.ts'
@@ -24,6 +25,8 @@ export type Call<E extends Endpoint = Endpoint> = {
   nowMs: number
   /** Webhook deliveries that the request causes carry it. */
   requestId: string
+  /** Binds cursors to the endpoint, its path and these filters. */
+  cursorAt: (filters?: Readonly<Record<string, unknown>>) => CursorPlace
   settings: Settings
   environment: Environment
   /** Throws PRECONDITION_FAILED if `If-Match` was sent and does not match this version. */

@@ -1,7 +1,7 @@
 // Describes an endpoint as an operation of the document.
-import { commonText } from '../http/descriptions.ts'
+import { CURSOR_TEXT, commonText } from '../http/descriptions.ts'
 import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
-import { paginationOf, success } from '../http/envelope.ts'
+import { type Cursor, paginationOf, success } from '../http/envelope.ts'
 import type { Guide } from '../http/guide.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
@@ -98,7 +98,9 @@ function requestBodyOf(
 }
 
 function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: string): Json {
-  const { message, data, isPaginated } = endpoint
+  const { message, data, isPaginated, hasCursor } = endpoint
+  // A list with both is answered without pages if it is read by cursor.
+  const isPageAlways = isPaginated && !hasCursor
   return {
     description: message,
     headers: answerHeaders(endpoint),
@@ -106,7 +108,13 @@ function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: s
       'application/json': {
         schema: {
           type: 'object',
-          required: ['success', 'message', 'data', ...(isPaginated ? ['pagination'] : [])],
+          required: [
+            'success',
+            'message',
+            'data',
+            ...(isPageAlways ? ['pagination'] : []),
+            ...(hasCursor ? ['cursor'] : []),
+          ],
           properties: {
             success: { type: 'boolean', const: true, description: 'True on every success.' },
             message: { type: 'string', description: 'A sentence for people. It may change.' },
@@ -114,9 +122,10 @@ function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: s
             ...(isPaginated && {
               pagination: {
                 $ref: '#/components/schemas/Pagination',
-                description: 'Which part of the list this page is.',
+                description: isPageAlways ? PAGE : `${PAGE} Missing if the list is read from a cursor on.`,
               },
             }),
+            ...(hasCursor && { cursor: cursorSchema(endpoint) }),
           },
         },
         example: answerOf(endpoint, example),
@@ -125,13 +134,35 @@ function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: s
   }
 }
 
-function answerOf({ message, isPaginated }: Endpoint, data: unknown): unknown {
-  return isPaginated && Array.isArray(data)
-    ? success(message, data, paginationOf(1, 12, data.length))
-    : success(message, data)
+const PAGE = 'Which part of the list this page is.'
+
+function cursorSchema({ cursorFlags }: Endpoint): Json {
+  const flags = Object.entries(cursorFlags).map(([name, description]) => [
+    name,
+    { type: 'boolean', description },
+  ])
+  return {
+    type: 'object',
+    description: 'Where the list goes on.',
+    required: ['next', ...Object.keys(cursorFlags)],
+    properties: {
+      next: { type: ['string', 'null'], description: CURSOR_TEXT },
+      ...Object.fromEntries(flags),
+    },
+  }
 }
 
-function dataText({ isPaginated }: Endpoint, example: unknown): string {
-  if (Array.isArray(example)) return isPaginated ? 'The items of this page.' : 'All items.'
+function answerOf({ message, isPaginated, hasCursor, cursorFlags }: Endpoint, data: unknown): unknown {
+  if (!Array.isArray(data)) return success(message, data)
+  const flags = Object.fromEntries(Object.keys(cursorFlags).map(name => [name, false]))
+  const cursor: Cursor | undefined = hasCursor ? { ...flags, next: null } : undefined
+  return success(message, data, {
+    pagination: isPaginated ? paginationOf(1, 12, data.length) : undefined,
+    cursor,
+  })
+}
+
+function dataText({ isPaginated, hasCursor }: Endpoint, example: unknown): string {
+  if (Array.isArray(example)) return isPaginated || hasCursor ? 'The items of this page.' : 'All items.'
   return Object.keys(Object(example)).length > 0 ? 'The result.' : 'Always empty.'
 }

@@ -1,5 +1,5 @@
 // Encrypts and authenticates stored bytes with a key.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -14,11 +14,20 @@ export type Lock = {
 }
 
 /** Returns nonce, ciphertext and tag, concatenated. */
-export function sealBytes(plain: Uint8Array, { key, use, place }: Lock): Uint8Array {
-  const nonce = randomBytes(NONCE_BYTES)
+export function sealBytes(plain: Uint8Array, lock: Lock, nonce = randomBytes(NONCE_BYTES)): Uint8Array {
+  const { key, use, place } = lock
   const cipher = createCipheriv(ALGORITHM, derivedKey(key, use), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(place))
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Equal bytes give an equal result, so that an answer with them keeps its ETag. The nonce depends on both. */
+export function sealBytesEqually(plain: Uint8Array, lock: Lock): Uint8Array {
+  const { key, use, place } = lock
+  const digest = createHmac('sha256', derivedKey(key, `${use}, nonce`))
+    .update(JSON.stringify([place, Buffer.from(plain).toString('base64')]))
+    .digest()
+  return sealBytes(plain, lock, digest.subarray(0, NONCE_BYTES))
 }
 
 /** Throws if key, use or place differ, or if a byte was altered. */

@@ -19,6 +19,7 @@ const Pagination = z.object({
   from: z.int(),
   to: z.int(),
 })
+const Cursor = z.looseObject({ next: z.nullable(z.string()) })
 const NO_PAGES = { current_page: 0, per_page: 0, total: 0, last_page: 0, from: 0, to: 0 }
 
 /** The document's schema has checked all members before; these are the ones that tests read. */
@@ -26,6 +27,7 @@ const Envelope = z.object({
   message: z.string(),
   data: z.optional(z.unknown()),
   pagination: z._default(Pagination, NO_PAGES),
+  cursor: z._default(Cursor, { next: null }),
   errors: z.optional(
     z.object({ code: z.string(), fields: z.optional(z.record(z.string(), z.array(z.string()))) }),
   ),
@@ -37,6 +39,7 @@ export type Answer<Data> = {
   /** The data of a success. Reading it after a failure fails the test with the failure. */
   readonly data: Data
   pagination: z.infer<typeof Pagination>
+  cursor: z.infer<typeof Cursor>
   code: string | undefined
   fields: Record<string, string[]> | undefined
   message: string
@@ -84,13 +87,14 @@ async function readAnswer<Data extends z.ZodMiniType>(
   const { status, headers } = response
   const json: unknown = text === '' ? undefined : JSON.parse(text)
   checkAnswer({ method: endpoint.method, path, status, header: name => headers.get(name), body: json })
-  const { message, data, pagination, errors } = Envelope.parse(json ?? { message: '' })
+  const { message, data, pagination, cursor, errors } = Envelope.parse(json ?? { message: '' })
   return {
     status,
     headers,
     text,
     message,
     pagination,
+    cursor,
     code: errors?.code,
     fields: errors?.fields,
     get data() {
