@@ -21,7 +21,7 @@ export function sealBytes(plain: Uint8Array, lock: Lock, nonce = randomBytes(NON
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Equal bytes give an equal result, so that an answer with them keeps its ETag. The nonce depends on both. */
+/** Equal bytes give an equal result, so that an answer with them keeps its ETag. */
 export function sealBytesEqually(plain: Uint8Array, lock: Lock): Uint8Array {
   const { key, use, place } = lock
   const digest = createHmac('sha256', derivedKey(key, `${use}, nonce`))
