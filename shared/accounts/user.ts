@@ -27,6 +27,8 @@ export const User = z.object({
   first_valid_token: z.int(),
   /** Whether the user asked for the newsletter while the address was not verified. */
   wants_newsletter: z.optional(z.boolean()),
+  /** When the erasure of the account began, in epoch seconds. The account is removed at its end. */
+  erasing_since: moment,
   /** Increased by each change; the condition of a write. */
   revision: z.int(),
   created_at: z.number(),
@@ -38,6 +40,7 @@ export const UserEntry = z.omit(User, {
   admin_since_ms: true,
   first_valid_token: true,
   wants_newsletter: true,
+  erasing_since: true,
   revision: true,
 })
 export type UserEntry = z.infer<typeof UserEntry>

@@ -1,5 +1,5 @@
 // The views of a comment. No I/O.
-import type { Author } from '../accounts/author.ts'
+import { type Author, nameOf } from '../accounts/author.ts'
 import { isoTime } from '../http/time.ts'
 import { type CommentContent, parentOf } from './comment.ts'
 import type { AdminComment, Comment, Status } from './contract.ts'
@@ -8,8 +8,9 @@ import type { AdminComment, Comment, Status } from './contract.ts'
 export type Authors = Map<number, Author>
 
 export function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
-  const author = user_id === null ? undefined : authors.get(user_id)
-  return { name: author?.name ?? guest?.name ?? '', avatar: author?.avatar ?? null }
+  if (user_id === null) return { name: guest?.name ?? '', avatar: null }
+  const author = authors.get(user_id)
+  return { name: nameOf(author), avatar: author?.avatar ?? null }
 }
 
 export function commentView(content: CommentContent, status: Status, authors: Authors): Comment {

@@ -1,5 +1,5 @@
 // The views of a post for readers and for admins. No I/O.
-import type { Author } from '../accounts/author.ts'
+import { type Author, nameOf } from '../accounts/author.ts'
 import { byName } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
 import type { AdminListItem, AdminPost, PostListItem, SinglePost } from './fields.ts'
@@ -64,7 +64,7 @@ function common<Date>(post: PostEntry, { categories, authors }: Names, posted_at
     excerpt: post.excerpt,
     content_type: post.content_type,
     featured_image: post.featured_image,
-    author: { name: author?.name ?? '', avatar: author?.avatar ?? null },
+    author: { name: nameOf(author), avatar: author?.avatar ?? null },
     categories: post.category_ids.flatMap(id => categories.get(id) ?? []).sort(byName),
     reading_time: post.reading_time,
     posted_at,

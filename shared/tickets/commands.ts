@@ -10,8 +10,8 @@ import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { eventsOf, type TicketWrite } from './events.ts'
 import type { ReplyView, TicketInput } from './fields.ts'
 import { listEntriesOf } from './lists.ts'
-import { getTicket, type TicketRef } from './store.ts'
-import { newTicket, type Ticket, type TicketReply, ticketWithReply } from './ticket.ts'
+import { getTicket, listReplies, type TicketRef } from './store.ts'
+import { newTicket, Ticket, type TicketReply, ticketWithReply } from './ticket.ts'
 import { replyView } from './view.ts'
 
 export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
@@ -52,6 +52,20 @@ export async function addReply(
     await commitTicket(work, { before, after: ticketWithReply(before, added), reply: added }, answer)
   })
   return answer
+}
+
+/** Deletes a ticket with its replies, and fires nothing. A no-op without a ticket. */
+export function removeTicket(work: UnitOfWork, id: number): Promise<void> {
+  return retryOnConflict(async () => {
+    const ticket = await work.table.find(ticketKey(id), Ticket)
+    if (!ticket) return
+    // A reply that is added meanwhile raises the revision, so that this starts again.
+    const replies = await listReplies(work.table, id)
+    await work.table.removeMany(replies.map(reply => replyKey(id, reply.id)))
+    const Delete = { Key: ticketKey(id), ...isAsRead(ticket) }
+    const actions = [{ onConditionFailed: CONFLICT, Delete }]
+    await work.commit({ actions, lists: { before: listEntriesOf(ticket) } })
+  })
 }
 
 async function commitTicket(work: UnitOfWork, write: TicketWrite, answer?: Reply): Promise<void> {

@@ -1,5 +1,5 @@
 // Tickets and replies as the API shows them. No I/O.
-import type { Author } from '../accounts/author.ts'
+import { type Author, nameOf } from '../accounts/author.ts'
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import type { ReplyView, TicketListItem, TicketView } from './fields.ts'
@@ -25,7 +25,7 @@ export function replyView(
 ): ReplyView {
   return {
     id,
-    author: { name: authors.get(author_id)?.name ?? '' },
+    author: { name: nameOf(authors.get(author_id)) },
     body,
     is_staff,
     created_at: isoTime(created_at),
@@ -42,6 +42,6 @@ export function ticketView(ticket: TicketEntry, replies: TicketReply[], authors:
 export type TicketUsers = Map<number, User>
 
 export function userOf({ user_id: id }: TicketEntry, users: TicketUsers) {
-  const { name, email } = users.get(id) ?? { name: '', email: '' }
-  return { id, name, email }
+  const user = users.get(id)
+  return { id, name: nameOf(user), email: user?.email ?? '' }
 }

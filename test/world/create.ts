@@ -46,9 +46,9 @@ export function creatorsIn({ table, call, admin: token, unique }: Context) {
     const body = { name: unique('Category'), ...members }
     return (await call(adminCategories.createCategory, { token, body })).data
   }
-  const webhook = async (url: string, members: Members = {}) => {
+  const webhook = async (url: string, members: Members = {}, ownToken = token) => {
     const body = { name: unique('Hook'), url, events: ['*'], ...members }
-    return (await call(adminWebhooks.createWebhook, { token, body })).data
+    return (await call(adminWebhooks.createWebhook, { token: ownToken, body })).data
   }
   const user = async ({ password = null, abilities = ['user'], isVerified = true }: User = {}) => {
     const email = `${unique('user').replace(' ', '')}@example.com`

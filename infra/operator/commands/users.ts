@@ -18,6 +18,7 @@ import { OperatorError } from '../operator-error.ts'
 import { countSuspended, suspendedLines } from '../suspended-webhooks.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 import { BAN_COMMANDS } from './bans.ts'
+import { PERSON_COMMANDS } from './persons.ts'
 
 /** Reads the password from stdin or generates one; only a generated one is shown. */
 async function passwordFrom(fromStdin: boolean, readStdin: () => Promise<string>) {
@@ -125,4 +126,4 @@ const resetPassword = command({
   },
 })
 
-export const USER_COMMANDS = [create, list, ...BAN_COMMANDS, resetPassword, verify]
+export const USER_COMMANDS = [create, list, ...BAN_COMMANDS, resetPassword, verify, ...PERSON_COMMANDS]

@@ -7,6 +7,7 @@ import type { Progress } from '../progress.ts'
 import { type Balances, openBalances } from './balances.ts'
 import { type Blobs, collectBlobs, noBlobs } from './blobs.ts'
 import type { Suspect } from './check-record.ts'
+import { unfinishedErasures } from './erased.ts'
 import { keyText } from './expected-items.ts'
 import { type IndexSums, noSums, sumIndex } from './index-sums.ts'
 import { inspectItems } from './inspect.ts'
@@ -52,7 +53,7 @@ export async function surveyTable(
     const tally = await tallyItems(table, balances, findRemovedLists, items)
     survey.items += items.length
     survey.records += tally.records
-    for (const problem of tally.problems) survey.problems.push(problem)
+    for (const problem of [...tally.problems, ...unfinishedErasures(items)]) survey.problems.push(problem)
     for (const list of tally.lists) survey.lists.add(list)
     for (const { pk } of items) {
       if (PARTITIONS.has(kindOf(pk))) survey.partitions.set(pk, { kind: kindOf(pk), id: Number(nameIn(pk)) })

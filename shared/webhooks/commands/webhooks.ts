@@ -5,7 +5,8 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
-import { exists, failedAs, isNew } from '../../table/conditions.ts'
+import type { Table } from '../../table/client.ts'
+import { exists, failedAs, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import {
   COUNTER_SHARDS,
   fanOutKey,
@@ -122,6 +123,16 @@ function decrementOwned(ownerId: number) {
     ...exists,
     ExpressionAttributeValues: { ':less': -1 },
   }
+}
+
+/** Removes the number of subscriptions of an owner who has none. */
+export function removeOwned(table: Table, ownerId: number): Promise<void> {
+  const Delete = {
+    Key: webhooksOwnedKey(ownerId),
+    ConditionExpression: 'owned = :none',
+    ExpressionAttributeValues: { ':none': 0 },
+  }
+  return table.write({ Delete }).catch(ignoreConditionFailed)
 }
 
 function counterKeys({ ownerId, id }: WebhookRef) {

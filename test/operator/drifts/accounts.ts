@@ -1,5 +1,6 @@
 // Drifts of users, webhooks, large texts, deliveries and the outbox.
 import { expect } from 'vitest'
+import { removeAccount } from '../../../shared/accounts/commands/erase.ts'
 import { outboxRow } from '../../../shared/events/outbox.ts'
 import { saveBlob } from '../../../shared/table/blob.ts'
 import {
@@ -12,11 +13,13 @@ import {
   OPEN_INDEX,
   openPartition,
   passwordKey,
+  pendingKey,
   sortable,
   tokenKey,
   webhookCounterKey,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
+import { unitOfWorkOn } from '../../world/work.ts'
 import type { World } from '../../world/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
@@ -75,6 +78,19 @@ export function accountDriftsOf(world: World): Drift[] {
           `webhook ${id}: its counter is missing.`,
           `webhook ${UNUSED_ID}: does not exist, but its counter does.`,
           expect.stringMatching(/^user 1: has \d+ webhooks, but its counter says 99\.$/),
+        ]
+      },
+    },
+    {
+      name: 'subscriptions and pending comments of a user who was erased',
+      plant: async () => {
+        const { id, token } = await create.user({ abilities: ['admin'] })
+        await create.webhook('https://example.com/hook', {}, token)
+        await put({ ...pendingKey(id), comments: [], revision: 1 })
+        await removeAccount(unitOfWorkOn(table), id)
+        return [
+          `user ${id}: does not exist, but 1 webhook subscriptions, or their number, are left.`,
+          `user ${id}: does not exist, but the record of pending comments is left.`,
         ]
       },
     },

@@ -1,0 +1,112 @@
+// Finds all that is kept of a person, by one scan of the table.
+import type * as z from 'zod/mini'
+import { findUserIdByEmail } from '../../../shared/accounts/store/users.ts'
+import { CommentContent } from '../../../shared/comments/comment.ts'
+import { Submission } from '../../../shared/contact/submission.ts'
+import { foldedEmail } from '../../../shared/http/email.ts'
+import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
+import { Post } from '../../../shared/posts/post.ts'
+import { kindOf, nameIn } from '../../../shared/table/design.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
+import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
+import type { Context } from '../command.ts'
+import { scan } from '../doctor/scan.ts'
+import { RECORD_TYPES } from '../record-types.ts'
+import { mentions, PERSONAL_DATA, type Person } from './personal-data.ts'
+
+export async function findPerson({ target: { table } }: Context, address: string): Promise<Person> {
+  const email = foldedEmail(address.trim())
+  return { email, userId: await findUserIdByEmail(table, email) }
+}
+
+/** A reply of the person, also in the ticket of another user. */
+export type OwnReply = TicketReply & { ticket_id: number }
+
+export type PersonalData = {
+  posts: Post[]
+  comments: CommentContent[]
+  tickets: Ticket[]
+  replies: OwnReply[]
+  subscribers: Subscriber[]
+  submissions: Submission[]
+  /** Rows without a meaning of their own, which are only deleted. */
+  rows: Key[]
+  /** Records that stay although their text contains the address, as the output names them: `ticket 5`. */
+  mentioned: string[]
+}
+
+const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'SETASIDE']
+
+/** May miss what is written during the scan. */
+export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
+  const { documents, tableName } = context.target
+  const found = new Map<string, Item[]>()
+  const mentioned = new Set<string>()
+  let read = 0
+  for await (const items of scan(documents, tableName)) {
+    for (const item of items) {
+      const kind = kindOf(item.pk)
+      const decision = decisions.get(kind)
+      if (decision?.isOf?.(item, person)) addTo(found, kind, item)
+      if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(labelOf(item))
+    }
+    read += items.length
+    context.progress.show(`Read ${read} items`)
+  }
+  const all = <T>(kind: Kind, schema: z.ZodMiniType<T>, isOne: (item: Item) => boolean = () => true): T[] =>
+    (found.get(kind) ?? []).filter(isOne).map(item => schema.parse(item))
+  const replies = (found.get('TICKET' satisfies Kind) ?? []).filter(isReply)
+  return {
+    posts: all('POST', Post).sort(byId),
+    comments: all('COMMENT', CommentContent).sort(byId),
+    tickets: all('TICKET', Ticket, item => !isReply(item)).sort(byId),
+    replies: replies
+      .map(item => ({ ...TicketReply.parse(item), ticket_id: Number(nameIn(item.pk)) }))
+      .sort(byId),
+    subscribers: all('NEWSLETTER', Subscriber),
+    submissions: all('CONTACT', Submission).sort(byId),
+    rows: ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })),
+    mentioned: [...mentioned].sort(),
+  }
+}
+
+const decisions = new Map(Object.entries(PERSONAL_DATA))
+
+function addTo(found: Map<string, Item[]>, kind: string, item: Item): void {
+  const items = found.get(kind) ?? []
+  items.push(item)
+  found.set(kind, items)
+}
+
+/** The records that contain the address, without these of the person. */
+export function mentionedOutside(
+  { mentioned, ...data }: PersonalData,
+  own: ('comments' | 'tickets' | 'submissions')[],
+): string[] {
+  const labels = new Set(own.flatMap(name => data[name].map(({ id }) => `${LABELS[name]} ${id}`)))
+  return mentioned.filter(label => !labels.has(label))
+}
+
+const LABELS = { comments: 'comment', tickets: 'ticket', submissions: 'contact message' } as const
+
+function isReply({ sk }: Item): boolean {
+  return sk !== 'TICKET'
+}
+
+function byId(a: { id: number }, b: { id: number }): number {
+  return a.id - b.id
+}
+
+/** The record that contains the text: a reply is named by its ticket, a comment by its number. */
+function labelOf(item: Item): string {
+  const kind = kindOf(item.pk)
+  if (kind === ('COMMENT' satisfies Kind)) return `comment ${nameIn(item.pk)}`
+  const labels = RECORD_TYPES.flatMap(type => {
+    if (type.isRecord(item)) return [type.labelOf(item)]
+    const owner = type.ownerOf(item)
+    return owner ? [type.labelOf(owner)] : []
+  })
+  if (labels[0] !== undefined) return labels[0]
+  return kind === ('MENUS' satisfies Kind) ? `menu ${item.sk}` : kind.toLowerCase()
+}

@@ -1,0 +1,137 @@
+// Erases a person. Each step works on what is left, so that a second run finishes one that was killed. The
+// account, by which everything else is found, is locked first and removed last.
+import { DELETED_USER } from '../../../shared/accounts/author.ts'
+import { beginErasure, removeAccount } from '../../../shared/accounts/commands/erase.ts'
+import { eraseGuest } from '../../../shared/comments/commands/erase.ts'
+import { deleteComment } from '../../../shared/comments/commands/moderate.ts'
+import { removeSubmission } from '../../../shared/contact/commands.ts'
+import { ApiError } from '../../../shared/http/errors.ts'
+import { removeSubscriber } from '../../../shared/newsletter/commands/subscribers.ts'
+import { updatePost } from '../../../shared/posts/commands/change.ts'
+import { slices } from '../../../shared/table/concurrency.ts'
+import { removeTicket } from '../../../shared/tickets/commands.ts'
+import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
+import type { Context } from '../command.ts'
+import { unitOfWorkOf } from '../unit-of-work.ts'
+import { collectOf, mentionedOutside, type PersonalData } from './collect.ts'
+import type { Person } from './personal-data.ts'
+
+export type EraseOptions = {
+  /** Deletes comments and tickets instead of keeping them. */
+  content: boolean
+  /** The account that becomes the author of the posts. Without it they keep their author, who is erased. */
+  postsTo: number | undefined
+  /** Only counts. */
+  isDryRun: boolean
+}
+
+/** How many records were found, and what was done with them. */
+type Step = { what: string; count: number; outcome: string }
+export type Erasure = { steps: Step[]; mentioned: string[] }
+
+export async function erasePerson(context: Context, person: Person, options: EraseOptions): Promise<Erasure> {
+  const { userId } = person
+  if (userId !== undefined && !options.isDryRun) await beginErasure(unitOfWorkOf(context), userId)
+  const data = await collectOf(context, person)
+  const tasks = [
+    ...(await tasksOfAccount(context, userId)),
+    ...tasksOfAddress(context, data),
+    ...tasksOfContent(context, data, options),
+    ...lastTasks(context, userId, data),
+  ]
+  for (const { what, runs } of options.isDryRun ? [] : tasks) {
+    for (const [n, run] of runs.entries()) {
+      context.progress.show(`${n} of ${runs.length}: ${what}`)
+      await run().catch(ignoreMissing)
+    }
+  }
+  const deleted = options.content ? (['comments', 'tickets'] as const) : []
+  return {
+    steps: tasks.flatMap(({ what, count, outcome }) => (count > 0 ? [{ what, count, outcome }] : [])),
+    mentioned: mentionedOutside(data, ['submissions', ...deleted]),
+  }
+}
+
+/** Each run may happen again, and for a record that was deleted meanwhile. */
+type Task = Step & { runs: (() => Promise<unknown>)[] }
+
+function task<Record>(
+  what: string,
+  outcome: string,
+  records: Record[],
+  run?: (record: Record) => Promise<unknown>,
+): Task {
+  return { what, outcome, count: records.length, runs: run ? records.map(record => () => run(record)) : [] }
+}
+
+const KEPT = `kept under "${DELETED_USER}"`
+
+async function tasksOfAccount(context: Context, userId: number | undefined): Promise<Task[]> {
+  if (userId === undefined) return []
+  const all = await listWebhooks(context.target.table, userId)
+  return [
+    task('webhook subscriptions', 'deleted', all, ({ webhook: { id, owner_id: ownerId } }) =>
+      removeWebhook(unitOfWorkOf(context), { ownerId, id }),
+    ),
+  ]
+}
+
+function tasksOfAddress(context: Context, { subscribers, submissions }: PersonalData): Task[] {
+  const work = unitOfWorkOf(context)
+  return [
+    task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
+    task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
+  ]
+}
+
+function tasksOfContent(
+  context: Context,
+  { comments, tickets, replies, posts }: PersonalData,
+  { content, postsTo }: EraseOptions,
+): Task[] {
+  const work = unitOfWorkOf(context)
+  const own = new Set(tickets.map(({ id }) => id))
+  const elsewhere = replies.filter(({ ticket_id }) => !own.has(ticket_id))
+  return [
+    content
+      ? task('comments', 'deleted with their replies', comments, ({ id }) => deleteComment(work, id))
+      : task('comments', KEPT, comments, async ({ id, guest }) => {
+          if (guest) await eraseGuest(work.table, id)
+        }),
+    content
+      ? task('tickets', 'deleted with their replies', tickets, ({ id }) => removeTicket(work, id))
+      : task('tickets', KEPT, tickets),
+    task('replies to tickets of others', KEPT, elsewhere),
+    postsTo === undefined
+      ? task('posts and pages', KEPT, posts)
+      : task('posts and pages', `given to user ${postsTo}`, posts, ({ id }) =>
+          updatePost(work, { id, requireMatch: () => undefined }, { author_id: postsTo }),
+        ),
+  ]
+}
+
+const ROWS_AT_ONCE = 100
+
+function lastTasks(context: Context, userId: number | undefined, { rows }: PersonalData): Task[] {
+  const { table } = context.target
+  const deletion = slices(rows, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
+  const removal = async (id: number) => {
+    await removeOwned(table, id)
+    await removeAccount(unitOfWorkOf(context), id)
+  }
+  return [
+    { what: 'other rows', outcome: 'deleted', count: rows.length, runs: deletion },
+    task(
+      'account',
+      'deleted with its tokens, password and addresses',
+      userId === undefined ? [] : [userId],
+      removal,
+    ),
+  ]
+}
+
+/** Another command, an admin or the service has deleted the record meanwhile. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
+}

@@ -1,0 +1,95 @@
+// All that is kept of a person, as JSON. Secrets, and hashes of secrets, are left out.
+import { findTokens } from '../../../shared/accounts/store/tokens.ts'
+import { findPasswordHash, findUser } from '../../../shared/accounts/store/users.ts'
+import { adminUser, tokenView } from '../../../shared/accounts/view.ts'
+import { parentOf } from '../../../shared/comments/comment.ts'
+import { findPath } from '../../../shared/comments/store/comments.ts'
+import { submissionView } from '../../../shared/contact/view.ts'
+import { isoTime } from '../../../shared/http/time.ts'
+import { subscriberView } from '../../../shared/newsletter/view.ts'
+import { type Post, statusOf } from '../../../shared/posts/post.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { ticketWithReplies } from '../../../shared/tickets/store.ts'
+import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
+import { webhookView } from '../../../shared/webhooks/view.ts'
+import type { Context } from '../command.ts'
+import { collectOf, mentionedOutside, type OwnReply, type PersonalData } from './collect.ts'
+import type { Person } from './personal-data.ts'
+
+/** Its members are what the service keeps, so an empty list says that it keeps nothing of the kind. */
+export async function exportPerson(context: Context, person: Person) {
+  const { target, nowSeconds } = context
+  const { table } = target
+  const data = await collectOf(context, person)
+  return {
+    email: person.email,
+    exported_at: isoTime(nowSeconds),
+    account: await accountOf(table, person, nowSeconds),
+    posts: data.posts.map(post => postView(post, nowSeconds)),
+    comments: await Promise.all(data.comments.map(comment => commentView(table, comment))),
+    tickets: await Promise.all(data.tickets.map(ticket => ticketWithReplies(table, ticket))),
+    ticket_replies: data.replies.map(replyView),
+    newsletter: data.subscribers.map(subscriber => ({
+      ...subscriberView(subscriber),
+      created_at: isoTime(subscriber.created_at),
+      last_mail_at: subscriber.mailed_at === null ? null : isoTime(subscriber.mailed_at),
+    })),
+    contact: data.submissions.map(submissionView),
+    webhooks: await webhooksOf(table, person),
+    mentioned_in: mentionedOutside(data, ['comments', 'tickets', 'submissions']),
+  }
+}
+
+async function accountOf(table: Table, { userId }: Person, nowSeconds: number) {
+  const user = userId === undefined ? undefined : await findUser(table, userId)
+  if (!user) return null
+  const [{ tokens }, hash] = await Promise.all([findTokens(table, user.id), findPasswordHash(table, user.id)])
+  return {
+    ...adminUser(user, nowSeconds),
+    has_password: hash !== undefined,
+    wants_newsletter: user.wants_newsletter ?? false,
+    tokens: tokens.map(token => {
+      const { is_current: _, ...view } = tokenView(token, token.id)
+      return view
+    }),
+  }
+}
+
+/** Without the body, which is public content: `GET /admin/posts/{id}` shows it. */
+function postView(post: Post, nowSeconds: number) {
+  return {
+    id: post.id,
+    content_type: post.content_type,
+    title: post.title,
+    slug: post.slug,
+    status: statusOf(post, nowSeconds),
+    posted_at: post.posted_at === null ? null : isoTime(post.posted_at),
+    created_at: isoTime(post.created_at),
+    updated_at: isoTime(post.updated_at),
+  }
+}
+
+async function commentView(table: Table, comment: PersonalData['comments'][number]) {
+  const state = (await findPath(table, comment)).get(comment.id)
+  return {
+    id: comment.id,
+    post_id: comment.post_id,
+    parent_id: parentOf(comment),
+    ...(comment.guest && { author_name: comment.guest.name, author_email: comment.guest.email }),
+    body: comment.body,
+    status: state?.status ?? 'deleted',
+    created_at: isoTime(comment.created_at),
+  }
+}
+
+function replyView({ id, ticket_id, body, is_staff, created_at }: OwnReply) {
+  return { id, ticket_id, body, is_staff, created_at: isoTime(created_at) }
+}
+
+async function webhooksOf(table: Table, { userId }: Person) {
+  const all = userId === undefined ? [] : await listWebhooks(table, userId)
+  return all.map(({ webhook, counts }) => ({
+    ...webhookView(webhook, counts),
+    created_at: isoTime(webhook.created_at),
+  }))
+}

@@ -1,0 +1,60 @@
+// A person of whom the service keeps one record of each kind, and neighbours whose records must stay.
+import { createComment } from '../../shared/comments/commands/create.ts'
+import { addSubmission } from '../../shared/contact/commands.ts'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import { foldedEmail } from '../../shared/http/email.ts'
+import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
+import { confirmSubscription } from '../../shared/newsletter/subscriber.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { idempotencyKey, pendingKey } from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { addReply, createTicket } from '../../shared/tickets/commands.ts'
+import { dumpAt } from '../world/table.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import type { World } from '../world/world.ts'
+
+const TICKET = { subject: 'The door', description: 'It does not open.', priority: 'low' } as const
+
+export async function openPerson(world: World) {
+  const { table, create } = world
+  const [person, other] = [await create.user({ abilities: [...ABILITIES] }), await create.user()]
+  const { id, email, token } = person
+  const live = (members: object) => create.livePost({ body: 'Text.', ...members })
+  const [own, foreign] = [await live({ author_id: id }), await live({})]
+  const work = unitOfWorkOn(table)
+  const comment = (user_id: number | null, guest: { name: string; email: string } | null, body: string) =>
+    createComment(work, { post: foreign.slug, parent_id: null, user_id, guest, body }, user_id === id)
+  const comments = {
+    own: (await comment(id, null, 'By a user.')).data,
+    guest: (await comment(null, { name: 'Ada', email: email.toUpperCase() }, 'By a guest.')).data,
+    mention: (await comment(other.id, null, `Write to ${email}.`)).data,
+  }
+  const [ticket, foreignTicket] = [
+    await createTicket(work, TICKET, id),
+    await createTicket(work, TICKET, other.id),
+  ]
+  await addReply(work, { id: ticket.id }, { author_id: other.id, body: 'We look into it.', is_staff: true })
+  await addReply(work, { id: foreignTicket.id }, { author_id: id, body: 'Done.', is_staff: true })
+  await changeByEmail(work, email, confirmSubscription)
+  await addSubmission(work, { name: 'Ada', email, subject: null, message: 'Hello.' })
+  const webhook = await create.webhook('https://example.com/hook', {}, token)
+  const title = world.unique('Post')
+  await world.call(adminPosts.createPost, {
+    token,
+    body: { title },
+    headers: { 'Idempotency-Key': title },
+  })
+  return { ...person, other, own, foreign, comments, ticket, foreignTicket, webhook, idempotency: title }
+}
+
+export type PersonOfTest = Awaited<ReturnType<typeof openPerson>>
+
+/** The items that hold the address, or belong to the account by their key. */
+export async function leftOf(world: World, { id, email, idempotency }: PersonOfTest): Promise<Item[]> {
+  const folded = foldedEmail(email)
+  const own = new Set([`USER#${id}`, `AUTHOR#${id}`, `PASSWORD#${id}`, `WEBHOOK#${id}`])
+  own.add(pendingKey(id).pk).add(idempotencyKey(id, idempotency).pk)
+  return (await dumpAt(world.dynamodbEndpoint, world.tableName)).filter(
+    item => own.has(item.pk) || foldedEmail(JSON.stringify(item)).includes(folded),
+  )
+}
