@@ -1,0 +1,92 @@
+// Sends requests to the service under test, and keeps to its rate limits.
+import { Interrupted, notRun } from './outcome.ts'
+import type { Pace } from './pace.ts'
+
+export type Ask = {
+  token?: string | undefined
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** The limit itself is shown: the request is sent at once, and a 429 is returned. */
+  showsLimit?: boolean
+}
+
+export type Answer = {
+  /** For messages: `GET /api/v1/posts`. */
+  request: string
+  status: number
+  headers: Headers
+  text: string
+  /** Undefined if the body is not JSON. */
+  json: unknown
+}
+
+/** Nothing answers at the address. */
+export class Unreachable extends Error {}
+
+const PREFIX = '/api/v1'
+/** The slowest answer is that of a webhook test, which may take the subscriber's five seconds. */
+const HANGS_AFTER_MS = 60_000
+const MOST_REFUSALS = 3
+
+type Options = { baseUrl: string; pace: Pace; signal: AbortSignal; onAnswer: (answer: Answer) => void }
+
+export function openClient({ baseUrl, pace, signal, onAnswer }: Options) {
+  /** `path` follows `/api/v1`. */
+  async function send(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+    for (let refusals = 1; ; refusals++) {
+      if (signal.aborted) throw new Interrupted('Interrupted.')
+      if (!ask.showsLimit) await pace.before(path, signal)
+      const answer = await sendOnce(`${baseUrl}${PREFIX}${path}`, `${method} ${PREFIX}${path}`, ask)
+      if (!pace.after(path, answer) || ask.showsLimit) {
+        onAnswer(answer)
+        return answer
+      }
+      if (refusals === MOST_REFUSALS) notRun(`${answer.request} was refused ${refusals} times with 429.`)
+    }
+  }
+  return send
+}
+
+export type Send = ReturnType<typeof openClient>
+
+async function sendOnce(url: string, request: string, ask: Ask): Promise<Answer> {
+  const { token, body } = ask
+  const [method = 'GET'] = request.split(' ')
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...ask.headers,
+  }
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(HANGS_AFTER_MS),
+      ...(sent !== undefined && { body: sent }),
+    })
+    const text = await response.text()
+    return { request, status: response.status, headers: response.headers, text, json: jsonOf(text) }
+  } catch (error) {
+    throw new Unreachable(`${request} got no answer from ${new URL(url).host}: ${reasonOf(error)}.`)
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `fetch` hides the reason in the cause of its error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (cause instanceof Error) return 'code' in cause ? `${cause.code} ${cause.message}`.trim() : cause.message
+  return error.message
+}

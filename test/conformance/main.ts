@@ -1,0 +1,81 @@
+// Runs the suite as its command line says, prints its progress and its table, and returns the exit code.
+import type { Check, Section } from './check.ts'
+import { Unreachable } from './client.ts'
+import { type Options, readOptions, USAGE, UsageError } from './options.ts'
+import { problemOf } from './preflight.ts'
+import { type Result, runSuite } from './runner.ts'
+import { openSuite } from './suite.ts'
+import { exitCodeOf, tableOf } from './table.ts'
+
+export type Surroundings = {
+  env: Record<string, string | undefined>
+  out: (line: string) => void
+  err: (line: string) => void
+  /** Registers what Ctrl-C does the first time; the second time it ends the process. */
+  onInterrupt: (interrupt: () => void) => void
+}
+
+const COULD_NOT_RUN = 2
+const SIGNS = { held: '✓', 'fell short': '✗', 'not run': '–' }
+
+export async function main(args: string[], { env, out, err, onInterrupt }: Surroundings): Promise<number> {
+  try {
+    const options = readOptions(args, env)
+    if (options) return await run(options, { out, err, onInterrupt })
+    out(USAGE)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) {
+      err(`${error.message} See npm run conformance -- --help.`)
+      return COULD_NOT_RUN
+    }
+    if (error instanceof Unreachable) {
+      err(`${error.message} Check the address, and whether the service runs.`)
+      return COULD_NOT_RUN
+    }
+    throw error
+  }
+}
+
+async function run(options: Options, { out, err, onInterrupt }: Omit<Surroundings, 'env'>): Promise<number> {
+  const suite = openSuite({ ...options.suite, log: err })
+  onInterrupt(() => {
+    err('Interrupted. Deleting what was created; press Ctrl-C again to leave it.')
+    suite.interrupt()
+  })
+  try {
+    const problem = await problemOf(suite, options.suite.userToken !== undefined)
+    if (problem) {
+      err(problem)
+      return COULD_NOT_RUN
+    }
+    out(`Checking ${suite.baseUrl}; what is created has “${suite.mark}” in its name.`)
+    const report = await runSuite(suite, {
+      includes: includedBy(options),
+      onResult: progress(out, options.isWhole),
+      onCleanUp: count => err(`Deleting ${count} records.`),
+    })
+    for (const line of tableOf(report, options.isWhole)) out(line)
+    return exitCodeOf(report)
+  } finally {
+    await suite.stop()
+  }
+}
+
+function includedBy({ only, part }: Options): (check: Check, section: Section) => boolean {
+  return (check, section) => {
+    const texts = [check.name, check.proves, section.title]
+    const isNamed = only === undefined || texts.some(text => text.toLowerCase().includes(only.toLowerCase()))
+    return isNamed && (part === undefined || section.part === part)
+  }
+}
+
+/** A line for each section, and for each check that did not hold or if all were asked for. */
+function progress(out: (line: string) => void, isWhole: boolean): (result: Result) => void {
+  let current: Section | undefined
+  return ({ section, check, outcome }) => {
+    if (section !== current) out(section.title)
+    current = section
+    if (isWhole || outcome !== 'held') out(`  ${SIGNS[outcome]} ${check.name}`)
+  }
+}

@@ -1,0 +1,105 @@
+// Reads members of answers and deliveries. A missing member, or one of another type, is a shortfall.
+import { fallShort } from './outcome.ts'
+
+/** `request` names it in messages: `GET /api/v1/posts`, `the delivery of post.published`. */
+export type Source = { request: string; json: unknown }
+
+type Members = Record<string, unknown>
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** At most 160 characters, for messages. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'missing' : JSON.stringify(value)
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text
+}
+
+/** The value at a path such as `data.categories.0.id`; undefined if a part of the path is missing. */
+export function at({ json }: Pick<Source, 'json'>, path: string): unknown {
+  let value = json
+  for (const name of path.split('.')) {
+    if (!isObject(value) && !Array.isArray(value)) return undefined
+    value = Array.isArray(value) ? value[Number(name)] : value[name]
+  }
+  return value
+}
+
+function wrong(source: Source, path: string, expected: string): never {
+  fallShort(`${source.request}: \`${path}\` is ${shown(at(source, path))}, and not ${expected}.`)
+}
+
+export function integer(source: Source, path: string): number {
+  const value = at(source, path)
+  return typeof value === 'number' && Number.isInteger(value) ? value : wrong(source, path, 'an integer')
+}
+
+export function text(source: Source, path: string): string {
+  const value = at(source, path)
+  return typeof value === 'string' ? value : wrong(source, path, 'a string')
+}
+
+export function textOrNull(source: Source, path: string): string | null {
+  return at(source, path) === null ? null : text(source, path)
+}
+
+export function flag(source: Source, path: string): boolean {
+  const value = at(source, path)
+  return typeof value === 'boolean' ? value : wrong(source, path, 'a boolean')
+}
+
+export function list(source: Source, path: string): unknown[] {
+  const value = at(source, path)
+  return Array.isArray(value) ? value : wrong(source, path, 'an array')
+}
+
+/** The paths of the items of an array: `data.0`, `data.1`, … */
+export function itemsOf(source: Source, path: string): string[] {
+  return list(source, path).map((_, index) => `${path}.${index}`)
+}
+
+export function members(source: Source, path: string): Members {
+  const value = at(source, path)
+  return isObject(value) ? value : wrong(source, path, 'an object')
+}
+
+/** Date, time and offset; without the offset it is no moment. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
+
+/** The milliseconds of an ISO 8601 timestamp with offset. */
+export function momentMs(source: Source, path: string): number {
+  const value = text(source, path)
+  return MOMENT.test(value) ? Date.parse(value) : wrong(source, path, 'an ISO 8601 timestamp with offset')
+}
+
+export function absoluteUrl(source: Source, path: string): string {
+  const value = text(source, path)
+  const isAbsolute = URL.canParse(value) && /^https?:\/\/./.test(value)
+  return isAbsolute ? value : wrong(source, path, 'a complete absolute URL')
+}
+
+export function equal(source: Source, path: string, expected: unknown): void {
+  if (JSON.stringify(at(source, path)) !== JSON.stringify(expected)) wrong(source, path, shown(expected))
+}
+
+export function absent(source: Source, path: string): void {
+  const value = at(source, path)
+  if (value !== undefined) {
+    fallShort(`${source.request}: there is a member \`${path}\`, which is ${shown(value)}.`)
+  }
+}
+
+/** The values of one member of each item of the array at `path`. */
+export function each<Value>(
+  source: Source,
+  path: string,
+  name: string,
+  read: (source: Source, path: string) => Value,
+): Value[] {
+  return itemsOf(source, path).map(item => read(source, `${item}.${name}`))
+}
+
+export function hold(condition: boolean, otherwise: string): void {
+  if (!condition) fallShort(otherwise)
+}
