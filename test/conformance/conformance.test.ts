@@ -1,9 +1,36 @@
-// The suite holds against the local service, cleans up after itself, and explains what is wrong.
-import { describe, expect, inject, it } from 'vitest'
+// The suite holds against the local service, and each of many planted faults falls short of the right sentence.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import { use } from '../world/use.ts'
 import { useWorld } from '../world/world.ts'
+import { ANSWER_FAULTS } from './faults/answers.ts'
+import { behaviourFaults } from './faults/behaviour.ts'
+import { openProxy } from './faults/proxy.ts'
+import { WEBHOOK_FAULTS } from './faults/webhooks.ts'
 import { main, type Surroundings } from './main.ts'
+import { family } from './records.ts'
+import { runSuite } from './runner.ts'
+import { openSuite, type Suite, type SuiteOptions } from './suite.ts'
+import { exitCodeOf } from './table.ts'
 
 const world = useWorld()
+const proxy = use(() => openProxy(world.baseUrl))
+
+/** Faults change nothing about records that were created before them. */
+let shared: Suite
+const memory = new Map<string, Promise<unknown>>()
+
+function openSuiteHere(more: Partial<SuiteOptions> = {}): Suite {
+  const account = { email: world.owner.email, password: inject('password').text }
+  const options = { baseUrl: proxy.url, adminToken: world.admin, areLimitsRaised: true, account }
+  return openSuite({ ...options, ...more })
+}
+
+beforeAll(async () => {
+  shared = openSuiteHere({ memory })
+  await Promise.all([family(shared), shared.userToken()])
+})
+afterAll(() => shared.cleanUp())
 
 async function run(args: string[], env: Surroundings['env'] = {}) {
   const lines: string[] = []
@@ -12,15 +39,34 @@ async function run(args: string[], env: Surroundings['env'] = {}) {
   return { code, text: lines.join('\n') }
 }
 
-function options() {
-  const { baseUrl, admin, owner } = world
-  return [baseUrl, '--admin-token', admin, '--email', owner.email, '--limits-raised']
-}
-
 describe('npm run conformance', () => {
-  it('finds that the local service holds every sentence of the contract', async () => {
-    const { code, text } = await run(options(), { PASSWORD: inject('password').text })
-    console.log(text)
+  it('finds nothing that falls short in the local service, and leaves nothing behind', async () => {
+    const options = ['--admin-token', world.admin, '--email', world.owner.email, '--limits-raised']
+    const { code, text } = await run([proxy.url, ...options], { PASSWORD: inject('password').text })
+    expect(text).not.toContain('✗')
     expect(code).toBe(0)
+    expect(text).toMatch(/^ {2}together +1\d\d +0 +8 /m)
+  })
+})
+
+/** An admin token that the suite may log out. */
+let spareToken = ''
+const FAULTS = [...ANSWER_FAULTS, ...behaviourFaults(() => spareToken), ...WEBHOOK_FAULTS]
+
+describe('the suite', () => {
+  it.each(FAULTS)('catches $name', async ({ check, says, ...fault }) => {
+    spareToken = await world.create.token(world.owner.id, [...ABILITIES])
+    proxy.plant(fault)
+    const suite = openSuiteHere({ memory: new Map(memory) })
+    try {
+      const report = await runSuite(suite, { includes: ({ name }) => name === check })
+      expect(report.results).toMatchObject([
+        { check: { name: check }, outcome: 'fell short', reason: expect.stringContaining(says) },
+      ])
+      expect(exitCodeOf(report)).toBe(1)
+    } finally {
+      proxy.plant({})
+      await suite.stop()
+    }
   })
 })
