@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { use } from '../world/use.ts'
 import { useWorld } from '../world/world.ts'
-import { ANSWER_FAULTS } from './faults/answers.ts'
-import { behaviourFaults } from './faults/behaviour.ts'
+import { accessFaults } from './faults/access.ts'
+import { POST_FAULTS } from './faults/posts.ts'
 import { openProxy } from './faults/proxy.ts'
+import { PUBLIC_FAULTS } from './faults/public.ts'
 import { WEBHOOK_FAULTS } from './faults/webhooks.ts'
+import { WRITE_FAULTS } from './faults/writes.ts'
 import { main, type Surroundings } from './main.ts'
 import { family } from './records.ts'
 import { runSuite } from './runner.ts'
@@ -51,7 +53,13 @@ describe('npm run conformance', () => {
 
 /** An admin token that the suite may log out. */
 let spareToken = ''
-const FAULTS = [...ANSWER_FAULTS, ...behaviourFaults(() => spareToken), ...WEBHOOK_FAULTS]
+const FAULTS = [
+  ...POST_FAULTS,
+  ...PUBLIC_FAULTS,
+  ...WRITE_FAULTS,
+  ...accessFaults(() => spareToken),
+  ...WEBHOOK_FAULTS,
+]
 
 describe('the suite', () => {
   it.each(FAULTS)('catches $name', async ({ check, says, ...fault }) => {

@@ -30,6 +30,7 @@ export async function startSession() {
       .replaceAll('./.local/', `${state}/`)
       .replaceAll('npm run operator --', `npm run --silent --prefix ${PROJECT} operator -- --state ${state}`)
       .replaceAll('npm run bench', `npm run --prefix ${PROJECT} bench`)
+      .replaceAll('npm run conformance', `npm run --prefix ${PROJECT} conformance`)
       .replaceAll('npm run synth', `CDK_OUTPUT=${join(folder, 'cdk.out')} npm run --prefix ${PROJECT} synth`)
   return { folder, state, port, printed, here }
 }

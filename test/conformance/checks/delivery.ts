@@ -42,13 +42,13 @@ async function countersOf(suite: Suite, id: number) {
   return { total: read('total'), failed: read('failed') }
 }
 
-/** A counter may follow its delivery by moments. */
+/** The counters may follow their delivery by moments, but not each other. */
 async function countsTo(suite: Suite, id: number, expected: { total: number; failed: number }) {
   const endMs = Date.now() + suite.patienceMs
   for (;;) {
     const counters = await countersOf(suite, id)
     if (JSON.stringify(counters) === JSON.stringify(expected)) return
-    const isOver = Date.now() > endMs || counters.total > expected.total
+    const isOver = Date.now() > endMs || counters.total >= expected.total
     hold(!isOver, `The counters are ${shown(counters)}, and not ${shown(expected)}.`)
     await suite.pause()
   }

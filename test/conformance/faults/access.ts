@@ -1,0 +1,87 @@
+// Faults in who may see and do what.
+import { at } from '../values.ts'
+import { changed, doesNothing, type Exchange, type Fault, type Reply, sent } from './fault.ts'
+
+/** The draft, as the admin's list shows it. */
+async function showDraft(
+  reply: Reply,
+  exchange: Exchange,
+  forward: (exchange: Exchange) => Promise<Reply>,
+  adminToken: string,
+): Promise<void> {
+  const slug = exchange.request.split('/').at(-1) ?? ''
+  const headers = { Authorization: `Bearer ${adminToken}` }
+  const query = new URLSearchParams({ slug })
+  const { json } = await forward({ request: 'GET /admin/posts', query, headers, body: undefined })
+  const data = at({ json }, 'data.0')
+  if (reply.status !== 404 || data === undefined) return
+  reply.status = 200
+  reply.json = { success: true, message: 'Post.', data }
+}
+
+/** `adminToken` is one that the suite may log out. */
+export function accessFaults(adminToken: () => string): Fault[] {
+  return [
+    {
+      name: 'a draft that is public',
+      on: /^GET \/posts\/[^/]+$/,
+      after: (reply, exchange, forward) => showDraft(reply, exchange, forward, adminToken()),
+      check: 'public endpoints return only published posts whose date is not in the future',
+      says: 'answered 200',
+    },
+    {
+      name: 'a token in the query string',
+      on: /^GET \/me$/,
+      before: ({ query, headers }) => {
+        const token = query.get('access_token')
+        if (token) headers.authorization = `Bearer ${token}`
+        return undefined
+      },
+      check: 'a token in the query string is not accepted',
+      says: 'and not 401',
+    },
+    {
+      name: 'a logout that does nothing',
+      on: /^POST \/auth\/logout$/,
+      ...doesNothing(),
+      check: 'POST /auth/logout deletes the presented token',
+      says: 'answered 200',
+    },
+    {
+      name: '401 for a missing ability',
+      on: /^GET \/admin/,
+      after: reply => {
+        if (reply.status === 403) reply.status = 401
+      },
+      check: 'FORBIDDEN is 403 without the ability',
+      says: 'answered 401',
+    },
+    {
+      name: 'a login that issues an admin token',
+      on: /^POST \/auth\/login$/,
+      ...changed('data.token', token => (token === undefined ? token : adminToken())),
+      check: 'POST /auth/login returns a token with the ability `user` only',
+      says: 'answered 200',
+    },
+    {
+      name: 'an admin token for the asking',
+      on: /^POST \/me\/tokens$/,
+      before: ({ body }) => {
+        const wantsAdmin = JSON.stringify(body).includes('"admin"')
+        const data = { token: adminToken() }
+        return wantsAdmin
+          ? { status: 201, headers: {}, json: { success: true, message: '', data } }
+          : undefined
+      },
+      check: 'no endpoint issues a token with the ability `admin`',
+      says: 'is an admin token',
+    },
+    {
+      name: 'abilities that are ignored',
+      on: /^POST \/me\/tokens$/,
+      ...sent('abilities', () => ['user']),
+      check: 'POST /me/tokens creates a token with the chosen abilities',
+      says: 'and not 403',
+    },
+  ]
+}
