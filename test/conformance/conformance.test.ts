@@ -1,4 +1,4 @@
-// The suite holds against the local service, and each of many planted faults falls short of the right sentence.
+// The suite holds against the local service, and catches each planted fault by the sentence it contradicts.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { use } from '../world/use.ts'

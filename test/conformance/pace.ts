@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000
 /** A client's minute and the service's begin at different moments. */
 const MARGIN_MS = 1_000
 
-/** The limits of the contract, by the beginning of the path below `/api/v1`; the first that fits applies, else the public one. */
+/** The limits of the contract by paths below `/api/v1`. The first that fits applies, else the public one. */
 export const LIMITS: { path: string; most: number }[] = [
   { path: '/auth/login', most: 5 },
   { path: '/auth/register', most: 3 },
