@@ -12,7 +12,8 @@ import { readSettings } from '../shared/site/store/settings.ts'
 export const handler = serve(adminSite, {
   listSettings: async ({ query, table }) => reply(settingItems(await readSettings(table), query.group)),
 
-  changeSettings: async ({ body, table }) => reply(settingItems(await saveSettings(table, body))),
+  changeSettings: async ({ body, table, work }) =>
+    reply(settingItems(await saveSettings(table, body, work.clock))),
 
   listMenus: async ({ table }) => reply(await listMenus(table)),
 

@@ -1,12 +1,12 @@
 // The profile and tokens of the caller.
+
+import { changeProfile } from '../shared/accounts/commands/change-profile.ts'
 import { createPersonalToken, revokePersonalToken } from '../shared/accounts/commands/personal-token.ts'
 import { sendVerification } from '../shared/accounts/commands/recovery.ts'
-import { changeUser } from '../shared/accounts/commands/users.ts'
 import { me } from '../shared/accounts/contract.ts'
 import { listTokens } from '../shared/accounts/store/tokens.ts'
 import { getUser } from '../shared/accounts/store/users.ts'
 import { expiryOf } from '../shared/accounts/token.ts'
-import { changedProfile } from '../shared/accounts/user.ts'
 import { profile, tokenView } from '../shared/accounts/view.ts'
 import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
@@ -14,8 +14,8 @@ import { serve } from '../shared/lambda/serve.ts'
 export const handler = serve(me, {
   getMe: async ({ actor, table }) => reply(profile(await getUser(table, actor.userId), actor)),
 
-  changeMe: async ({ body, actor, table }) =>
-    reply(profile(await changeUser(table, actor.userId, user => changedProfile(user, body)), actor)),
+  changeMe: async ({ body, actor, work }) =>
+    reply(profile(await changeProfile(work, actor.userId, body), actor)),
 
   sendVerification: async ({ actor, work }) => {
     await sendVerification(work, actor.userId)

@@ -12,6 +12,7 @@ export function unitOfWorkOf({ target, nowMs }: Context): UnitOfWork {
     table: target.table,
     sender: target.sender,
     nowMs,
+    clock: Date.now,
     requestId: REQUEST_ID,
     siteUrl: async () => siteUrlOf(await readSettings(target.table), target.ownUrl),
     log: () => undefined,

@@ -1,6 +1,6 @@
 // The generations of public content: numbers that every change of it raises in its transaction.
 import * as z from 'zod/mini'
-import type { Action } from '../table/action.ts'
+import type { Update } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { generationKey } from '../table/design.ts'
 
@@ -11,24 +11,20 @@ export type Generations = z.infer<typeof Generations>
 /** One partition serves 3,000 strong reads a second, so that four copies serve 12,000. */
 const COPIES = 4
 
-/** Include in every transaction that changes posts in public view. */
-export function raiseContent(): Action[] {
-  return raise('ADD content :one')
-}
+/**
+ * `content`: a transaction changes posts in public view. `names`: it changes names of categories or authors,
+ * settings or menus.
+ */
+export type Raised = 'content' | 'names'
 
-/** Include in every transaction that changes names of categories or authors, settings or menus. */
-export function raiseNames(): Action[] {
-  return raise('ADD content :one, #names :one', { '#names': 'names' })
-}
-
-function raise(UpdateExpression: string, names?: Record<string, string>): Action[] {
+/** shared/feed includes these in every transaction that changes public content. */
+export function raiseGenerations(raised: Raised): Update[] {
+  const names = raised === 'names'
   return Array.from({ length: COPIES }, (_, copy) => ({
-    Update: {
-      Key: generationKey(copy),
-      UpdateExpression,
-      ...(names && { ExpressionAttributeNames: names }),
-      ExpressionAttributeValues: { ':one': 1 },
-    },
+    Key: generationKey(copy),
+    UpdateExpression: names ? 'ADD content :one, #names :one' : 'ADD content :one',
+    ...(names && { ExpressionAttributeNames: { '#names': 'names' } }),
+    ExpressionAttributeValues: { ':one': 1 },
   }))
 }
 

@@ -1,5 +1,6 @@
 // The rules of categories: their order, and what a change does. No I/O.
 import * as z from 'zod/mini'
+import type { PublicChange } from '../feed/commit.ts'
 import { folded } from '../http/text.ts'
 import { rootAttributes } from '../lists/counted-list.ts'
 import type { CategoryChange } from './contract.ts'
@@ -13,6 +14,11 @@ export const CategoryRecord = z.extend(rootAttributes, {
   version: z.int(),
 })
 export type CategoryRecord = z.infer<typeof CategoryRecord>
+
+/** What the feed notes of a category. `onPosts`: its posts and pages show the change, too. */
+export function changedCategory({ id, slug }: CategoryRecord, onPosts = false): PublicChange {
+  return { raised: 'names', notes: [{ kind: 'category', id, slug, onPosts }] }
+}
 
 type NamedRecord = { id: number; name: string }
 

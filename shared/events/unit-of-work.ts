@@ -1,5 +1,6 @@
 // The unit of work of a request or job: one moment, one cause, and one way to commit a change.
 
+import { commitPublicly, type PublicChange } from '../feed/commit.ts'
 import type { Reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
 import { type ListChange, writeWithLists } from '../lists/counted-list.ts'
@@ -17,6 +18,8 @@ export type Change = {
   lists?: ListChange
   events?: DomainEvent[]
   messages?: Message[]
+  /** What of the change readers see: it is written to the feed in the same transaction. */
+  public?: PublicChange | undefined
   /** Further actions and messages, which are prepared while the lists are read. */
   prepared?: Promise<{ actions: Action[]; messages: Message[] }>
 }
@@ -25,6 +28,8 @@ export type UnitOfWork = {
   table: Table
   nowMs: number
   nowSeconds: number
+  /** The time of this moment, where `nowMs` is that of the request. */
+  clock: () => number
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
   /** Ends when the request is counted. Throws RATE_LIMITED. Await it before a write other than `commit`. */
@@ -43,6 +48,8 @@ type Parts = {
   table: Table
   sender: Sender
   nowMs: number
+  /** Without it, as in tests, the time stands still. */
+  clock?: () => number
   requestId: string
   gatewayId?: string
   siteUrl: () => Promise<string>
@@ -58,10 +65,11 @@ type Parts = {
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
   const { table, sender, nowMs, requestId, siteUrl, log, admitted = async () => undefined } = parts
+  const { clock = () => nowMs } = parts
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
-    { actions, lists = {}, events = [], messages = [], prepared = NOTHING_PREPARED }: Change,
+    { actions, lists = {}, events = [], messages = [], public: seen, prepared = NOTHING_PREPARED }: Change,
     reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
@@ -74,12 +82,13 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
       const all = [...fired, ...messages, ...more.messages]
       const outbox = outboxOf(all, nowMs)
       const puts = outbox.rows.map(putRow)
-      await table.transact([...actions, ...more.actions, ...listActions, ...puts, ...kept])
+      const written = [...actions, ...more.actions, ...listActions, ...puts, ...kept]
+      await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
       if (kept.length > 0) parts.onKept?.()
       await relay({ table, sender, log: logUnsent }, outbox, nowMs)
     })
   }
-  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, admitted, commit }
+  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, admitted, commit }
 }
 
 const NOTHING_PREPARED: NonNullable<Change['prepared']> = Promise.resolve({ actions: [], messages: [] })

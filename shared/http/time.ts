@@ -1,6 +1,11 @@
 // Times: epoch seconds in the code, ISO 8601 in the API.
 import * as z from 'zod/mini'
 
+/** For writes outside of a unit of work, which has a clock of its own. */
+export function currentMs(): number {
+  return Date.now()
+}
+
 /** `2026-05-26T15:00:00+00:00`, always UTC. */
 export function isoTime(epochSeconds: number): string {
   return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}+00:00`

@@ -88,6 +88,7 @@ function workOf(context: Needs): UnitOfWork {
     table,
     sender,
     nowMs,
+    clock: runtime.clock,
     requestId,
     gatewayId,
     siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),

@@ -15,6 +15,7 @@ export function openJobContext(
     table,
     sender,
     nowMs,
+    clock,
     requestId,
     siteUrl: async () => siteUrlOf(await currentSettings(table, nowMs), environment.SITE_URL),
     log,

@@ -50,6 +50,9 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   const sends = [...events, ...(overrides.sends ?? [])]
   // A message is written to the outbox in the transaction of its change. Its worker deletes the row.
   const outbox: Reach[] = sends.length > 0 ? ['OUTBOX'] : []
+  // A change of public content has a row in the feed, above the place of the last one.
+  const isPublic = access.writes.includes('GENERATION')
+  const [head, feed]: [Reach[], Reach[]] = isPublic ? [['GENERATION'], ['CHANGES']] : [[], []]
   const kept: Reach[] = all.some(takesIdempotencyKey) ? ['IDEMPOTENCY'] : []
   const callers: Reach[] = all.some(authenticates) ? ['USER'] : []
   // A permission to write the record includes its attributes.
@@ -60,9 +63,9 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   const content: Reach[] = all.some(({ readsContent }) => readsContent) ? ['GENERATION', 'SCHEDULED'] : []
   return {
     endpoints,
-    reads: ['SETTINGS', ...callers, ...logs, ...content, ...access.reads],
+    reads: ['SETTINGS', ...callers, ...logs, ...content, ...head, ...access.reads],
     writes: ['LIMIT', ...kept, ...access.writes],
-    puts: outbox,
+    puts: [...outbox, ...feed],
     checks: access.checks,
     updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     secrets: ['ClientKey'],

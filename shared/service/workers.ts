@@ -29,8 +29,10 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Turns an event into messages for its subscriptions, and announces posts that become due. */
   'fan-out': {
     ...worker({
-      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS'],
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'GENERATION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', ...RECEIVED_ROWS],
+      puts: ['CHANGES'],
+      updates: [{ of: 'GENERATION', attributes: ['last_change'] }],
       sends: ['events', 'deliveries', 'index'],
     }),
     consumes: 'events',

@@ -1,5 +1,6 @@
 // The client of the table: typed reads through a schema, writes whose failed conditions have a meaning.
 import { randomUUID } from 'node:crypto'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import type { BatchWriteCommandInput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import {
   BatchGetCommand,
@@ -15,7 +16,7 @@ import type * as z from 'zod/mini'
 import { type Action, conditionFailureOf, type Update, type WriteAction } from './action.ts'
 import { slices } from './concurrency.ts'
 import { type Item, itemOf, type Key } from './key.ts'
-import { PartialBatch, retrying } from './retrying.ts'
+import { isConflict, PartialBatch, retrying } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
 /** The most entries of a key range and children of a node in a counted list, before they are split. */
@@ -121,17 +122,25 @@ export function openTable(
 
   /**
    * Writes all or none of at most 100 actions, exactly once: a token identifies retries of the same
-   * transaction. Throws ConditionFailed with the meaning of each failed condition.
+   * transaction. `renew` makes the actions again after a conflict. Throws ConditionFailed with all meanings.
    */
-  const transact = async (actions: Action[]): Promise<void> => {
+  const transact = async (actions: Action[], renew?: () => Action[]): Promise<void> => {
     if (actions.length === 0) return
-    const TransactItems = actions.map(action => withTable(TableName, action))
-    const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() })
+    let latest = actions
+    let command = transactionOf(TableName, actions)
+    let mayBeWritten = false
     await retrying(async () => {
       try {
         await client.send(command)
       } catch (error) {
-        throw conditionFailureOf(error, actions)
+        const failed = latest
+        mayBeWritten ||= !(error instanceof TransactionCanceledException)
+        // Under a new token, so never after a lost answer: the first transaction may have been written.
+        if (renew && !mayBeWritten && isConflict(error)) {
+          latest = renew()
+          command = transactionOf(TableName, latest)
+        }
+        throw conditionFailureOf(error, failed)
       }
     })
   }
@@ -165,6 +174,11 @@ export function openTable(
 
 function boundsOf(timeoutMs: number | undefined): { requestTimeout?: number } {
   return timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }
+}
+
+function transactionOf(TableName: string, actions: Action[]): TransactWriteCommand {
+  const TransactItems = actions.map(action => withTable(TableName, action))
+  return new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() })
 }
 
 function withTable(TableName: string, action: Action) {

@@ -32,6 +32,7 @@
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
 // generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
+// public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
 // pending change    INDEX                     PENDING#<id>#<n>  replacingMarkerKey  readIndexState
@@ -93,6 +94,7 @@ export const KINDS = {
   SETTINGS: INTERNAL,
   MENUS: INTERNAL,
   GENERATION: INTERNAL,
+  CHANGES: INTERNAL,
   DOC: INTERNAL,
   INDEX: INTERNAL,
   BUILD: INTERNAL,

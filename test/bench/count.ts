@@ -1,9 +1,8 @@
 // Counts the cost of a request: sequential round trips, units and bytes, the worst of several samples.
 import * as z from 'zod/mini'
-import { raiseContent } from '../../shared/cache/generation.ts'
 import type { CallOptions } from '../world/call.ts'
 import type { Result } from '../world/chain.ts'
-import { namesAreRemembered } from '../world/remembered.ts'
+import { contentRaised, namesAreRemembered } from '../world/remembered.ts'
 import type { Usage } from '../world/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import type { Row } from './rows.ts'
@@ -65,7 +64,7 @@ async function costOf(service: CountedService, row: Row, ask: CallOptions): Prom
   const samples: Cost[] = []
   for (let n = 0; n < SAMPLES; n++) {
     // What is remembered of public content is counted apart, in count-repeated.ts.
-    await service.table.transact(raiseContent())
+    await service.table.transact(contentRaised())
     const { result, used } = await service.measure(() => successOf(row, ask))
     samples.push({ ...used, bytes: Buffer.byteLength(result.text) })
   }

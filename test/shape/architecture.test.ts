@@ -36,6 +36,7 @@ const ORDER = [
   ['aws'],
   ['table'],
   ['cache'],
+  ['feed'],
   ['lists'],
   ['slugs'],
   ['limits'],

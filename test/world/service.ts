@@ -5,7 +5,6 @@ import { inject } from 'vitest'
 import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
-import { raiseContent } from '../../shared/cache/generation.ts'
 import { combinesSeconds, QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
@@ -16,6 +15,7 @@ import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { raiseVersion } from '../../shared/webhooks/commands/version.ts'
 import { ALL_ENABLED } from './endpoints.ts'
+import { contentRaised } from './remembered.ts'
 import { dumpOf } from './table.ts'
 import { until } from './until.ts'
 
@@ -110,7 +110,7 @@ async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) 
   const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
   const table = openTable(client, tableName)
   await table.removeMany(keys)
-  await table.transact([...raiseContent(), raiseVersion()])
+  await table.transact([...contentRaised(), raiseVersion()])
   client.destroy()
   mails.length = 0
   return { hasSameSettings: !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1) }

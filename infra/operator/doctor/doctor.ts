@@ -1,5 +1,5 @@
 // The doctor: scans the table once, then checks lists, suspected records and everything that is counted.
-import { raiseNames } from '../../../shared/cache/generation.ts'
+import { commitPublicly } from '../../../shared/feed/commit.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -20,7 +20,7 @@ export type Diagnosis = { items: number; records: number; lists: number; problem
 
 type Check = { subject: string; run: () => Promise<Problem[]> }
 
-/** Functions read public content again after a repair. */
+/** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
   const readAll = () => scan(target.documents, target.tableName)
@@ -37,7 +37,9 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
       problems.push(problem)
     }
   }
-  if (problems.some(({ isRepaired }) => isRepaired)) await target.table.transact(raiseNames())
+  if (problems.some(({ isRepaired }) => isRepaired)) {
+    await commitPublicly(target.table, [], { raised: 'names', notes: [{ kind: 'all' }] })
+  }
   return { items: survey.items, records: survey.records, lists: survey.lists.size, problems }
 }
 

@@ -143,6 +143,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   },
   MAIL: { holds: 'State of a mail, without its address', erased: 'Expires after 30 days' },
   GENERATION: NOTHING,
+  CHANGES: { holds: 'Number of an author whose name or picture changed', erased: 'Expires after 31 days' },
   COUNTER: NOTHING,
   SWEEP: NOTHING,
 }

@@ -37,11 +37,11 @@ async function answerChange(
 export function changeBan(
   work: UnitOfWork,
   id: number,
-  change: (user: User) => User,
+  rule: (user: User) => User,
   answer?: (user: User) => Reply,
 ): Promise<User> {
-  return changeUser(work.table, id, change, async (actions, after, before) => {
+  return changeUser(work.table, id, rule, async (change, after, before) => {
     const context = { nowSeconds: work.nowSeconds, siteUrl: await work.siteUrl() }
-    await work.commit({ actions, events: banEvents(before, after, context) }, answer?.(after))
+    await work.commit({ ...change, events: banEvents(before, after, context) }, answer?.(after))
   })
 }

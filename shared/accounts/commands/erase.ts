@@ -1,5 +1,4 @@
 // Erases an account in two transactions: the first locks the person out, the last removes what is left.
-import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -33,8 +32,8 @@ export function beginErasure(work: UnitOfWork, userId: number): Promise<User> {
       erasing_since: user.erasing_since ?? work.nowSeconds,
     }
   }
-  return changeUser(work.table, userId, lockOut, actions =>
-    work.commit({ actions: [...actions, { Delete: { Key: passwordKey(userId) } }] }),
+  return changeUser(work.table, userId, lockOut, change =>
+    work.commit({ ...change, actions: [...change.actions, { Delete: { Key: passwordKey(userId) } }] }),
   )
 }
 
@@ -53,8 +52,11 @@ export function removeAccount(work: UnitOfWork, userId: number): Promise<void> {
       ...[authorKey(userId), emailKey(foldedEmail(user.email)), passwordKey(userId)].map(Key => ({
         Delete: { Key },
       })),
-      ...raiseNames(),
     ]
-    await work.commit({ actions, lists: { before: listEntriesOf(user) } })
+    await work.commit({
+      actions,
+      lists: { before: listEntriesOf(user) },
+      public: { raised: 'names', notes: [{ kind: 'author', id: userId }] },
+    })
   })
 }

@@ -25,9 +25,10 @@ export function revokeTokens(
     check?.(user)
     return { ...user, first_valid_token: await nextId(work.table, 'token') }
   }
-  return changeUser(work.table, userId, revokeAll, (changing, { first_valid_token }) =>
+  return changeUser(work.table, userId, revokeAll, (change, { first_valid_token }) =>
     work.commit({
-      actions: [...changing, ...actions],
+      ...change,
+      actions: [...change.actions, ...actions],
       messages: [
         { queue: 'tidy', body: { kind: 'tokens', user_id: userId, first_valid: first_valid_token } },
       ],

@@ -1,5 +1,5 @@
 // Creates and changes users: record, profile, address and lists in one transaction.
-import { raiseNames } from '../../cache/generation.ts'
+import { commitPublicly, type PublicChange } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -24,7 +24,12 @@ export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { passwo
 /** Writes the actions of a change. Callers pass their own to add further actions, events and mails. */
 export type CommitUser = (actions: Action[], user: User) => Promise<void>
 
-export type CommitChange = (actions: Action[], after: User, before: User) => Promise<void>
+/** `change`: for `work.commit`, with what readers see of it. */
+export type CommitChange = (
+  change: { actions: Action[]; public: PublicChange | undefined },
+  after: User,
+  before: User,
+) => Promise<void>
 
 /** Throws EmailTaken. */
 export async function createUser(
@@ -65,7 +70,8 @@ export function changeUser(
   table: Table,
   id: number,
   change: (user: User) => User | Promise<User>,
-  commit: CommitChange = actions => table.transact(actions),
+  commit: CommitChange = ({ actions, public: seen }) =>
+    seen ? commitPublicly(table, actions, seen) : table.transact(actions),
 ): Promise<User> {
   return retryOnConflict(async () => {
     const before = await getUser(table, id)
@@ -74,7 +80,11 @@ export function changeUser(
     const after = { ...changed, revision: before.revision + 1 }
     const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
     await writeWithLists(table, lists, listActions =>
-      commit([...changeActions(before, after), ...listActions], after, before),
+      commit(
+        { actions: [...changeActions(before, after), ...listActions], public: seenOf(before, after) },
+        after,
+        before,
+      ),
     )
     return after
   })
@@ -103,8 +113,12 @@ function changeActions(before: User, after: User): Action[] {
       onConditionFailed: CONFLICT,
       Update: { Key: userKey(after.id), ...changeOf(before, after) },
     },
-    ...(before.name === after.name && before.avatar === after.avatar
-      ? []
-      : [{ Put: putProfile(after) }, ...raiseNames()]),
+    ...(seenOf(before, after) ? [{ Put: putProfile(after) }] : []),
   ]
+}
+
+/** Posts and comments show the name and the picture. */
+function seenOf(before: User, after: User): PublicChange | undefined {
+  if (before.name === after.name && before.avatar === after.avatar) return undefined
+  return { raised: 'names', notes: [{ kind: 'author', id: after.id }] }
 }

@@ -1,6 +1,5 @@
 // Changes and deletes categories. A deleted category's list of posts is cleared in the background.
 import type * as z from 'zod/mini'
-import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { categoryList } from '../../posts/lists.ts'
@@ -9,7 +8,7 @@ import { slugTaken } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { categoryKey, categorySlugKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { applyCategoryChange, type CategoryRecord } from '../category.ts'
+import { applyCategoryChange, type CategoryRecord, changedCategory } from '../category.ts'
 import type { Category, CategoryChange } from '../contract.ts'
 import { getCategory } from '../store/categories.ts'
 import { countedCategoryView } from '../view.ts'
@@ -37,8 +36,9 @@ export function changeCategory(
         ? []
         : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
     const totals = await changeTotals(work.table, before, after)
-    const actions = [membersChanged(before, after), ...renaming, totals, ...raiseNames()]
-    await work.commit({ actions }, reply)
+    const actions = [membersChanged(before, after), ...renaming, totals]
+    const isRenamed = before.name !== after.name || before.slug !== after.slug
+    await work.commit({ actions, public: changedCategory(before, isRenamed) }, reply)
     return reply
   }).catch(slugTaken)
 }
@@ -79,8 +79,8 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
         totals,
-        ...raiseNames(),
       ],
+      public: changedCategory(category, true),
       messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
     })
   })

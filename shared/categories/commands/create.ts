@@ -1,6 +1,5 @@
 // Creates a category with its slug and its empty list of posts.
 import type * as z from 'zod/mini'
-import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { emptyListNodes } from '../../lists/counted-list.ts'
@@ -10,7 +9,7 @@ import { isNew } from '../../table/conditions.ts'
 import { categoryKey, categorySlugKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import type { CategoryRecord } from '../category.ts'
+import { type CategoryRecord, changedCategory } from '../category.ts'
 import type { Category, CategoryInput } from '../contract.ts'
 import { categoryView } from '../view.ts'
 import { changeTotals } from './change-totals.ts'
@@ -30,8 +29,8 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
         ...isNew,
       }
       const totals = await changeTotals(work.table, null, category)
-      const actions = [{ Put }, action, lockSlug(slug, id), totals, ...raiseNames()]
-      await work.commit({ actions }, reply)
+      const actions = [{ Put }, action, lockSlug(slug, id), totals]
+      await work.commit({ actions, public: changedCategory(category) }, reply)
       return reply
     })
 

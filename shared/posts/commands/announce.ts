@@ -9,6 +9,7 @@ import { postKey, scheduledKey } from '../../table/design.ts'
 import { unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
+import { dueNote } from '../note.ts'
 import { findPostToChange } from '../store/bodies.ts'
 
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
@@ -44,6 +45,8 @@ export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<vo
         // A post belongs in the search index from its announcement on.
         ...(await indexActions(work.table, write, work.nowMs)),
       ],
+      // Nothing that readers see changes: they have seen the post since its second.
+      public: { notes: [dueNote(post)] },
       events: [publishedEvent(post, siteUrl, due.posted_at)],
       messages: indexMessages(null, after),
     })

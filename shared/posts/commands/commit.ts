@@ -1,5 +1,4 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
-import { raiseContent } from '../../cache/generation.ts'
 import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
@@ -14,6 +13,7 @@ import { isAsRead } from '../../table/conditions.ts'
 import { postKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
 import { listChangeOf } from '../lists.ts'
+import { noteOf } from '../note.ts'
 import { type Post, statusOf } from '../post.ts'
 import { rememberPost } from '../store/remembered.ts'
 import { scheduledActions } from './schedule.ts'
@@ -42,10 +42,10 @@ export async function commitPost(
   const indexing = indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs)
   // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
-  // Drafts are no public content.
-  const raise = before?.is_published || after?.is_published ? raiseContent() : []
+  const note = noteOf(before, after, work.nowSeconds)
   const change = {
-    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions, ...raise],
+    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
+    public: note && { raised: 'content' as const, notes: [note] },
     lists: { ...listChangeOf(before, next), ahead: nodesAhead },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...comments.messages],

@@ -1,6 +1,6 @@
 // Saves and deletes menus.
-import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import type { PublicChange } from '../../feed/commit.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
@@ -23,8 +23,8 @@ export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
     const put: Action = { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }
     const totalSize = addToTotalSize(answer_bytes - (before?.answer_bytes ?? 0))
     const texts = [...claimText(packed), ...releaseText(before, work.nowMs)]
-    const actions = [put, totalSize, ...texts, ...raiseNames()]
-    await work.commit({ actions }).catch(error => {
+    const actions = [put, totalSize, ...texts]
+    await work.commit({ actions, public: changedMenu(menu.location) }).catch(error => {
       const isFull = error instanceof ConditionFailed && error.reasons.every(reason => reason === FULL)
       throw isFull ? tooManyMenus() : error
     })
@@ -40,14 +40,14 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
       Delete: { Key: menuKey(location), ...isAsRead(before) },
     }
     await work.commit({
-      actions: [
-        remove,
-        addToTotalSize(-before.answer_bytes),
-        ...releaseText(before, work.nowMs),
-        ...raiseNames(),
-      ],
+      actions: [remove, addToTotalSize(-before.answer_bytes), ...releaseText(before, work.nowMs)],
+      public: changedMenu(location),
     })
   })
+}
+
+function changedMenu(location: string): PublicChange {
+  return { raised: 'names', notes: [{ kind: 'menu', location }] }
 }
 
 /** Adds to the size of all menus. An increase fails when they would exceed their maximum. */

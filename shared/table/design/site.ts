@@ -1,4 +1,4 @@
-// Keys of newsletter subscribers, contact messages, tickets, settings, menus and the generation of content.
+// Keys of newsletter subscribers, contact messages, tickets, settings, menus, and of changes of content.
 import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
 import { key, sha256, sortable } from './parts.ts'
@@ -37,6 +37,13 @@ export function menuKey(location: string): Key {
 export const menusSizeKey = menuKey('#BYTES')
 
 export const MENUS_BEGIN = '-'
+
+export const CHANGES_PARTITION = 'CHANGES' satisfies Kind
+
+/** Places rise with every change of public content. */
+export function changeKey(place: number): Key {
+  return { pk: CHANGES_PARTITION, sk: sortable(place) }
+}
 
 /** Each copy has a partition of its own. */
 export function generationKey(copy: number) {

@@ -1,0 +1,95 @@
+// Commits a change of public content with its row in the feed, above the places of all earlier changes.
+import * as z from 'zod/mini'
+import { type Raised, raiseGenerations } from '../cache/generation.ts'
+import { currentMs } from '../http/time.ts'
+import { type Action, CONFLICT, ConditionFailed, type Update } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { startDeadline } from '../table/deadline.ts'
+import { changeKey, generationKey } from '../table/design.ts'
+import { perTable } from '../table/per-table.ts'
+import { KEPT_SECONDS } from './age.ts'
+import type { ChangeRow, Note } from './note.ts'
+
+export type PublicChange = {
+  /** Undefined if nothing that functions remember has changed, as when a due post is announced. */
+  raised?: Raised
+  /** Empty if functions remember what has changed, and readers do not see it. */
+  notes: Note[]
+}
+
+/** The meaning of a place that is not above the last one: another change was committed first. */
+const BEHIND = 'behind'
+
+/** The place of the last change is in the first copy of the generations, which every change writes anyway. */
+const HEAD = generationKey(0)
+/** Built on first use, which is rare. */
+function headSchema() {
+  return z.object({ last_change: z._default(z.int(), 0) })
+}
+
+/** The highest place that this function knows. */
+const knownOf = perTable(() => ({ place: 0 }))
+
+/**
+ * One transaction. Throws ConditionFailed of the actions, and CONFLICT if others are quicker all the time.
+ */
+export async function commitPublicly(
+  table: Table,
+  actions: Action[],
+  change: PublicChange,
+  clock: () => number = currentMs,
+): Promise<void> {
+  if (change.notes.length === 0) return await table.transact([...actions, ...raise(change.raised)])
+  const known = knownOf(table)
+  const make = (): Action[] => {
+    const nowMs = Math.floor(clock())
+    known.place = Math.max(known.place + 1, nowMs)
+    return [...actions, ...changeActions(change, known.place, nowMs)]
+  }
+  const hasTime = startDeadline()
+  for (;;) {
+    try {
+      return await table.transact(make(), make)
+    } catch (error) {
+      if (!isOnlyBehind(error)) throw error
+      if (!hasTime()) throw new ConditionFailed([CONFLICT])
+      await readPlace(table)
+    }
+  }
+}
+
+function isOnlyBehind(error: unknown): boolean {
+  return error instanceof ConditionFailed && error.reasons.every(reason => reason === BEHIND)
+}
+
+/** The clocks of functions differ: what is above the last place of all is not known from this one alone. */
+async function readPlace(table: Table): Promise<void> {
+  const known = knownOf(table)
+  const head = await table.find(HEAD, headSchema())
+  known.place = Math.max(known.place, head?.last_change ?? 0)
+}
+
+function raise(raised: Raised | undefined): Action[] {
+  return raised ? raiseGenerations(raised).map(Update => ({ Update })) : []
+}
+
+function changeActions({ raised, notes }: PublicChange, place: number, at_ms: number): Action[] {
+  const row: ChangeRow = { place, at_ms, notes, expires: Math.floor(at_ms / 1000) + KEPT_SECONDS }
+  const [head, ...copies] = raised ? raiseGenerations(raised) : []
+  return [
+    { onConditionFailed: BEHIND, Update: above(place, head) },
+    ...copies.map(Update => ({ Update })),
+    { Put: { Item: { ...changeKey(place), ...row } } },
+  ]
+}
+
+/** Also raises the generations of the first copy, if any. */
+function above(place: number, raising: Update | undefined): Update {
+  return {
+    Key: HEAD,
+    UpdateExpression: `SET last_change = :place ${raising?.UpdateExpression ?? ''}`.trim(),
+    ConditionExpression: 'attribute_not_exists(last_change) OR last_change < :place',
+    ...(raising?.ExpressionAttributeNames && { ExpressionAttributeNames: raising.ExpressionAttributeNames }),
+    ExpressionAttributeValues: { ...raising?.ExpressionAttributeValues, ':place': place },
+  }
+}

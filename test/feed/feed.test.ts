@@ -1,0 +1,144 @@
+// The feed: places rise in the order of the commits, whatever the clocks of the writers say.
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { findLastPlace, listChanges } from '../../shared/feed/changes.ts'
+import { commitPublicly, type PublicChange } from '../../shared/feed/commit.ts'
+import { CONFLICT } from '../../shared/table/action.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { isNew } from '../../shared/table/conditions.ts'
+import { postKey } from '../../shared/table/design.ts'
+import { newTable, useTable } from '../world/new-table.ts'
+
+const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
+const LATER_MS = NOW_MS + 60_000
+const DAY_MS = 86_400_000
+
+function menuChange(location: string): PublicChange {
+  return { raised: 'names', notes: [{ kind: 'menu', location }] }
+}
+
+const world = useTable()
+
+/** A function of its own: it knows no place. */
+function newFunction() {
+  return openTable(world.client, world.tableName)
+}
+
+async function readAll(nowMs = LATER_MS, after = 0) {
+  const rows = await listChanges({ table: newFunction(), nowMs }, after, 1_000)
+  return rows.flatMap(({ notes }) => notes.map(note => (note.kind === 'menu' ? note.location : note.kind)))
+}
+
+describe('a change of public content', () => {
+  it('has a place after all that were committed before, by a clock that is ahead or behind', async () => {
+    const [first, second, third] = [newFunction(), newFunction(), newFunction()]
+    const after = await findLastPlace({ table: first, nowMs: LATER_MS })
+    await commitPublicly(first, [], menuChange('on-time'), () => NOW_MS)
+    await commitPublicly(second, [], menuChange('an-hour-ahead'), () => NOW_MS + 3_600_000)
+    await commitPublicly(third, [], menuChange('a-day-behind'), () => NOW_MS - DAY_MS)
+    await commitPublicly(first, [], menuChange('on-time-again'), () => NOW_MS + 1)
+    expect(await readAll(LATER_MS, after)).toEqual([
+      'on-time',
+      'an-hour-ahead',
+      'a-day-behind',
+      'on-time-again',
+    ])
+  })
+
+  it('is never written below a change that a reader may have seen, however many functions write at once', async () => {
+    const functions = Array.from({ length: 6 }, newFunction)
+    let place = await findLastPlace({ table: world.table, nowMs: LATER_MS })
+    const start = place
+    const seen: number[] = []
+    const writing = Promise.all(
+      functions.map(async (table, n) => {
+        for (let m = 0; m < 8; m++) {
+          await commitPublicly(table, [], menuChange(`m-${n}-${m}`), () => NOW_MS + n * 400)
+        }
+      }),
+    )
+    let isOver = false
+    const reading = (async () => {
+      while (!isOver) {
+        // So late by its clock that it never waits.
+        const rows = await listChanges({ table: world.table, nowMs: NOW_MS + 10 * DAY_MS }, place, 1_000)
+        for (const row of rows) seen.push(row.place)
+        place = rows.at(-1)?.place ?? place
+      }
+    })()
+    await writing
+    isOver = true
+    await reading
+    const all = await listChanges({ table: world.table, nowMs: NOW_MS + 10 * DAY_MS }, start, 1_000)
+    expect(all).toHaveLength(48)
+    const rest = all.map(row => row.place).filter(written => written > place)
+    expect([...seen, ...rest]).toEqual(all.map(row => row.place))
+  })
+
+  it('is written whole or not at all', async () => {
+    const before = await readAll()
+    const action = { onConditionFailed: CONFLICT, Put: { Item: { ...postKey(1) }, ...isNew } }
+    await commitPublicly(newFunction(), [action], menuChange('once'), () => NOW_MS)
+    await expect(
+      commitPublicly(newFunction(), [action], menuChange('twice'), () => NOW_MS + 10 * DAY_MS),
+    ).rejects.toThrow(CONFLICT)
+    expect(await readAll()).toEqual([...before, 'once'])
+  })
+
+  it('has no row if no reader sees it', async () => {
+    const before = await readAll()
+    await commitPublicly(newFunction(), [], { raised: 'names', notes: [] }, () => NOW_MS)
+    expect(await readAll()).toEqual(before)
+  })
+
+  it('takes a new place after a conflict, since another change was quicker', async () => {
+    const own = await newTable()
+    let nowMs = NOW_MS
+    const places: unknown[] = []
+    own.client.middlewareStack.add(
+      (next, context) => async args => {
+        const { TransactItems = [] }: { TransactItems?: { Put?: { Item: { place?: unknown } } }[] } = Object(
+          args.input,
+        )
+        if (context.commandName !== 'TransactWriteItemsCommand') return await next(args)
+        places.push(TransactItems.at(-1)?.Put?.Item.place)
+        nowMs += 5
+        if (places.length > 2) return await next(args)
+        const CancellationReasons = [{ Code: 'TransactionConflict' }]
+        throw new TransactionCanceledException({ message: 'conflict', $metadata: {}, CancellationReasons })
+      },
+      { step: 'initialize' },
+    )
+    await commitPublicly(own.table, [], menuChange('contended'), () => nowMs)
+    expect(places).toEqual([NOW_MS, NOW_MS + 5, NOW_MS + 10])
+    const rows = await listChanges({ table: own.table, nowMs: LATER_MS }, 0, 10)
+    expect(rows.map(({ place }) => place)).toEqual([NOW_MS + 10])
+    await own.stop()
+  })
+
+  it('is read for 31 days, whether or not it was deleted since', async () => {
+    const own = await newTable()
+    await commitPublicly(own.table, [], menuChange('old'), () => NOW_MS)
+    const readAt = (nowMs: number) => listChanges({ table: own.table, nowMs }, 0, 10)
+    expect(await readAt(NOW_MS + 31 * DAY_MS - 1_000)).toHaveLength(1)
+    expect(await readAt(NOW_MS + 31 * DAY_MS)).toHaveLength(0)
+    await own.stop()
+  })
+})
+
+describe('a reader', () => {
+  it('waits until a change that it sees for the first time is visible as a whole', async () => {
+    const own = await newTable()
+    await commitPublicly(own.table, [], menuChange('fresh'), () => NOW_MS)
+    const read = async () => {
+      const startMs = performance.now()
+      expect(await listChanges({ table: own.table, nowMs: NOW_MS + 10 }, 0, 10)).toHaveLength(1)
+      return performance.now() - startMs
+    }
+    expect(await read()).toBeGreaterThanOrEqual(199)
+    const { used } = await own.measure(read)
+    // It has waited once: one query, without another one after a pause.
+    expect(used.calls).toBe(1)
+    await own.stop()
+  })
+})
