@@ -4,10 +4,11 @@ import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { addressPolicy } from '../shared/webhooks/address.ts'
 import { ping } from '../shared/webhooks/commands/ping.ts'
+import { rotateSecret } from '../shared/webhooks/commands/rotate-secret.ts'
 import { changeWebhook, createWebhook, removeWebhook } from '../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
 import { getWebhook, listWebhooks, type WebhookRef } from '../shared/webhooks/store/webhooks.ts'
-import { webhookView } from '../shared/webhooks/view.ts'
+import { webhookDetail, webhookView } from '../shared/webhooks/view.ts'
 import { changedWebhook, checkUrl } from '../shared/webhooks/webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
@@ -25,9 +26,9 @@ export const handler = serve(
     createWebhook: ({ actor, body, work, environment }) =>
       createWebhook(work, environment, actor.userId, body),
 
-    getWebhook: async ({ actor, params, table }) => {
-      const { webhook, counts } = await getWebhook(table, refOf(actor, params))
-      return reply(webhookView(webhook, counts))
+    getWebhook: async ({ actor, params, work }) => {
+      const { webhook, counts } = await getWebhook(work.table, refOf(actor, params))
+      return reply(webhookDetail(webhook, counts, work.nowSeconds))
     },
 
     changeWebhook: async ({ actor, params, body, work, nowMs }) => {
@@ -35,6 +36,9 @@ export const handler = serve(
       const { webhook, counts } = await change
       return reply(webhookView(webhook, counts))
     },
+
+    rotateSecret: async ({ actor, params, body, work, environment }) =>
+      (await rotateSecret(work, environment, refOf(actor, params), body.overlap_hours)).answer,
 
     deleteWebhook: async ({ actor, params, work }) => {
       await removeWebhook(work, refOf(actor, params))

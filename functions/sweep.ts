@@ -1,4 +1,5 @@
-// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs, the index.
+// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs, the index,
+// old secrets.
 import { randomUUID } from 'node:crypto'
 import { sendLeftRows } from '../shared/events/send-left-rows.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
@@ -9,6 +10,7 @@ import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
 import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliver.ts'
+import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000
@@ -24,6 +26,7 @@ async function sweep(): Promise<void> {
     finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MAX_BLOBS),
     wakeWorker(job),
+    eraseEndedSecrets(table, Math.floor(nowMs / 1000)),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })

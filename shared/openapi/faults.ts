@@ -39,6 +39,10 @@ const FAULTS: Record<ErrorCode, Fault> = {
     meaning: 'The record does not exist, or the caller may not see it.',
     isAnsweredBy: ({ params }) => namesIn(params).length > 0,
   },
+  CONFLICT: {
+    meaning: 'The record is in a state that does not allow this now; `message` says why.',
+    isAnsweredBy: onlyWhereNamed,
+  },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'The `Idempotency-Key` was used for another request, or its first request is still running.',
     isAnsweredBy: takesIdempotencyKey,

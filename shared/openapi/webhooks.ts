@@ -17,7 +17,7 @@ const HEADERS: Json[] = [
   header(
     'Signature',
     `HMAC-SHA256 of the raw body in lower-case hex, keyed with the secret as it was shown. Compute it over the bytes as
-    they came, and compare in constant time.`,
+    they came, and compare in constant time. While a rotation of the secret overlaps, the key is the old secret.`,
     { pattern: '^[0-9a-f]{64}$' },
   ),
   header(
@@ -30,7 +30,8 @@ const HEADERS: Json[] = [
   header(
     'webhook-signature',
     `\`v1,\` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots (Standard Webhooks). The key is the 32
-    bytes that the secret encodes in base64 after \`whsec_\`.`,
+    bytes that the secret encodes in base64 after \`whsec_\`. While a rotation of the secret overlaps there are two, separated by
+    a space: by the new secret, then by the old one. One that matches is enough.`,
   ),
   header('X-Request-Id', 'The id of the request that caused the event.'),
 ]

@@ -70,7 +70,10 @@ export function readEnvironment(variables: Record<string, string | undefined>): 
 }
 
 /** Throws if this function does not have the variable. */
-export function required(environment: Environment, name: keyof Environment & string): string {
+export function required<Name extends keyof Environment & string>(
+  environment: Pick<Environment, Name>,
+  name: Name,
+): string {
   const value = environment[name]
   if (typeof value !== 'string') throw new Error(`The function has no ${name} in its environment.`)
   return value

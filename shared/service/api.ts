@@ -65,7 +65,7 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...content, ...head, ...access.reads],
     writes: ['LIMIT', ...kept, ...access.writes],
-    puts: [...outbox, ...feed],
+    puts: [...outbox, ...feed, ...(access.puts ?? [])],
     checks: access.checks,
     updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     secrets: ['ClientKey'],
@@ -173,6 +173,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     {
       reads: ['WEBHOOK'],
       writes: ['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS', 'DELIVERIES', 'COUNTER'],
+      puts: ['ROTATIONS'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),

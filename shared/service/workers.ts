@@ -92,11 +92,12 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs. */
+  /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs, old secrets. */
   sweep: {
     ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER', 'INDEX'],
-      writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
+      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
+      writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
+      updates: [{ of: 'SUBSCRIPTIONS', attributes: ['version'] }],
       sends: QUEUE_NAMES,
       inspects: QUEUE_NAMES,
       // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.

@@ -54,6 +54,7 @@
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
+// secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
 // delivery          DELIVERIES#<webhook>      <event id>        deliveryKey         claimDelivery
 // open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
@@ -109,6 +110,7 @@ export const KINDS = {
   WEBHOOK: { counters: ['webhook'] },
   SUBSCRIBERS: {},
   SUBSCRIPTIONS: INTERNAL,
+  ROTATIONS: INTERNAL,
   DELIVERIES: INTERNAL,
   OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>

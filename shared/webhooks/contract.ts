@@ -5,6 +5,7 @@ import { arrayOf, unique } from '../http/array.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
+import { Time } from '../http/time.ts'
 
 export const WILDCARD = '*'
 
@@ -25,6 +26,15 @@ export const Webhook = named(
 )
 export type Webhook = z.infer<typeof Webhook>
 
+export const SecretRotation = named('SecretRotation', z.object({ ends_at: Time }))
+
+/** A single subscription, also with what would cost a list too many reads. */
+export const WebhookDetail = named(
+  'WebhookDetail',
+  z.extend(Webhook, { secret_rotation: z.nullable(SecretRotation) }),
+)
+export type WebhookDetail = z.infer<typeof WebhookDetail>
+
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
 const Url = cleanUrl(2048)
 
@@ -40,8 +50,7 @@ const Events = arrayOf(EventChoice, {
 export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })
 export type WebhookInput = z.infer<typeof WebhookInput>
 
-const SECRET_STAYS =
-  'Cannot be changed. Create a new subscription, which gets a new secret, and delete this one.'
+const SECRET_STAYS = 'Cannot be set. Get a new one: POST /api/v1/admin/webhooks/{id}/rotate-secret'
 
 export const WebhookChange = z.extend(z.partial(WebhookInput), {
   is_active: z.optional(z.boolean('Must be true or false.')),
@@ -49,6 +58,18 @@ export const WebhookChange = z.extend(z.partial(WebhookInput), {
   secret: z.optional(z.never(SECRET_STAYS)),
 })
 export type WebhookChange = z.infer<typeof WebhookChange>
+
+const MAX_OVERLAP_HOURS = 168
+const DEFAULT_OVERLAP_HOURS = 24
+const WHOLE_HOURS = `Must be a whole number from 0 to ${MAX_OVERLAP_HOURS}.`
+
+export const RotationInput = z.object({
+  overlap_hours: z._default(
+    z.int(WHOLE_HOURS).check(z.minimum(0, WHOLE_HOURS), z.maximum(MAX_OVERLAP_HOURS, WHOLE_HOURS)),
+    DEFAULT_OVERLAP_HOURS,
+  ),
+})
+export type RotationInput = z.infer<typeof RotationInput>
 
 const byId = z.object({ id: Id })
 
@@ -93,7 +114,7 @@ export const adminWebhooks = group(() => ({
     summary: 'Get a webhook subscription',
     message: 'Webhook.',
     params: byId,
-    data: Webhook,
+    data: WebhookDetail,
   }),
   changeWebhook: endpoint({
     method: 'PATCH',
@@ -104,6 +125,17 @@ export const adminWebhooks = group(() => ({
     params: byId,
     body: WebhookChange,
     data: Webhook,
+  }),
+  rotateSecret: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/webhooks/{id}/rotate-secret',
+    audience: 'admin',
+    summary: 'Replace the secret of a webhook subscription',
+    message: 'Secret rotated.',
+    params: byId,
+    body: RotationInput,
+    data: z.extend(WebhookDetail, { secret: z.string() }),
+    faults: ['CONFLICT'],
   }),
   deleteWebhook: endpoint({
     method: 'DELETE',

@@ -1,9 +1,18 @@
 // The guide to webhook subscriptions: texts and examples of the endpoints, and texts of the members.
 import { describes } from '../http/descriptions.ts'
 import { guideOf, type SliceGuide } from '../http/guide.ts'
-import { adminWebhooks, Webhook, WebhookChange, WebhookInput } from './contract.ts'
+import {
+  adminWebhooks,
+  RotationInput,
+  SecretRotation,
+  Webhook,
+  WebhookChange,
+  WebhookDetail,
+  WebhookInput,
+} from './contract.ts'
 
 const WRITTEN = { name: 'My site', url: 'https://www.example.com/hooks', events: ['*' as const] }
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 const WEBHOOK = { id: 1, ...WRITTEN, is_active: true, total_deliveries: 12, failed_deliveries: 1 }
 
 const WRITTEN_TEXTS = {
@@ -28,6 +37,12 @@ const SHOWN_TEXTS = {
   failed_deliveries: `Deliveries that ended with an answer other than 2xx, or without one within 5 seconds. They are not repeated.`,
 } as const
 
+const DETAIL_TEXTS = {
+  ...SHOWN_TEXTS,
+  secret_rotation:
+    'The overlap of a rotation of the secret, in which the old and the new secret sign. Otherwise null.',
+} as const
+
 export const WEBHOOK_GUIDE: SliceGuide = {
   tags: {
     'admin: webhooks': "The caller's webhook subscriptions. Needs the ability `admin`.",
@@ -45,10 +60,25 @@ export const WEBHOOK_GUIDE: SliceGuide = {
           ...WEBHOOK,
           total_deliveries: 0,
           failed_deliveries: 0,
-          secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+          secret: SECRET,
         },
       },
-      getWebhook: { description: 'Without its secret.', params: { id: 1 }, data: WEBHOOK },
+      getWebhook: {
+        description: 'Without its secret.',
+        params: { id: 1 },
+        data: { ...WEBHOOK, secret_rotation: null },
+      },
+      rotateSecret: {
+        description: `The answer contains the new secret; no other answer does. Send an \`Idempotency-Key\`, with which a lost answer can
+          be had again. During the overlap \`webhook-signature\` has two signatures, by the new secret first and by the old one, of
+          which a receiver needs one; \`Signature\` is keyed with the old secret, and at \`ends_at\` changes to the new one. So give the
+          receiver the new secret during the overlap; one that verifies \`Signature\` has to try both secrets. The overlap is by
+          \`webhook-timestamp\`; requests that were signed just before the rotation may arrive a few seconds after its answer.
+          Afterwards the old secret is erased. A rotation during an overlap is a 409.`,
+        params: { id: 1 },
+        body: { overlap_hours: 24 },
+        data: { ...WEBHOOK, secret_rotation: { ends_at: '2026-05-27T15:00:00+00:00' }, secret: SECRET },
+      },
       changeWebhook: {
         description: 'Members that are left out keep their values.',
         params: { id: 1 },
@@ -72,17 +102,27 @@ export const WEBHOOK_GUIDE: SliceGuide = {
     describes(Webhook, SHOWN_TEXTS),
     describes(adminWebhooks.createWebhook.data, {
       ...SHOWN_TEXTS,
-      secret: [
-        'The key of the signatures. It is shown only in this answer: store it now.',
-        'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+      secret: ['The key of the signatures. It is shown only in this answer: store it now.', SECRET],
+    }),
+    describes(WebhookDetail, DETAIL_TEXTS),
+    describes(SecretRotation, {
+      ends_at: 'End of the overlap. From this second on only the new secret signs.',
+    }),
+    describes(RotationInput, {
+      overlap_hours: [
+        'For how many hours the old secret signs as well: 0 to 168. With 0, for a leaked secret, it stops immediately.',
+        24,
       ],
+    }),
+    describes(adminWebhooks.rotateSecret.data, {
+      ...DETAIL_TEXTS,
+      secret: ['The new key of the signatures. It is shown only in this answer: store it now.', SECRET],
     }),
     describes(WebhookInput, WRITTEN_TEXTS),
     describes(WebhookChange, {
       ...WRITTEN_TEXTS,
       is_active: 'False pauses the subscription, true resumes it from then on.',
-      secret:
-        'Cannot be changed, so it is a 422. Create a new subscription, which gets a new secret, and delete this one.',
+      secret: 'Cannot be set, so it is a 422. `POST /admin/webhooks/{id}/rotate-secret` returns a new one.',
     }),
     describes(adminWebhooks.testWebhook.data, {
       delivered: 'Always true: a failed delivery is a 502.',

@@ -1,9 +1,11 @@
-// The two signatures of a delivery, by which a receiver verifies it. No I/O.
+// The signatures of a delivery, by which a receiver verifies it. No I/O.
 import { createHmac } from 'node:crypto'
 import { SECRET_PREFIX } from './secret.ts'
 
 export type Signable = {
   secret: string
+  /** The secret before, while a rotation of secrets overlaps. */
+  previousSecret?: string | undefined
   /** Exactly the bytes that are sent. */
   body: string | Uint8Array
   /** Without a dot, which separates the parts of the signed text. */
@@ -13,20 +15,28 @@ export type Signable = {
 }
 
 /**
- * `Signature` signs the body with the secret as shown. `webhook-signature` (Standard Webhooks) signs
- * `id.timestamp.body` with its decoded bytes, so that a receiver can reject a replayed delivery.
+ * `Signature` signs the body with the older secret as shown. `webhook-signature` (Standard Webhooks) signs
+ * `id.timestamp.body` with the decoded bytes of each, so that a receiver can reject a replayed delivery.
  */
-export function signatureHeaders({ secret, body, deliveryId, timestampSeconds }: Signable) {
-  if (!secret.startsWith(SECRET_PREFIX)) throw new Error(`A webhook secret must begin with ${SECRET_PREFIX}.`)
+export function signatureHeaders({ secret, previousSecret, body, deliveryId, timestampSeconds }: Signable) {
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  if (!secrets.every(each => each.startsWith(SECRET_PREFIX))) {
+    throw new Error(`A webhook secret must begin with ${SECRET_PREFIX}.`)
+  }
   if (deliveryId.includes('.')) throw new Error(`A delivery id must not contain a dot: ${deliveryId}`)
   if (!Number.isInteger(timestampSeconds)) throw new Error(`Not in whole seconds: ${timestampSeconds}`)
 
-  const decoded = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
-  const standard = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
+  const standardSignature = (each: string): string => {
+    const decoded = Buffer.from(each.slice(SECRET_PREFIX.length), 'base64')
+    const hmac = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
+    return `v1,${hmac.digest('base64')}`
+  }
   return {
-    Signature: createHmac('sha256', secret).update(body).digest('hex'),
+    Signature: createHmac('sha256', previousSecret ?? secret)
+      .update(body)
+      .digest('hex'),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': `v1,${standard.digest('base64')}`,
+    'webhook-signature': secrets.map(standardSignature).join(' '),
   }
 }

@@ -1,8 +1,10 @@
 // A subscription as the API shows it. No I/O.
-import type { Webhook } from './contract.ts'
+import { isoTime } from '../http/time.ts'
+import type { Webhook, WebhookDetail } from './contract.ts'
+import { rotationEnd } from './rotation.ts'
 import type { DeliveryCounts, WebhookRecord } from './webhook.ts'
 
-/** Without the secret, which is shown only when it is created. */
+/** Without the secret, which is shown only when it is created or rotated. */
 export function webhookView(
   { id, name, url, events, is_active }: WebhookRecord,
   { total, failed }: DeliveryCounts,
@@ -15,5 +17,18 @@ export function webhookView(
     is_active,
     total_deliveries: total,
     failed_deliveries: failed,
+  }
+}
+
+/** What only an answer about a single subscription shows. */
+export function webhookDetail(
+  webhook: WebhookRecord,
+  counts: DeliveryCounts,
+  nowSeconds: number,
+): WebhookDetail {
+  const endsAt = rotationEnd(webhook, nowSeconds)
+  return {
+    ...webhookView(webhook, counts),
+    secret_rotation: endsAt === undefined ? null : { ends_at: isoTime(endsAt) },
   }
 }

@@ -75,8 +75,7 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
     const { id } = await world.create.webhook('https://a.example/')
     const request = { token: world.admin, params: { id }, body: { name: 'New', secret: 'whsec_mine' } }
     const { status, fields } = await world.call(adminWebhooks.changeWebhook, request)
-    const rotate =
-      'Cannot be changed. Create a new subscription, which gets a new secret, and delete this one.'
+    const rotate = 'Cannot be set. Get a new one: POST /api/v1/admin/webhooks/{id}/rotate-secret'
     expect([status, fields]).toEqual([422, { secret: [rotate] }])
   })
 })

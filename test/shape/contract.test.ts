@@ -67,6 +67,7 @@ GET /api/v1/admin/webhooks/{id}
 PATCH /api/v1/admin/webhooks/{id}
 DELETE /api/v1/admin/webhooks/{id}
 POST /api/v1/admin/webhooks/{id}/test
+POST /api/v1/admin/webhooks/{id}/rotate-secret
 GET /api/v1/me/tickets
 POST /api/v1/me/tickets
 GET /api/v1/me/tickets/{id}

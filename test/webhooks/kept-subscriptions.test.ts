@@ -6,6 +6,7 @@ import { removeToken } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import type { Action } from '../../shared/table/action.ts'
 import { subscriptionsKey, userKey } from '../../shared/table/design.ts'
+import { rotateSecret } from '../../shared/webhooks/commands/rotate-secret.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
@@ -14,7 +15,7 @@ import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { createToken, messageTo, newEvent, subscribe } from './subscriptions.ts'
-import { startWorkers } from './workers.ts'
+import { environment, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
@@ -103,6 +104,15 @@ describe('a subscription that several functions keep in memory', () => {
     await change(webhook, { url: moved.url })
     expect(await newlyReceived()).toBe(0)
     expect(moved.received).toHaveLength(3)
+  })
+
+  it('signs the next delivery with both secrets after its secret was rotated', async () => {
+    const { webhook, receiver, newlyReceived } = await open()
+    await rotateSecret(unitOfWorkOn(workers.table), environment, refOf(webhook), 1)
+    expect(await newlyReceived()).toBe(3)
+    const signatures = receiver.received.map(({ headers }) => String(headers['webhook-signature']))
+    expect(signatures.slice(0, -3).filter(text => text.includes(' '))).toEqual([])
+    expect(signatures.slice(-3).filter(text => text.includes(' '))).toHaveLength(3)
   })
 
   it('is fanned out to from its creation on, though functions keep the others', async () => {

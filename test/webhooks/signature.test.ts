@@ -55,10 +55,19 @@ describe('a signed delivery', () => {
     expect(() => new Webhook(newSecret(randomBytes)).verify(body, headers)).toThrow()
   })
 
+  it('carries two signatures while a rotation overlaps, the new one first, and Signature by the old secret', () => {
+    const secret = newSecret(randomBytes)
+    const headers = signatureHeaders({ ...vector, secret, previousSecret: vector.secret })
+    const { 'webhook-signature': standard } = signatureHeaders({ ...vector, secret })
+    const { 'webhook-signature': previous, ...others } = vectorHeaders
+    expect(headers).toEqual({ ...others, 'webhook-signature': `${standard} ${previous}` })
+  })
+
   it('rejects values that would make the signed text ambiguous', () => {
     expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('must not contain a dot')
     expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not in whole seconds')
     expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('must begin with whsec_')
+    expect(() => signatureHeaders({ ...vector, previousSecret: 'hunter2' })).toThrow('must begin with whsec_')
   })
 })
 

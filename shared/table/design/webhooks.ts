@@ -43,6 +43,13 @@ export const subscriptionsKey: Key = {
   sk: 'SUBSCRIPTIONS',
 }
 
+export const ROTATIONS_PARTITION = 'ROTATIONS' satisfies Kind
+
+/** Sorts by the end of the overlap. */
+export function rotationKey(endsAt: number, webhookId: number): Key {
+  return { pk: ROTATIONS_PARTITION, sk: `${sortable(endsAt)}#${sortable(webhookId)}` }
+}
+
 export function deliveryKey(webhookId: number, eventId: string) {
   return key('DELIVERIES', webhookId, eventId)
 }

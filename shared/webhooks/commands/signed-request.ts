@@ -3,7 +3,8 @@ import type { EventMessage } from '../../events/message.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Table } from '../../table/client.ts'
 import { addressPolicy } from '../address.ts'
-import { openSecret } from '../secret.ts'
+import { type Secrets, secretsAt } from '../rotation.ts'
+import { openSecrets } from '../secret.ts'
 import { signatureHeaders } from '../signature.ts'
 import type { WebhookRecord } from '../webhook.ts'
 import type { WebhookRequest } from './request.ts'
@@ -25,26 +26,30 @@ function bodyOf(message: EventMessage): Uint8Array {
 }
 
 /** The opened secrets of subscriptions in memory. */
-const secrets = new WeakMap<WebhookRecord, string>()
+const openedSecrets = new WeakMap<WebhookRecord, Secrets>()
 
-function secretOf(environment: Environment, webhook: WebhookRecord): string {
-  const secret = secrets.get(webhook) ?? openSecret(environment, webhook)
-  secrets.set(webhook, secret)
-  return secret
+function secretsOf(environment: Environment, webhook: WebhookRecord): Secrets {
+  const secrets = openedSecrets.get(webhook) ?? openSecrets(environment, webhook)
+  openedSecrets.set(webhook, secrets)
+  return secrets
 }
 
 export function signedRequest(
-  { environment, nowMs }: SendContext,
+  { environment, nowMs }: Pick<SendContext, 'environment' | 'nowMs'>,
   webhook: WebhookRecord,
   event: EventMessage,
   deliveryId: string,
 ): WebhookRequest {
   const body = bodyOf(event)
+  const timestampSeconds = Math.floor(nowMs / 1000)
+  // By the clock of the timestamp, so that a rotation ends at its second in every function.
+  const { current, previous } = secretsAt(secretsOf(environment, webhook), timestampSeconds)
   const signature = signatureHeaders({
-    secret: secretOf(environment, webhook),
+    secret: current,
+    previousSecret: previous?.secret,
     body,
     deliveryId,
-    timestampSeconds: Math.floor(nowMs / 1000),
+    timestampSeconds,
   })
   return {
     url: webhook.url,

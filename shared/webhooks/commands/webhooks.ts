@@ -17,6 +17,7 @@ import {
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { WebhookInput } from '../contract.ts'
+import { withoutEndedSecret } from '../rotation.ts'
 import { newSecret, sealSecret } from '../secret.ts'
 import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
 import { webhookView } from '../view.ts'
@@ -66,7 +67,8 @@ export async function changeWebhook(
 ): Promise<WebhookWithCounts> {
   return await retryOnConflict(async () => {
     const { webhook: read, counts } = await getWebhook(work.table, ref)
-    const webhook = { ...rule(read), revision: read.revision + 1 }
+    const current = withoutEndedSecret(read, work.nowSeconds)
+    const webhook = { ...rule(current), revision: read.revision + 1 }
     await work.commit({ actions: [replaceWebhook(webhook), putFanOutEntry(webhook), raiseVersion()] })
     return { webhook, counts }
   })

@@ -1,0 +1,159 @@
+// A rotation of a secret: no receiver that gets the new secret during the overlap fails a verification.
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { signedRequest } from '../../shared/webhooks/commands/signed-request.ts'
+import { rotatedWebhook, rotationEnd, withoutEndedSecret } from '../../shared/webhooks/rotation.ts'
+import { unseal } from '../../shared/webhooks/seal.ts'
+import { newSecret, sealSecret } from '../../shared/webhooks/secret.ts'
+import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { newEvent } from './subscriptions.ts'
+import { environment } from './workers.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const START = 1_800_000_000
+const ID = 7
+const INPUT = { name: 'Site', url: 'https://a.example/', events: ['*' as const] }
+
+const SECRETS = [1, 2, 3].map(n => newSecret(size => new Uint8Array(size).fill(n)))
+const [FIRST = '', SECOND = '', THIRD = ''] = SECRETS
+
+function sealed(secret: string): string {
+  return sealSecret(environment, ID, secret)
+}
+
+const webhook = newWebhook(INPUT, { id: ID, ownerId: 2, sealedSecret: sealed(FIRST), nowMs: START * 1000 })
+
+function rotate(before: WebhookRecord, secret: string, nowSeconds: number, overlapHours: number) {
+  return rotatedWebhook(before, { sealedSecret: sealed(secret), nowSeconds, overlapHours })
+}
+
+type Sent = { body: string; headers: Record<string, string> }
+
+function send(record: WebhookRecord, nowMs: number): Sent {
+  const event = newEvent({ happened_ms: nowMs })
+  const { body, headers } = signedRequest({ environment, nowMs }, record, event, `${event.id}-${ID}`)
+  const text = Buffer.from(body).toString()
+  return { body: text, headers: Object.fromEntries(Object.entries(headers)) }
+}
+
+/** The secret whose HMAC `Signature` is. */
+function signerOf({ body, headers }: Sent): string | undefined {
+  return SECRETS.find(secret => createHmac('sha256', secret).update(body).digest('hex') === headers.Signature)
+}
+
+/** Whether the libraries accept the delivery with this secret, at the time of the delivery. */
+function isAccepted(secret: string, { body, headers }: Sent): boolean {
+  vi.useFakeTimers({ now: Number(headers['webhook-timestamp']) * 1000, toFake: ['Date'] })
+  return [StandardWebhook, SvixWebhook].every(Library => {
+    try {
+      new Library(secret).verify(body, headers)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('two rotations, while 20 deliveries a second are sent', () => {
+  const HOURS = 0.01
+  const OVERLAP_MS = HOURS * 3_600_000
+  const PAUSE_MS = 3_000
+  const STEP_MS = 50
+  const firstMs = START * 1000 + PAUSE_MS
+  const secondMs = firstMs + OVERLAP_MS + PAUSE_MS
+  const once = rotate(webhook, SECOND, firstMs / 1000, HOURS)
+  const twice = rotate(withoutEndedSecret(once, secondMs / 1000), THIRD, secondMs / 1000, HOURS)
+
+  function storedAt(nowMs: number): WebhookRecord {
+    if (nowMs < firstMs) return webhook
+    return nowMs < secondMs ? once : twice
+  }
+
+  const endMs = secondMs + OVERLAP_MS + PAUSE_MS
+  const times = Array.from({ length: (endMs - START * 1000) / STEP_MS }, (_, n) => START * 1000 + n * STEP_MS)
+  const sent = times.map(nowMs => ({ nowMs, ...send(storedAt(nowMs), nowMs) }))
+
+  it('change Signature to the new secret at one moment each, the end of the overlap', () => {
+    const signers = sent.map(signerOf)
+    const expected = times.map(nowMs => {
+      if (nowMs < firstMs + OVERLAP_MS) return FIRST
+      return nowMs < secondMs + OVERLAP_MS ? SECOND : THIRD
+    })
+    expect(signers).toEqual(expected)
+  })
+
+  it('fail no verification of a receiver that gets the new secrets at random moments of the overlaps', () => {
+    const moment = fc.integer({ min: 0, max: OVERLAP_MS - 1 })
+    fc.assert(
+      fc.property(moment, moment, (first, second) => {
+        const secretAt = (nowMs: number): string => {
+          if (nowMs < firstMs + first) return FIRST
+          return nowMs < secondMs + second ? SECOND : THIRD
+        }
+        const refused = sent.filter(delivery => !isAccepted(secretAt(delivery.nowMs), delivery))
+        expect(refused.map(({ nowMs }) => nowMs)).toEqual([])
+      }),
+      { numRuns: 8, examples: [[0, OVERLAP_MS - 1]] },
+    )
+  })
+
+  it('are refused by a receiver that gets the new secret before the rotation or after the overlap', () => {
+    const at = (nowMs: number) => send(storedAt(nowMs), nowMs)
+    expect(isAccepted(SECOND, at(firstMs - 1))).toBe(false)
+    expect(isAccepted(FIRST, at(firstMs + OVERLAP_MS - 1))).toBe(true)
+    expect(isAccepted(FIRST, at(firstMs + OVERLAP_MS))).toBe(false)
+  })
+})
+
+describe('a rotation', () => {
+  it('has the overlap in hours', () => {
+    expect(rotationEnd(rotate(webhook, SECOND, START, 24), START)).toBe(START + 86_400)
+  })
+
+  it('without an overlap leaves no trace of the old secret', () => {
+    const rotated = rotate(webhook, SECOND, START, 0)
+    expect(unseal(rotated.sealed_secret, { keys: KEYS, id: ID })).toBe(SECOND)
+    expect(rotationEnd(rotated, START)).toBeUndefined()
+  })
+
+  it('during the overlap of another one throws CONFLICT, and is possible from its end on', () => {
+    const rotated = rotate(webhook, SECOND, START, 1)
+    const again = (nowSeconds: number) => rotate(rotated, THIRD, nowSeconds, 1)
+    expect(() => again(START + 3_599)).toThrow(
+      expect.objectContaining({
+        code: 'CONFLICT',
+        message: expect.stringContaining('until 2027-01-15T09:00:00+00:00'),
+      }),
+    )
+    expect(signerOf(send(again(START + 3_600), (START + 3_600) * 1000))).toBe(SECOND)
+  })
+
+  it('cannot be read by a version without rotations, which fails before it claims the delivery', () => {
+    const { sealed_secret } = rotate(webhook, SECOND, START, 1)
+    expect(() => unseal(sealed_secret, { keys: KEYS, id: ID })).toThrow('damaged')
+  })
+})
+
+const KEYS = new Map([[1, environment.WEBHOOK_KEY ?? '']])
+
+describe('an old secret', () => {
+  it('is not used from the end of the overlap on, even if it was not erased', () => {
+    const rotated = rotate(webhook, SECOND, START, 1)
+    const late = send(rotated, (START + 3_600) * 1000)
+    expect(late.headers['webhook-signature']).not.toContain(' ')
+    expect([signerOf(late), isAccepted(FIRST, late), isAccepted(SECOND, late)]).toEqual([SECOND, false, true])
+  })
+
+  it('is erased a minute after the end, when no clock needs it any more', () => {
+    const rotated = rotate(webhook, SECOND, START, 1)
+    expect(withoutEndedSecret(rotated, START + 3_659)).toBe(rotated)
+    const erased = withoutEndedSecret(rotated, START + 3_660)
+    expect(rotated.sealed_secret.startsWith(`${erased.sealed_secret} `)).toBe(true)
+    expect(unseal(erased.sealed_secret, { keys: KEYS, id: ID })).toBe(SECOND)
+    expect(withoutEndedSecret(erased, START + 3_660)).toBe(erased)
+  })
+})
