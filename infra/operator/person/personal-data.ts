@@ -120,6 +120,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   },
   SUBSCRIBERS: { holds: 'Number of the owner', erased: 'With its subscription' },
   SUBSCRIPTIONS: NOTHING,
+  ROTATIONS: { holds: 'Number of the owner', erased: 'At the end of the rotation, at most a week later' },
   DELIVERIES: { holds: 'Number of the owner; no payload', erased: 'Expires after 30 days' },
   OPEN: NOTHING,
   IDEMPOTENCY: {
