@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
+import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
 import { isOfSdk, openBothClients, type Played } from './both-clients.ts'
 import { outcomeOf } from './outcomes.ts'
@@ -49,7 +50,13 @@ describe('a direct call of a queue', () => {
   it('is aborted by a signal as with the SDK, and not repeated', async () => {
     const stock = clients.openStockQueues()
     const direct = await clients.openDirectQueues()
-    const send = (client: typeof stock) => client.send(command(), { abortSignal: AbortSignal.timeout(100) })
+    const send = async (client: typeof stock) => {
+      const abort = new AbortController()
+      const sent = client.send(command(), { abortSignal: abort.signal })
+      await until('the request', () => clients.requests.length > 0)
+      abort.abort()
+      return await sent
+    }
     clients.play('hangs')
     const expected = await outcomeOf(clients.requests, () => send(stock))
     expect(expected).toMatchObject({ name: 'AbortError' })
