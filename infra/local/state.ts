@@ -68,7 +68,8 @@ export async function writeJsonAtomically(file: string, content: unknown): Promi
   await rename(draft, file)
 }
 
-function pathsIn(folder: string) {
+/** The files and folders of a state. */
+export function pathsIn(folder: string) {
   return {
     folder,
     lockFile: join(folder, 'lock'),

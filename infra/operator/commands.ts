@@ -1,5 +1,6 @@
 // All commands, in the order in which --help lists them.
 import type { Command } from './command.ts'
+import { BACKUP_COMMANDS } from './commands/backup.ts'
 import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
@@ -18,4 +19,5 @@ export const COMMANDS: Command[] = [
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,
+  ...BACKUP_COMMANDS,
 ]

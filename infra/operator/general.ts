@@ -13,6 +13,11 @@ export const GENERAL = {
     'deployed stage to work on instead, with the AWS credentials of this shell',
     z.string(),
   ),
+  table: value(
+    'NAME',
+    'with --stage: another table than that of the stage, such as one restored from a backup',
+    z.string(),
+  ),
   json: flag('print the result as JSON, and nothing else, to stdout'),
   version: flag('show the version'),
   help: flag('show help; after a command, for that command'),

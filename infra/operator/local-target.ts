@@ -62,6 +62,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
     outputs: service.outputs,
     ownUrl: service.baseUrl,
     label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
+    stateFolder: resolve(stateFolder),
     close: async () => undefined,
   })
 }
@@ -82,6 +83,7 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
     outputs: outputsOf(template, resolver(template, values)),
     ownUrl,
     label: `${state.folder}, without a running service`,
+    stateFolder: state.folder,
     isIdle: true,
     close: () => resources.disposeAsync(),
   })

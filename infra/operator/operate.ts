@@ -17,7 +17,11 @@ export type ProcessIo = {
   err: Screen
   clock: () => number
   readStdin: () => Promise<string>
-  openTarget: (where: { state: string; stage: string | undefined }) => Promise<Target>
+  openTarget: (where: {
+    state: string
+    stage: string | undefined
+    table: string | undefined
+  }) => Promise<Target>
 }
 
 export async function operate(argv: string[], io: ProcessIo): Promise<number> {

@@ -18,5 +18,6 @@ process.exitCode = await operate(process.argv.slice(2), {
   err: process.stderr,
   clock: Date.now,
   readStdin: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
-  openTarget: ({ stage, state }) => (stage ? openStageTarget(stage) : openStateTarget(state, log)),
+  openTarget: ({ stage, table, state }) =>
+    stage ? openStageTarget(stage, table) : openStateTarget(state, log),
 })

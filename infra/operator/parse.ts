@@ -8,7 +8,14 @@ import { UsageError } from './operator-error.ts'
 
 export type CommandLine = {
   words: string[]
-  general: { state: string; stage: string | undefined; json: boolean; help: boolean; version: boolean }
+  general: {
+    state: string
+    stage: string | undefined
+    table: string | undefined
+    json: boolean
+    help: boolean
+    version: boolean
+  }
   /** Throws UsageError if there is no such command or it does not take these values. */
   choose: () => { command: Command; raw: RawValues }
 }
@@ -16,12 +23,16 @@ export type CommandLine = {
 /** Accepts the options of all commands at first, since they may come before it. Throws UsageError. */
 export function parseWords(commands: Command[], argv: string[]): CommandLine {
   const { values, positionals } = lex(commands, argv)
-  const { state, stage, json, help, version, ...others } = values
+  const { state, stage, table, json, help, version, ...others } = values
+  if (table !== undefined && stage === undefined) {
+    throw new UsageError('--table: Name the stage as well: --stage NAME.')
+  }
   return {
     words: positionals,
     general: {
       state: textOf(state) ?? '.local',
       stage: textOf(stage),
+      table: textOf(table),
       json: json === true,
       help: help === true,
       version: version === true,

@@ -28,12 +28,14 @@ export type Target = {
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
   label: string
+  /** The folder of a local state. */
+  stateFolder?: string
   /** No service runs on the target, so queued work waits until one does. */
   isIdle?: boolean
   close: () => Promise<void>
 }
 
-type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'isIdle' | 'close'> & {
+type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'stateFolder' | 'isIdle' | 'close'> & {
   dynamodb: DynamoDBClient
   /** The outputs of the stack, which name the table and the queues. */
   outputs: Record<string, string>
@@ -81,8 +83,11 @@ function missingAccess(error: unknown): OperatorError | undefined {
   return undefined
 }
 
-/** Finds the table and the queues by the outputs of the stack. */
-export async function openStageTarget(stage: string): Promise<Target> {
+/**
+ * Finds the table and the queues by the outputs of the stack. For another table, nothing is sent to the
+ * queues, whose workers act on the table of the stage.
+ */
+export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const StackName = stackNameOf(stage)
   const { Stacks } = await new CloudFormationClient()
     .send(new DescribeStacksCommand({ StackName }))
@@ -94,12 +99,16 @@ export async function openStageTarget(stage: string): Promise<Target> {
     Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
   )
   const siteUrl = Parameters.find(({ ParameterKey }) => ParameterKey === SITE_URL_PARAMETER)?.ParameterValue
-  return targetOf({
+  const tableName = otherTable ?? outputs[TABLE_OUTPUT]
+  const target = targetOf({
     dynamodb: new DynamoDBClient(),
     sqs: openSqs(process.env),
-    outputs,
+    outputs: tableName === undefined ? outputs : { ...outputs, [TABLE_OUTPUT]: tableName },
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
-    label: `stage ${stage} (table ${outputs[TABLE_OUTPUT]})`,
+    label: `stage ${stage} (table ${tableName})`,
     close: async () => undefined,
   })
+  return otherTable === undefined ? target : { ...target, sender: DROPPING }
 }
+
+const DROPPING: Sender = { send: async messages => messages.map(() => ({ ok: true })) }

@@ -1,36 +1,16 @@
 // The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdtemp, rm } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
+import { newTable } from '../world/new-table.ts'
 import { openWorld } from '../world/world.ts'
-
-const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
-
-type ProcessResult = { code: number; out: string; err: string }
-
-function run(argv: string[], environment: Record<string, string> = {}): Promise<ProcessResult> {
-  return new Promise(resolve => {
-    const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly'), ...environment }
-    execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    )
-  })
-}
-
-async function newFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'operator-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
+import { newFolder, run } from './operator-process.ts'
 
 const LAST_URL = 'http://127.0.0.1:4711'
 
@@ -112,7 +92,7 @@ describe('npm run operator', () => {
     expect(err).not.toContain('    at ')
   })
 
-  it('finds a deployed stage by the outputs of its stack', async () => {
+  it('finds a deployed stage by the outputs of its stack, and another table of it by --table', async () => {
     const world = await openWorld()
     onTestFinished(() => world.stop())
     const { id } = await world.create.webhook('https://example.com/hook')
@@ -125,14 +105,23 @@ describe('npm run operator', () => {
       AWS_ENDPOINT_URL_SQS: parseEndpoint(world.sqsEndpoint).url,
       AWS_SESSION_TOKEN: parseEndpoint(world.sqsEndpoint).key,
     }
-    const [paused, redriven, unknown] = await Promise.all([
+    const other = await newTable()
+    onTestFinished(() => other.stop())
+    const [paused, redriven, unknown, restored] = await Promise.all([
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'mail', '--json', '--stage', 'dev'], environment),
       run(['counts', '--stage', 'nowhere'], environment),
+      run(['webhooks', 'list', '--json', '--stage', 'dev', '--table', other.tableName], {
+        ...environment,
+        AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(other.endpoint).url,
+        AWS_SESSION_TOKEN: parseEndpoint(other.endpoint).key,
+      }),
     ])
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'mail', moved: 0, refused: 0 }])
+    expect(restored).toMatchObject({ code: 0, out: '[]\n' })
+    expect(restored.err).toContain(`Working on stage dev (table ${other.tableName}).`)
     expect(unknown).toMatchObject({ code: 1, out: '' })
     expect(unknown.err).toContain('Stack with id ContentService-nowhere does not exist')
     expect(unknown.err).not.toContain('    at ')

@@ -61,6 +61,8 @@ describe('npm run operator', () => {
     { argv: ['xyzzy'], message: 'webhooks list' },
     { argv: ['user', 'list', 'extra'], message: 'user list does not take "extra".' },
     { argv: ['user', 'list', '--email', 'a@example.com'], message: 'user list does not take --email.' },
+    { argv: ['user', 'list', '--table', 'Restored'], message: '--table: Name the stage as well' },
+    { argv: ['user', 'erase', 'a@example.com'], message: 'Pass --dry-run to see what would be erased' },
     { argv: ['user', 'list', '--emial', 'a@example.com'], message: "Unknown option '--emial'" },
     { argv: ['user', 'create', '--email'], message: "Option '--email <value>' argument missing" },
     {

@@ -11,10 +11,21 @@ export const ELSEWHERE: Record<string, string> = {
     'needs such an address; test/local/start.test.ts uses an address of the machine',
   'npm run conformance -- http://127.0.0.1:3000 --admin-token "$TOKEN"':
     'keeps to the rate limits for many minutes; test/conformance runs it with higher ones',
+  'npm start -- --state /mnt/backups/monday':
+    'does not end by itself; test/operator/backup.test.ts runs a service on a backup',
+  'git pull && npm ci && npm start':
+    'needs a newer version; test/local/upgrade-index.test.ts starts on a state of an older one',
+  'scp -r /mnt/backups/to-move server.example.com:state': 'needs another machine',
+  'git pull && npm ci': 'needs a newer version',
   'npm run deploy': 'needs an AWS account; `npm run synth` runs on what it deploys',
+}
+
+/** The commands on a deployed stage. test/operator/process.test.ts runs some against an emulated AWS. */
+function needsAccount(command: string): boolean {
+  return command.startsWith('aws ') || / --stage \S+/.test(command)
 }
 
 /** `npm test -- PATH` would run inside itself; a test of the links checks that the path exists. */
 export function runsElsewhere(command: string): boolean {
-  return command in ELSEWHERE || command.startsWith('npm test -- ')
+  return command in ELSEWHERE || command.startsWith('npm test -- ') || needsAccount(command)
 }

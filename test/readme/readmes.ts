@@ -1,4 +1,4 @@
-// Finds the READMEs of the project and reads their commands, links, anchors and inline code.
+// Finds the READMEs of the project and their pages, and reads their commands, links, anchors and inline code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ export function readmeAt(path: string): Readme {
 function readmePathsIn(folder: string): string[] {
   return readdirSync(join(PROJECT, folder), { withFileTypes: true }).flatMap(entry => {
     const path = folder ? `${folder}/${entry.name}` : entry.name
-    if (entry.name === 'README.md') return [path]
+    if (entry.isFile() && entry.name.endsWith('.md')) return [path]
     const isOurs = entry.isDirectory() && !entry.name.startsWith('.') && !NOT_OURS.has(entry.name)
     return isOurs ? readmePathsIn(path) : []
   })

@@ -28,6 +28,7 @@ export async function startSession() {
       .replaceAll('4000', String(receiverPort))
       .replaceAll(/test\/readme\/receiver\.mjs ("?\$SECRET"?)/g, `${RECEIVER} $1 ${receiverPort}`)
       .replaceAll('./.local/', `${state}/`)
+      .replaceAll('/mnt/backups/', `${folder}/`)
       .replaceAll('npm run operator --', `npm run --silent --prefix ${PROJECT} operator -- --state ${state}`)
       .replaceAll('npm run bench', `npm run --prefix ${PROJECT} bench`)
       .replaceAll('npm run conformance', `npm run --prefix ${PROJECT} conformance`)

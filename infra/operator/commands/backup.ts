@@ -1,0 +1,32 @@
+// The command that copies a local state while its service runs.
+import { resolve } from 'node:path'
+import * as z from 'zod/mini'
+import { backUpState, FolderExists } from '../../local/back-up.ts'
+import { command, value } from '../command.ts'
+import { OperatorError } from '../operator-error.ts'
+
+const backup = command({
+  name: 'backup',
+  summary: 'Copy a local state to a new folder, whether or not its service runs',
+  details: `  The copy is a state of its own: npm start -- --state FOLDER runs it. It contains passwords and tokens, and only your
+  user can read it. A deployed stage has its own backups: infra/keeping.md.`,
+  args: { folder: value('FOLDER', 'folder to create', z.string('Is required.')) },
+  run: async ({ folder }, { target, progress }) => {
+    if (target.stateFolder === undefined) {
+      throw new OperatorError('A deployed stage is backed up by AWS. Restore it as infra/keeping.md says.')
+    }
+    const to = resolve(folder)
+    progress.show(`Copying ${target.stateFolder}`)
+    await backUpState(target.stateFolder, to).catch(error => {
+      throw error instanceof FolderExists
+        ? new OperatorError(`${to} exists already. Name a new folder.`)
+        : error
+    })
+    return {
+      lines: [`Copied ${target.stateFolder} to ${to}. Run it: npm start -- --state ${to}`],
+      json: { folder: to },
+    }
+  },
+})
+
+export const BACKUP_COMMANDS = [backup]
