@@ -7,8 +7,9 @@ import { ping } from '../shared/webhooks/commands/ping.ts'
 import { rotateSecret } from '../shared/webhooks/commands/rotate-secret.ts'
 import { changeWebhook, createWebhook, removeWebhook } from '../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
-import { getWebhook, listWebhooks, type WebhookRef } from '../shared/webhooks/store/webhooks.ts'
-import { webhookDetail, webhookView } from '../shared/webhooks/view.ts'
+import { showDeliveries, showDelivery, showWebhook } from '../shared/webhooks/store/show.ts'
+import { listWebhooks, type WebhookRef } from '../shared/webhooks/store/webhooks.ts'
+import { webhookView } from '../shared/webhooks/view.ts'
 import { changedWebhook, checkUrl } from '../shared/webhooks/webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
@@ -26,10 +27,7 @@ export const handler = serve(
     createWebhook: ({ actor, body, work, environment }) =>
       createWebhook(work, environment, actor.userId, body),
 
-    getWebhook: async ({ actor, params, work }) => {
-      const { webhook, counts } = await getWebhook(work.table, refOf(actor, params))
-      return reply(webhookDetail(webhook, counts, work.nowSeconds))
-    },
+    getWebhook: ({ actor, params, table, nowMs }) => showWebhook(table, refOf(actor, params), nowMs),
 
     changeWebhook: async ({ actor, params, body, work, nowMs }) => {
       const change = changeWebhook(work, refOf(actor, params), before => changedWebhook(before, body, nowMs))
@@ -47,6 +45,12 @@ export const handler = serve(
 
     testWebhook: async ({ actor, params, work, requestId, environment }) =>
       reply(await ping(work, environment, refOf(actor, params), requestId)),
+
+    listDeliveries: ({ actor, params, query, table, nowMs, cursorAt }) =>
+      showDeliveries(table, refOf(actor, params), query, { nowMs, cursorAt }),
+
+    getDelivery: ({ actor, params, table, nowMs }) =>
+      showDelivery(table, refOf(actor, params), params.delivery_id, nowMs),
   },
   { stageFaults: (body, environment) => checkUrl(body, addressPolicy(environment)) },
 )

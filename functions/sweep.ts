@@ -9,8 +9,8 @@ import { depthOf, runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
-import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliver.ts'
 import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
+import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/interrupted.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000

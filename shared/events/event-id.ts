@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto'
 
 /** `evt_`, 12 hex digits of milliseconds, 20 random ones. No dot, which separates parts of signatures. */
 export function newEventId(nowMs: number): string {
-  return `evt_${nowMs.toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`
+  return `${eventIdAt(nowMs)}${randomBytes(10).toString('hex')}`
+}
+
+/** Sorts before the ids of this millisecond, and after those before. A time before 1970 counts as 1970. */
+export function eventIdAt(ms: number): string {
+  return `evt_${Math.max(0, ms).toString(16).padStart(12, '0')}`
 }
 
 /** The creation time of an id, in epoch milliseconds. */

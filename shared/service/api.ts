@@ -171,8 +171,11 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-webhooks': api(
     adminWebhooks,
     {
-      reads: ['WEBHOOK'],
-      writes: ['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS', 'DELIVERIES', 'COUNTER'],
+      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'ANSWER'],
+      writes: [
+        ...(['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS'] satisfies Reach[]),
+        ...(['DELIVERIES', 'EVENT', 'ANSWER', 'COUNTER'] satisfies Reach[]),
+      ],
       puts: ['ROTATIONS'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },

@@ -30,7 +30,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'fan-out': {
     ...worker({
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'GENERATION'],
-      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', ...RECEIVED_ROWS],
+      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', ...RECEIVED_ROWS],
       puts: ['CHANGES'],
       updates: [{ of: 'GENERATION', attributes: ['last_change'] }],
       sends: ['events', 'deliveries', 'index'],
@@ -42,7 +42,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'deliver-webhooks': {
     ...worker({
       reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES'],
-      writes: ['WEBHOOK', 'DELIVERIES', ...RECEIVED_ROWS],
+      writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', ...RECEIVED_ROWS],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['slow'] }],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,

@@ -55,7 +55,9 @@
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
 // secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
-// delivery          DELIVERIES#<webhook>      <event id>        deliveryKey         claimDelivery
+// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claimDelivery
+// its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
+// delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
 export type KindDeclaration = {
@@ -112,6 +114,8 @@ export const KINDS = {
   SUBSCRIPTIONS: INTERNAL,
   ROTATIONS: INTERNAL,
   DELIVERIES: INTERNAL,
+  ANSWER: INTERNAL,
+  EVENT: INTERNAL,
   OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 

@@ -3,9 +3,11 @@ import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
 import { arrayOf, unique } from '../http/array.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
+import { CursorText, limitQuery } from '../http/list-query.ts'
 import { named } from '../http/named.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
-import { Time } from '../http/time.ts'
+import { Time, TimeInput } from '../http/time.ts'
+import { Delivery, DeliveryDetail, STATUSES } from './fields.ts'
 
 export const WILDCARD = '*'
 
@@ -34,6 +36,19 @@ export const WebhookDetail = named(
   z.extend(Webhook, { secret_rotation: z.nullable(SecretRotation) }),
 )
 export type WebhookDetail = z.infer<typeof WebhookDetail>
+
+export const RecentDeliveries = named('RecentDeliveries', z.object({ succeeded: z.int(), failed: z.int() }))
+
+/** A subscription with the state of its receiver, which a list would have to read for each. */
+export const WebhookStatus = named(
+  'WebhookStatus',
+  z.extend(WebhookDetail, {
+    last_success_at: z.nullable(Time),
+    last_failure_at: z.nullable(Time),
+    recent: RecentDeliveries,
+  }),
+)
+export type WebhookStatus = z.infer<typeof WebhookStatus>
 
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
 const Url = cleanUrl(2048)
@@ -72,6 +87,16 @@ export const RotationInput = z.object({
 export type RotationInput = z.infer<typeof RotationInput>
 
 const byId = z.object({ id: Id })
+const byDeliveryId = z.object({ id: Id, delivery_id: z.string() })
+
+const DeliveriesQuery = z.extend(limitQuery(), {
+  status: z.optional(z.enum(STATUSES, 'Must be "queued", "sending", "succeeded" or "failed".')),
+  event: z.optional(z.enum(EVENT_NAMES, 'Must be an event name.')),
+  since: z.optional(TimeInput),
+  until: z.optional(TimeInput),
+  after: z.optional(CursorText),
+})
+export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
 export const adminWebhooks = group(() => ({
   listWebhooks: endpoint({
@@ -114,7 +139,7 @@ export const adminWebhooks = group(() => ({
     summary: 'Get a webhook subscription',
     message: 'Webhook.',
     params: byId,
-    data: WebhookDetail,
+    data: WebhookStatus,
   }),
   changeWebhook: endpoint({
     method: 'PATCH',
@@ -145,5 +170,25 @@ export const adminWebhooks = group(() => ({
     message: 'Webhook deleted.',
     params: byId,
     data: EmptyData,
+  }),
+  listDeliveries: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/webhooks/{id}/deliveries',
+    audience: 'admin',
+    summary: 'List the deliveries to a webhook subscription',
+    message: 'Deliveries.',
+    params: byId,
+    query: DeliveriesQuery,
+    data: z.array(Delivery),
+    hasCursor: true,
+  }),
+  getDelivery: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}',
+    audience: 'admin',
+    summary: 'Get a delivery with its request and its response',
+    message: 'Delivery.',
+    params: byDeliveryId,
+    data: DeliveryDetail,
   }),
 }))

@@ -1,7 +1,9 @@
 // A delivery: its id, its outcomes, and the reasons for a failure. No I/O.
 import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
-import { OPEN_INDEX } from '../table/design.ts'
+import { deliveryKey, OPEN_INDEX } from '../table/design.ts'
+import type { Key } from '../table/key.ts'
+import type { ReceiverAnswer } from './answer.ts'
 import type { WebhookRecord } from './webhook.ts'
 
 export const OpenDelivery = z.object({ webhook_id: z.int(), owner_id: z.int(), event_id: z.string() })
@@ -12,6 +14,7 @@ export const INTERRUPTED: DeliveryOutcome = {
   ok: false,
   responseStatus: null,
   error: 'interrupted',
+  detail: null,
   durationMs: null,
 }
 
@@ -21,8 +24,15 @@ export type DeliveryOutcome = Omit<AttemptOutcome, 'durationMs' | 'error'> & {
 }
 
 /** Receivers detect duplicates by this id. It has no dot, which separates the parts of a signed text. */
-export function deliveryId({ event_id, webhook_id }: OpenDelivery): string {
+export function deliveryId({ event_id, webhook_id }: Pick<OpenDelivery, 'event_id' | 'webhook_id'>): string {
   return `${event_id}-${webhook_id}`
+}
+
+/** What names an attempt. Without `later` it is the first one. */
+export type AttemptRef = OpenDelivery & { later?: { attempt: number; sk: string } | undefined }
+
+export function attemptKey({ webhook_id, event_id, later }: AttemptRef): Key {
+  return deliveryKey(webhook_id, later?.sk ?? event_id)
 }
 
 export function openDelivery(webhook: WebhookRecord, event: EventMessage): OpenDelivery {
@@ -69,12 +79,18 @@ export type FailureCode =
   | 'timeout'
   | 'tls'
 
+/** The days on which it becomes valid and expires. */
+type Certificate = { from?: string | undefined; until?: string | undefined }
+
 export class DeliveryError extends Error {
   readonly code: FailureCode
+  /** The receiver's, if it was rejected. */
+  readonly certificate: Certificate
 
-  constructor(code: FailureCode, cause?: unknown) {
+  constructor(code: FailureCode, cause?: unknown, certificate: Certificate = {}) {
     super(`The delivery failed: ${code}`, { cause })
     this.code = code
+    this.certificate = certificate
   }
 }
 
@@ -83,5 +99,8 @@ export type AttemptOutcome = {
   /** Present as well if the answer broke off after its status. */
   responseStatus: number | null
   error: FailureCode | null
+  /** The failure in one sentence. */
+  detail: string | null
   durationMs: number
+  answer?: ReceiverAnswer | undefined
 }

@@ -3,13 +3,16 @@ import { describes } from '../http/descriptions.ts'
 import { guideOf, type SliceGuide } from '../http/guide.ts'
 import {
   adminWebhooks,
+  RecentDeliveries,
   RotationInput,
   SecretRotation,
   Webhook,
   WebhookChange,
   WebhookDetail,
   WebhookInput,
+  WebhookStatus,
 } from './contract.ts'
+import { DELIVERY, DELIVERY_DETAIL, DELIVERY_MEMBERS, DELIVERY_PARAMETERS } from './delivery-guide.ts'
 
 const WRITTEN = { name: 'My site', url: 'https://www.example.com/hooks', events: ['*' as const] }
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
@@ -64,9 +67,15 @@ export const WEBHOOK_GUIDE: SliceGuide = {
         },
       },
       getWebhook: {
-        description: 'Without its secret.',
+        description: 'Without its secret, and with the state of its receiver.',
         params: { id: 1 },
-        data: { ...WEBHOOK, secret_rotation: null },
+        data: {
+          ...WEBHOOK,
+          secret_rotation: null,
+          last_success_at: '2026-05-26T15:00:01+00:00',
+          last_failure_at: null,
+          recent: { succeeded: 12, failed: 0 },
+        },
       },
       rotateSecret: {
         description: `The answer contains the new secret; no other answer does. Send an \`Idempotency-Key\`, with which a lost answer can
@@ -95,11 +104,35 @@ export const WEBHOOK_GUIDE: SliceGuide = {
         params: { id: 1 },
         data: { delivered: true, response_status: 204, duration_ms: 37 },
       },
+      listDeliveries: {
+        description: `Each attempt to deliver is an item, newest first: by the moment of its event, or by the moment when it was asked
+          to be sent again. They are kept for 30 days. With \`status\` or \`event\` an answer may have fewer items than \`limit\`, even none,
+          and still a \`cursor.next\`: at most 1,000 deliveries are read for one answer.`,
+        params: { id: 1 },
+        data: [DELIVERY],
+      },
+      getDelivery: {
+        description: `With what was sent and what the receiver answered. A receiver finds it by its \`webhook-id\` and
+          \`webhook-attempt\` headers.`,
+        params: { id: 1, delivery_id: DELIVERY.id },
+        data: DELIVERY_DETAIL,
+      },
     },
-    { id: 'Id of the subscription.' },
+    { id: 'Id of the subscription.', ...DELIVERY_PARAMETERS },
   ),
   members: [
     describes(Webhook, SHOWN_TEXTS),
+    describes(WebhookStatus, {
+      ...DETAIL_TEXTS,
+      last_success_at: 'When the last delivery succeeded, in UTC; null if none has.',
+      last_failure_at: 'When the last delivery failed, in UTC; null if none has.',
+      recent: 'How the last 20 attempts ended.',
+    }),
+    describes(RecentDeliveries, {
+      succeeded: 'How many of them succeeded.',
+      failed: 'How many of them failed. If all 20 did, the owner gets a mail, at most one a day.',
+    }),
+    ...DELIVERY_MEMBERS,
     describes(adminWebhooks.createWebhook.data, {
       ...SHOWN_TEXTS,
       secret: ['The key of the signatures. It is shown only in this answer: store it now.', SECRET],

@@ -1,6 +1,6 @@
 // A subscription as the API shows it. No I/O.
 import { isoTime } from '../http/time.ts'
-import type { Webhook, WebhookDetail } from './contract.ts'
+import type { Webhook, WebhookDetail, WebhookStatus } from './contract.ts'
 import { rotationEnd } from './rotation.ts'
 import type { DeliveryCounts, WebhookRecord } from './webhook.ts'
 
@@ -31,4 +31,24 @@ export function webhookDetail(
     ...webhookView(webhook, counts),
     secret_rotation: endsAt === undefined ? null : { ends_at: isoTime(endsAt) },
   }
+}
+
+/** `recent`: the last attempts that ended. */
+export function webhookStatus(
+  webhook: WebhookRecord,
+  counts: DeliveryCounts,
+  recent: { status: string }[],
+  nowSeconds: number,
+): WebhookStatus {
+  const succeeded = recent.filter(({ status }) => status === 'succeeded').length
+  return {
+    ...webhookDetail(webhook, counts, nowSeconds),
+    last_success_at: timeOf(counts.lastSuccessMs),
+    last_failure_at: timeOf(counts.lastFailureMs),
+    recent: { succeeded, failed: recent.length - succeeded },
+  }
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : isoTime(Math.floor(ms / 1000))
 }

@@ -27,8 +27,13 @@ export const FanOutEntry = z.pick(WebhookRecord, {
 })
 export type FanOutEntry = z.infer<typeof FanOutEntry>
 
-/** Finalised deliveries. */
-export type DeliveryCounts = { total: number; failed: number }
+/** Finalised deliveries. The times are missing before the first one, and in counters of older versions. */
+export type DeliveryCounts = {
+  total: number
+  failed: number
+  lastSuccessMs?: number | undefined
+  lastFailureMs?: number | undefined
+}
 export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0 }
 
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {

@@ -43,7 +43,7 @@ describe('POST /api/v1/admin/webhooks', () => {
       total_deliveries: 0,
       failed_deliveries: 0,
     })
-    expect(await show(data.id)).toEqual({ ...shown, secret_rotation: null })
+    expect(await show(data.id)).toMatchObject({ ...shown, secret_rotation: null })
     const listed = await world.call(listWebhooks, { token: world.admin })
     expect(listed.data).toContainEqual(shown)
     expect(listed.text).not.toContain('whsec_')
@@ -108,7 +108,7 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
     const { id, secret: _secret, ...created } = await world.create.webhook(INPUT.url)
     const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
     expect(data).toEqual({ ...created, id, is_active: false, events: ['*'] })
-    expect(await show(id)).toEqual({ ...data, secret_rotation: null })
+    expect(await show(id)).toMatchObject({ ...data, secret_rotation: null })
   })
 
   it('returns 422 for a private address', async () => {

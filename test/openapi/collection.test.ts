@@ -14,6 +14,9 @@ const FAILURES = {
   'POST /api/v1/me/tickets/{id}/reopen': '422 VALIDATION_ERROR',
   'POST /api/v1/auth/verify-email': '422 VALIDATION_ERROR',
   'POST /api/v1/auth/reset-password': '422 VALIDATION_ERROR',
+  // The subscription was deleted before.
+  'GET /api/v1/admin/webhooks/{id}/deliveries': '404 NOT_FOUND',
+  'GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}': '404 NOT_FOUND',
 }
 /** Sends a request to example.com. */
 const SKIPPED = 'POST /api/v1/admin/webhooks/{id}/test'
@@ -48,8 +51,9 @@ function parameterOf(value: { $ref: string } | Parameter): Parameter {
   return parameter
 }
 
-function exampleOf({ example, schema }: Parameter): string {
-  return String(example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0])
+function exampleOf({ example, schema }: Parameter): string | undefined {
+  const value = example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0]
+  return value === undefined ? undefined : String(value)
 }
 
 const world = useWorld({ isNew: true, settings: {} })
@@ -64,7 +68,10 @@ async function call(method: string, path: string, operation: unknown): Promise<s
   const examplesIn = (location: Parameter['in']) =>
     all
       .filter(parameter => parameter.in === location)
-      .map(parameter => [parameter.name, exampleOf(parameter)] as const)
+      .flatMap(parameter => {
+        const value = exampleOf(parameter)
+        return value === undefined ? [] : [[parameter.name, value] as const]
+      })
   const values = Object.fromEntries(examplesIn('path'))
   const query = new URLSearchParams(Object.fromEntries(examplesIn('query')))
   const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))

@@ -36,7 +36,8 @@ const MEMBERS = all.filter(
   ({ path, key }) => key === 'properties' && !path.endsWith('/properties/properties'),
 )
 const LISTS = all.filter(({ key }) => key === 'parameters')
-const HEADERS = all.filter(({ key }) => key === 'headers')
+/** Without members named `headers`. */
+const HEADERS = all.filter(({ path, key }) => key === 'headers' && !path.endsWith('/properties/headers'))
 
 function undescribed(holders: ObjectAt[]): string[] {
   return holders.flatMap(({ path, value }) =>

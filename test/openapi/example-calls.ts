@@ -3,6 +3,8 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { search } from '../../shared/search/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { rawSubscriber } from '../webhooks/servers.ts'
 import type { CallOptions } from '../world/call.ts'
 import { newsletterWorld } from '../world/newsletter-world.ts'
 import type { Records } from '../world/records.ts'
@@ -68,5 +70,13 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
     'POST /admin/webhooks/{id}/test': async () => ({
       params: { id: (await create.webhook((await openSubscriber()).url)).id },
     }),
+    'GET /admin/webhooks/{id}/deliveries/{delivery_id}': async () => {
+      const answer = 'HTTP/1.1 500 Oh\r\nContent-Type: text/plain\r\n\r\nInternal Server Error'
+      const { port } = await rawSubscriber(socket => void socket.end(answer))
+      const { id } = await create.webhook(`http://127.0.0.1:${port}/`)
+      await call(adminWebhooks.testWebhook, { token: admin, params: { id } })
+      const { data } = await call(adminWebhooks.listDeliveries, { token: admin, params: { id } })
+      return { params: { id, delivery_id: data[0]?.id ?? '' } }
+    },
   }
 }

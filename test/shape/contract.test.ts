@@ -68,6 +68,8 @@ PATCH /api/v1/admin/webhooks/{id}
 DELETE /api/v1/admin/webhooks/{id}
 POST /api/v1/admin/webhooks/{id}/test
 POST /api/v1/admin/webhooks/{id}/rotate-secret
+GET /api/v1/admin/webhooks/{id}/deliveries
+GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}
 GET /api/v1/me/tickets
 POST /api/v1/me/tickets
 GET /api/v1/me/tickets/{id}

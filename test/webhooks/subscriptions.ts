@@ -94,5 +94,6 @@ export function messageTo(webhooks: WebhookRecord[], event = newEvent()): Delive
 }
 
 export async function countsOf(table: Table, { owner_id, id }: WebhookRecord): Promise<DeliveryCounts> {
-  return (await getWebhook(table, { ownerId: owner_id, id })).counts
+  const { total, failed } = (await getWebhook(table, { ownerId: owner_id, id })).counts
+  return { total, failed }
 }

@@ -12,6 +12,8 @@ export type Creators = {
   byExample: (collection: string, members?: Members) => Promise<Members>
   /** Calls an endpoint for a record, with the example body. */
   act: (name: string, record: Members) => Promise<Members>
+  /** The same for an endpoint that fails, or that answers with a list. */
+  attempt: (name: string, record: Members) => Promise<Members[]>
 }
 
 /** Members of bodies that are ids of other records, and the collections of those. */
@@ -34,14 +36,21 @@ export const OTHERS: Record<string, (creators: Creators) => Promise<Members>> = 
     await act('POST /api/v1/admin/tickets/{id}/replies', ticket)
     return ticket
   },
-  /** No test waits for its deliveries. */
-  webhooks: ({ byExample }) =>
-    byExample('webhooks', { url: 'https://hooks.example/', events: ['test.ping'] }),
+  /** No test waits for its deliveries. It has a failed one, of a test. */
+  webhooks: async ({ byExample, attempt }) => {
+    const webhook = await byExample('webhooks', { url: 'https://hooks.example/', events: ['test.ping'] })
+    await attempt('POST /api/v1/admin/webhooks/{id}/test', webhook)
+    const [delivery] = await attempt('GET /api/v1/admin/webhooks/{id}/deliveries', webhook)
+    return { ...webhook, delivery_id: delivery?.id }
+  },
   users: async ({ byExample }) => {
     const { user } = await byExample('register', { email: `${randomUUID()}@example.com` })
     return Members.parse(user)
   },
 }
+
+/** Parameters of records inside of others, and the collection whose records have them as members. */
+export const INSIDE: Record<string, string> = { delivery_id: 'webhooks' }
 
 /** The endpoint that creates a record of the collection, if one does. */
 export function creatorOf(collection: string): Endpoint | undefined {

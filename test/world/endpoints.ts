@@ -50,7 +50,12 @@ export type RequestParts = {
 }
 
 /** Values that no record has, for path parameters that a test does not set. */
-const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', location: 'unknown' }
+const UNKNOWN: Record<string, string> = {
+  id: '999999',
+  slug: 'unknown',
+  location: 'unknown',
+  delivery_id: 'unknown',
+}
 
 /** The body of the example, or an empty one if the endpoint takes none. */
 export function validBodyOf(endpoint: Endpoint): string {

@@ -1,7 +1,7 @@
 // Creates a record of any collection through the API itself, with the example bodies of the document.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { creatorOf, Members, OTHERS, REFERENCES } from './collections.ts'
+import { creatorOf, INSIDE, Members, OTHERS, REFERENCES } from './collections.ts'
 import { endpointOf, guideTo } from './endpoints.ts'
 import { until } from './until.ts'
 import type { World } from './world.ts'
@@ -10,12 +10,13 @@ type Params = Record<string, string | number>
 type Send = (endpoint: Endpoint, ask: { params: Params; body?: unknown }) => Promise<Answer>
 type Answer = { status: number; text: string }
 const Data = z.object({ data: Members })
+const List = z.object({ data: z.array(Members) })
 const Param = z.union([z.string(), z.number()])
 
 /** The parameters of a path, each with the collection before it: `categories` and `slug`. */
 function parametersOf({ path }: Endpoint): { collection: string; name: string }[] {
   return [...path.matchAll(/([^/]+)\/\{(\w+)\}/g)].map(([, collection = '', name = '']) => ({
-    collection,
+    collection: INSIDE[name] ?? collection,
     name,
   }))
 }
@@ -44,13 +45,17 @@ export function recordsBy(send: Send) {
   const bodyFor = (endpoint: Endpoint, members: Members = {}) =>
     withRealIds({ ...Object(guideTo(endpoint).body), ...members })
 
-  const call = async (endpoint: Endpoint, params: Params, members: Members = {}) => {
+  const ask = async (endpoint: Endpoint, params: Params, members: Members = {}) => {
     const body = endpoint.body && { body: await bodyFor(endpoint, members) }
-    const { status, text } = await until(`${endpoint.method} ${endpoint.path} to answer`, async () => {
+    return await until(`${endpoint.method} ${endpoint.path} to answer`, async () => {
       const answer = await send(endpoint, { params, ...body })
       // The machine is busy.
       return answer.status !== 503 && answer
     })
+  }
+
+  const call = async (endpoint: Endpoint, params: Params, members: Members = {}) => {
+    const { status, text } = await ask(endpoint, params, members)
     if (status < 300) return Data.parse(JSON.parse(text)).data
     throw new Error(`${endpoint.method} ${endpoint.path} answered its example with ${status} ${text}
       Change the example in guide.ts, or create the record otherwise in OTHERS of test/world/collections.ts.`)
@@ -63,6 +68,12 @@ export function recordsBy(send: Send) {
     )
   }
 
+  const attempt = async (name: string, record: Members): Promise<Members[]> => {
+    const endpoint = endpointOf(name)
+    const params = paramsIn(endpoint, () => record)
+    return List.safeParse(JSON.parse((await ask(endpoint, params)).text)).data?.data ?? []
+  }
+
   /** `params`: where a PUT creates the record. */
   const create = async (collection: string, params?: Params): Promise<Members> => {
     const byExample = (of: string, members?: Members) => {
@@ -70,7 +81,7 @@ export function recordsBy(send: Send) {
       if (creator) return call(creator, params ?? guideTo(creator).params ?? {}, members)
       throw new Error(`Add ${of} to OTHERS in test/world/collections.ts, since no endpoint creates them.`)
     }
-    return OTHERS[collection]?.({ byExample, act }) ?? byExample(collection)
+    return OTHERS[collection]?.({ byExample, act, attempt }) ?? byExample(collection)
   }
 
   const paramsFor = async (endpoint: Endpoint, find: (collection: string) => Promise<Members>) => {

@@ -3,6 +3,7 @@ import { foldedEmail } from '../../../shared/http/email.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
+import { unpackBytes } from '../../../shared/webhooks/packed.ts'
 
 /** `userId` is missing if no account has the address. */
 export type Person = { email: string; userId: number | undefined }
@@ -33,6 +34,16 @@ export function mentions(value: unknown, email: string): boolean {
   if (typeof value === 'string') return foldedEmail(value).includes(email)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false
   return Object.values(value).some(member => mentions(member, email))
+}
+
+function isInEvent(body: Uint8Array, person: Person): boolean {
+  const { event, data } = Object(JSON.parse(Buffer.from(unpackBytes(body)).toString('utf8')))
+  const { id, user_id } = Object(data)
+  return (
+    mentions(data, person.email) ||
+    isUser(user_id, person) ||
+    (String(event).startsWith('user.') && isUser(id, person))
+  )
 }
 
 const WITH_ACCOUNT = 'Deleted with the account'
@@ -121,7 +132,16 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   SUBSCRIBERS: { holds: 'Number of the owner', erased: 'With its subscription' },
   SUBSCRIPTIONS: NOTHING,
   ROTATIONS: { holds: 'Number of the owner', erased: 'At the end of the rotation, at most a week later' },
-  DELIVERIES: { holds: 'Number of the owner; no payload', erased: 'Expires after 30 days' },
+  DELIVERIES: {
+    holds: 'Number of the owner, and the start of what the receiver answered; no payload',
+    erased: 'Expires after 30 days',
+  },
+  ANSWER: { holds: 'The rest of such an answer', erased: 'Expires after 30 days' },
+  EVENT: {
+    holds: 'Events as they were delivered, which may hold number, name and address',
+    erased: 'Those with the number or the address are deleted; others expire after 48 days',
+    isOf: ({ body }, person) => body instanceof Uint8Array && isInEvent(body, person),
+  },
   OPEN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',

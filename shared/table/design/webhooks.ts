@@ -50,6 +50,21 @@ export function rotationKey(endsAt: number, webhookId: number): Key {
   return { pk: ROTATIONS_PARTITION, sk: `${sortable(endsAt)}#${sortable(webhookId)}` }
 }
 
-export function deliveryKey(webhookId: number, eventId: string) {
-  return key('DELIVERIES', webhookId, eventId)
+/** `id`: of the event for the first attempt, and one of its own for a later one. Both sort by time. */
+export function deliveryKey(webhookId: number, id: string) {
+  return key('DELIVERIES', webhookId, id)
+}
+
+export function deliveriesPartition(webhookId: number): string {
+  return `${'DELIVERIES' satisfies Kind}#${webhookId}`
+}
+
+/** A receiver's answer that does not fit into the record of its delivery. */
+export function answerKey(webhookId: number, id: string) {
+  return key('ANSWER', webhookId, id)
+}
+
+/** An event that was due to a subscription, for as long as its deliveries. */
+export function eventKey(eventId: string) {
+  return key('EVENT', eventId, 'EVENT')
 }

@@ -1,58 +1,95 @@
-// Claims a delivery before its one POST, so that no other message sends it again.
+// Claims an attempt before its one POST, so that no other message sends it again.
 import { createHash, randomUUID } from 'node:crypto'
-import type { EventMessage } from '../../events/message.ts'
 import { ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
-import { deliveryKey, OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
-import { type ClaimState, deliveryId, LEASE_MS, type OpenDelivery, stateOfClaim } from '../delivery.ts'
+import { OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
+import type { Item } from '../../table/key.ts'
+import {
+  type AttemptRef,
+  attemptKey,
+  type ClaimState,
+  deliveryId,
+  LEASE_MS,
+  type OpenDelivery,
+  stateOfClaim,
+} from '../delivery.ts'
+import { type LoggedEvent, RETENTION_SECONDS } from '../sent-event.ts'
 
-const RETENTION_SECONDS = 30 * 24 * 60 * 60
-
-type ClaimOptions = {
+export type ClaimOptions = {
   nowMs: number
   /**
    * Whether the sweep finds the claim by an index if its function dies. Otherwise its message ends it, which
    * stays in the queue until then. The index costs two writes.
    */
   isIndexed: boolean
+  /** The request, for the log. */
+  url?: string
+  sender?: string
 }
 
 /** Returns false if the delivery was claimed before. The sweep ends it if its function dies. */
 export async function claimDelivery(
   table: Table,
   delivery: OpenDelivery,
-  event: EventMessage,
+  event: LoggedEvent,
   nowMs: number,
 ): Promise<boolean> {
   return (await claim(table, delivery, event, { nowMs, isIndexed: true })) === 'claimed'
 }
 
 /** Returns 'claimed', or the state of the earlier claim. */
-export async function claim(
+export function claim(
   table: Table,
-  delivery: OpenDelivery,
-  event: EventMessage,
-  { nowMs, isIndexed }: ClaimOptions,
+  delivery: AttemptRef,
+  event: LoggedEvent,
+  options: ClaimOptions,
 ): Promise<'claimed' | ClaimState> {
-  const claimId = randomUUID()
-  const Item = {
-    ...deliveryKey(delivery.webhook_id, delivery.event_id),
+  return putClaim(table, claimOf(delivery, event, options), options.nowMs)
+}
+
+export type Claim = Item & { claim: string; attempt?: number | undefined }
+
+/** The record of an attempt from its claim on. */
+export function claimOf(
+  { webhook_id, owner_id, event_id, later }: AttemptRef,
+  event: LoggedEvent,
+  { nowMs, isIndexed, url, sender }: ClaimOptions,
+): Claim {
+  const delivery = { webhook_id, owner_id, event_id }
+  return {
+    ...attemptKey({ ...delivery, later }),
     ...delivery,
     event: event.event,
     occurred_at: event.occurred_at,
     request_id: event.request_id,
     gateway_request_id: event.gateway_request_id,
+    resource: event.resource,
+    attempt: later?.attempt,
+    url,
+    sender,
     attempted_ms: nowMs,
     status: 'sending',
-    claim: claimId,
+    claim: randomUUID(),
     ...(isIndexed && openEntry(delivery, nowMs)),
     expires: Math.ceil(nowMs / 1000) + RETENTION_SECONDS,
     schema: 1,
   }
+}
+
+/** The first attempt has no record before its claim. A later one is queued. */
+export async function putClaim(table: Table, Item: Claim, nowMs: number): Promise<'claimed' | ClaimState> {
+  const condition =
+    Item.attempt === undefined
+      ? isNew
+      : {
+          ConditionExpression: '#status = :queued',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':queued': 'queued' },
+        }
   const Put = {
     Item,
-    ...isNew,
+    ...condition,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   }
   try {
@@ -60,8 +97,10 @@ export async function claim(
     return 'claimed'
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
+    // The record of a later attempt has left the log.
+    if (!error.item) return 'ended'
     // The existing claim may be this one, if only the table's answer was lost.
-    return error.item?.claim === claimId ? 'claimed' : stateOfClaim(error.item ?? {}, nowMs)
+    return error.item.claim === Item.claim ? 'claimed' : stateOfClaim(error.item, nowMs)
   }
 }
 

@@ -1,7 +1,13 @@
 // Opens the socket of a delivery, to exactly the address that was checked.
 import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
-import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import {
+  connect as connectTls,
+  createSecureContext,
+  getCACertificates,
+  type PeerCertificate,
+  type SecureContext,
+} from 'node:tls'
 import { type AddressPolicy, bareHost, blockListFor, isDialable } from '../address.ts'
 import { DeliveryError } from '../delivery.ts'
 import { resolveHost } from './resolve.ts'
@@ -59,10 +65,27 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
     rejectUnauthorized: true,
   })
   secured.on('error', ignoreLateError)
+  let certificate: PeerCertificate | undefined
+  // Before the check of the certificate, which closes the connection.
+  secured.prependOnceListener('secure', () => {
+    certificate = secured.getPeerCertificate()
+  })
   await once(secured, 'secureConnect', { signal }).catch(cause => {
-    throw new DeliveryError('tls', cause)
+    throw new DeliveryError('tls', cause, datesOf(certificate))
   })
   return secured
+}
+
+function datesOf(certificate: PeerCertificate | undefined) {
+  return { from: dayIn(certificate?.valid_from), until: dayIn(certificate?.valid_to) }
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** `2026-11-01` of `Nov  1 03:50:34 2026 GMT`. */
+function dayIn(time = ''): string | undefined {
+  const [, month = '', day = '', year] = /^(\w{3}) +(\d+) [\d:]+ (\d{4}) GMT$/.exec(time) ?? []
+  return year && [year, MONTHS.indexOf(month) + 1, day].map(part => String(part).padStart(2, '0')).join('-')
 }
 
 let context: { certificates: readonly string[]; secure: SecureContext } | undefined

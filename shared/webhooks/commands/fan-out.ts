@@ -1,10 +1,12 @@
-// Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it.
+// Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
+// it for their log.
 import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { slices } from '../../table/concurrency.ts'
 import { findReceivers } from '../store/receivers.ts'
 import { type FanOutEntry, isSlow, shouldDeliver } from '../webhook.ts'
+import { keepEvent } from './kept-events.ts'
 
 /**
  * Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. A slow
@@ -20,7 +22,8 @@ export async function fanOut(
   const quick = receivers.filter(({ id }) => !isSlow(slow, id, nowMs)).toSorted(byOwner)
   const alone = receivers.filter(({ id }) => isSlow(slow, id, nowMs))
   const groups = [...slices(quick, MAX_SUBSCRIPTIONS), ...alone.map(entry => [entry])]
-  const sent = await sender.send(groups.map(group => messageOf(group, event)))
+  const messages = groups.map(group => messageOf(group, event))
+  const [sent] = await Promise.all([sender.send(messages), keepEvent(table, event, nowMs)])
   requireSent(sent, `messages with deliveries of ${event.id}`)
 }
 

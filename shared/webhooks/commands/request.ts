@@ -2,15 +2,20 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AddressPolicy } from '../address.ts'
+import { keptHeaders, MAX_START_BYTES, type ReceiverAnswer } from '../answer.ts'
 import { type AttemptOutcome, DeliveryError, type FailureCode } from '../delivery.ts'
+import { explain } from '../failure.ts'
+import { transportHeaders } from '../headers.ts'
 import { dial, ignoreLateError } from './dial.ts'
 
 // Only the status of an answer matters, so reading stops here.
 const MAX_ANSWER_BYTES = 16 * 1024
+/** How long the start of an answer that fails by its status is awaited, for the log. */
+const START_TIMEOUT_MS = 500
 
 export type WebhookRequest = {
   url: string
-  /** `Host`, `Connection`, `Accept-Encoding` and `Content-Length` are added. */
+  /** Those of the transport are added (`transportHeaders`). */
   headers: Record<string, string>
   body: string | Uint8Array
   policy: AddressPolicy
@@ -26,16 +31,27 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
   const timer = setTimeout(() => deadline.abort(), webhookRequest.timeoutMs)
   let responseStatus: number | null = null
   let error: FailureCode | null = null
+  let reason: unknown
+  let answer: ReceiverAnswer | undefined
   let socket: Socket | undefined
+  let durationMs: number | undefined
+  const sinceStart = () => Math.round(performance.now() - startedAt)
   try {
     const url = parseUrl(webhookRequest.url)
     const { policy, nameServers } = webhookRequest
     socket = await dial(url, { policy, nameServers, signal: deadline.signal })
     const response = await send(socket, url, webhookRequest, deadline.signal)
     responseStatus = response.statusCode ?? null
+    answer = { headers: keptHeaders(response.rawHeaders), start: Buffer.of() }
     error = failureOfStatus(responseStatus)
-    if (error === null) await readAnswer(response)
+    if (error === null) {
+      await readAnswer(response, answer)
+    } else {
+      durationMs = sinceStart()
+      await readStart(response, answer)
+    }
   } catch (cause) {
+    reason = cause
     error = deadline.signal.aborted ? 'timeout' : failureOf(cause)
   } finally {
     clearTimeout(timer)
@@ -46,7 +62,10 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
       deadline.abort()
     }
   }
-  return { ok: error === null, responseStatus, error, durationMs: Math.round(performance.now() - startedAt) }
+  durationMs ??= sinceStart()
+  const { url } = webhookRequest
+  const detail = error === null ? null : explain({ url, error, responseStatus, cause: reason })
+  return { ok: error === null, responseStatus, error, detail, durationMs, answer }
 }
 
 function parseUrl(text: string): URL {
@@ -82,13 +101,7 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
       createConnection: () => socket,
       method: 'POST',
       path: url.pathname + url.search,
-      headers: {
-        ...headers,
-        Host: url.host,
-        Connection: 'close',
-        'Accept-Encoding': 'identity',
-        'Content-Length': Buffer.byteLength(body),
-      },
+      headers: { ...headers, ...transportHeaders(url, body) },
       maxHeaderSize: MAX_ANSWER_BYTES,
       signal,
     })
@@ -97,12 +110,26 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<void> {
+/** Keeps the first bytes of the body in `answer`, also if the rest does not arrive. */
+async function readAnswer(
+  response: IncomingMessage,
+  answer: ReceiverAnswer,
+  most = MAX_ANSWER_BYTES,
+): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {
+    const missing = MAX_START_BYTES - answer.start.length
+    if (missing > 0) answer.start = Buffer.concat([answer.start, chunk.subarray(0, missing)])
     bytes += chunk.length
-    if (bytes >= MAX_ANSWER_BYTES) return
+    if (bytes >= most) return
   }
+}
+
+/** Never throws: the answer has failed by its status, whatever follows. */
+async function readStart(response: IncomingMessage, answer: ReceiverAnswer): Promise<void> {
+  const timer = setTimeout(() => response.destroy(), START_TIMEOUT_MS)
+  await readAnswer(response, answer, MAX_START_BYTES).catch(() => undefined)
+  clearTimeout(timer)
 }
 
 function failureOfStatus(status: number | null): FailureCode | null {

@@ -11,7 +11,13 @@ import {
 } from '../../table/design.ts'
 import { type DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
 
-const CounterRow = z.object({ webhook_id: z.int(), total: z.int(), failed: z.int() })
+const CounterRow = z.object({
+  webhook_id: z.int(),
+  total: z.int(),
+  failed: z.int(),
+  last_success_ms: z.optional(z.int()),
+  last_failure_ms: z.optional(z.int()),
+})
 const Row = z.union([WebhookRecord, CounterRow])
 type Row = z.infer<typeof Row>
 
@@ -48,13 +54,20 @@ function withCounts(rows: Row[]): WebhookWithCounts[] {
     const counters = rows
       .filter(candidate => 'webhook_id' in candidate)
       .filter(counter => counter.webhook_id === row.id)
-    const sum = (of: (counter: DeliveryCounts) => number) =>
-      counters.reduce((all, counter) => all + of(counter), 0)
-    return [
-      {
-        webhook: row,
-        counts: { total: sum(counter => counter.total), failed: sum(counter => counter.failed) },
-      },
-    ]
+    return [{ webhook: row, counts: countsOf(counters) }]
   })
+}
+
+function countsOf(counters: z.infer<typeof CounterRow>[]): DeliveryCounts {
+  const sum = (name: 'total' | 'failed') => counters.reduce((all, counter) => all + counter[name], 0)
+  const latest = (name: 'last_success_ms' | 'last_failure_ms') => {
+    const times = counters.flatMap(counter => counter[name] ?? [])
+    return times.toSorted((a, b) => b - a)[0]
+  }
+  return {
+    total: sum('total'),
+    failed: sum('failed'),
+    lastSuccessMs: latest('last_success_ms'),
+    lastFailureMs: latest('last_failure_ms'),
+  }
 }

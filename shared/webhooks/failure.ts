@@ -1,0 +1,90 @@
+// Explains a failed delivery to people, without an address of a private network. No I/O.
+import { bareHost, isPrivateLiteral } from './address.ts'
+import { DeliveryError, type DeliveryOutcome } from './delivery.ts'
+
+type Failure = {
+  url: string
+  error: NonNullable<DeliveryOutcome['error']>
+  responseStatus: number | null
+  /** The error that ended the attempt. Its message may contain addresses, so only its code is used. */
+  cause?: unknown
+}
+
+/** One sentence. */
+export function explain(failure: Failure): string {
+  const host = hostIn(failure.url)
+  return sentenceOf(host, failure).replace(/^the /, 'The ')
+}
+
+function hostIn(text: string): string {
+  const hostname = URL.parse(text)?.hostname ?? ''
+  return hostname === '' || isPrivateLiteral(hostname) ? 'the receiver' : bareHost(hostname)
+}
+
+function sentenceOf(host: string, { error, responseStatus, cause }: Failure): string {
+  switch (error) {
+    case 'blocked_address':
+      return `${host} has no public address, and nothing is sent to other addresses.`
+    case 'connection':
+      return connectionSentence(host, codeOf(cause))
+    case 'dns':
+      return dnsSentence(host, codeOf(cause))
+    case 'interrupted':
+      return `The service was interrupted, so ${host} may have got this or not.`
+    case 'invalid_request':
+      return 'The URL cannot be requested. Change it.'
+    case 'protocol':
+      return `The answer of ${host} was not HTTP.`
+    case 'redirect':
+      return `${host} answered ${responseStatus}, and redirects are not followed. Change the URL to the new one.`
+    case 'status':
+      return `${host} answered ${responseStatus}.`
+    case 'timeout':
+      return responseStatus === null
+        ? `${host} did not answer within 5 seconds.`
+        : `${host} answered ${responseStatus}, but its answer did not end within 5 seconds.`
+    case 'tls':
+      return certificateSentence(host, cause)
+  }
+}
+
+/** The code of the error that Node reports: of the cause, if a step of the delivery has wrapped it. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof DeliveryError ? error.cause : error
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+function connectionSentence(host: string, code: string): string {
+  if (code === 'ECONNREFUSED') return `${host} refused the connection.`
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `There is no route to ${host}.`
+  return `The connection to ${host} broke before its answer was complete.`
+}
+
+function dnsSentence(host: string, code: string): string {
+  if (code === 'ENOTFOUND') return `There is no host ${host}.`
+  if (code === 'ENODATA') return `The host ${host} has no address.`
+  return `The address of ${host} could not be looked up.`
+}
+
+function certificateSentence(host: string, cause: unknown): string {
+  const certificate = `The certificate of ${host}`
+  const { from, until } = cause instanceof DeliveryError ? cause.certificate : {}
+  switch (codeOf(cause)) {
+    case 'CERT_HAS_EXPIRED':
+      return `${certificate} expired${until ? ` on ${until}` : ''}.`
+    case 'CERT_NOT_YET_VALID':
+      return `${certificate} is not valid yet${from ? `, but from ${from} on` : ''}.`
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `${certificate} is for another name.`
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return `${certificate} is signed by itself, so it is not trusted.`
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+      return `${certificate} is signed by an authority that is not trusted.`
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return `${certificate} cannot be verified: its chain is incomplete, or its authority is not trusted.`
+    default:
+      return `No TLS connection to ${host} could be made.`
+  }
+}

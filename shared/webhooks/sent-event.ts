@@ -1,0 +1,33 @@
+// An event as deliveries send and log it. No I/O.
+import type { EventMessage } from '../events/message.ts'
+import { bodyOf } from './event-body.ts'
+import type { Resource } from './fields.ts'
+
+/** Deliveries and their events are kept for this long. */
+export const RETENTION_SECONDS = 30 * 24 * 60 * 60
+
+export function isLogged({ expires }: { expires: number }, nowMs: number): boolean {
+  return expires * 1000 > nowMs
+}
+
+/** An event as it is sent and logged. */
+export type LoggedEvent = Pick<
+  EventMessage,
+  'id' | 'event' | 'occurred_at' | 'request_id' | 'gateway_request_id'
+> & { resource?: Resource | undefined }
+
+export type SentEvent = LoggedEvent & { body: Uint8Array }
+
+export function sentEvent(message: EventMessage): SentEvent {
+  return { ...message, resource: resourceOf(message), body: bodyOf(message) }
+}
+
+const TYPES: Record<string, string> = { newsletter: 'subscriber', test: 'webhook' }
+
+/** The record that the event is about. Pages have events of posts as well. */
+export function resourceOf({ event, data }: Pick<EventMessage, 'event' | 'data'>): Resource | undefined {
+  const { id, content_type } = data
+  if (typeof id !== 'number') return undefined
+  const kind = event.slice(0, event.indexOf('.'))
+  return { type: typeof content_type === 'string' ? content_type : (TYPES[kind] ?? kind), id }
+}

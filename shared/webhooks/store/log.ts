@@ -1,0 +1,154 @@
+// Reads the log of a subscription's deliveries: newest first, or one attempt with its texts.
+import * as z from 'zod/mini'
+import { notFound } from '../../http/errors.ts'
+import type { Table } from '../../table/client.ts'
+import { answerKey, deliveriesPartition, deliveryKey } from '../../table/design.ts'
+import { unpackAnswer } from '../answer.ts'
+import { type AttemptRecord, attemptOf, parseId } from '../attempt.ts'
+import { attemptKey } from '../delivery.ts'
+import type { AttemptWithTexts } from '../delivery-view.ts'
+import type { DeliveryResponse } from '../fields.ts'
+import { isLogged } from '../sent-event.ts'
+import { findEvents } from './kept-events.ts'
+
+const AnyItem = z.looseObject({ sk: z.string() })
+
+/** One answer may read so many records. */
+const MAX_READ = 1_000
+const FILTERED_PAGE = 250
+
+export type LogQuery = {
+  webhookId: number
+  nowMs: number
+  limit: number
+  /** Bounds of the sort key. `to` is inclusive, `after` exclusive. */
+  from?: string | undefined
+  to?: string | undefined
+  after?: string | undefined
+  isWanted?: ((attempt: AttemptRecord) => boolean) | undefined
+  /** How many are read at once with a filter. */
+  page?: number
+}
+
+/** `next`: the sort key after which the list goes on; null at its end. */
+export type LogPage = { attempts: AttemptRecord[]; next: string | null }
+
+/** Newest first. With a filter there may be fewer than `limit`, and more behind `next`. */
+export async function listAttempts(table: Table, query: LogQuery): Promise<LogPage> {
+  const {
+    webhookId,
+    nowMs,
+    limit,
+    from = '',
+    to = LAST,
+    after,
+    isWanted,
+    page: filtered = FILTERED_PAGE,
+  } = query
+  const attempts: AttemptRecord[] = []
+  let position = after
+  for (let read = 0; read < MAX_READ; ) {
+    const most = isWanted ? Math.min(filtered, MAX_READ - read) : limit + 1 - attempts.length
+    const page = await readBefore(table, { pk: deliveriesPartition(webhookId), from, to }, position, most)
+    read += page.length
+    for (const attempt of page) {
+      if (isLogged(attempt, nowMs) && (isWanted?.(attempt) ?? true)) {
+        if (attempts.length === limit) return { attempts, next: position ?? null }
+        attempts.push(attempt)
+      }
+      position = attempt.sk
+    }
+    if (page.length < most) return { attempts, next: null }
+  }
+  return { attempts, next: position ?? null }
+}
+
+/** Sorts after every id. */
+const LAST = '~'
+
+async function readBefore(
+  table: Table,
+  { pk, from, to }: { pk: string; from: string; to: string },
+  position: string | undefined,
+  most: number,
+): Promise<AttemptRecord[]> {
+  const end = position === undefined || position > to ? to : position
+  if (from > end) return []
+  // The bound is inclusive, so the position itself is read as well.
+  const limit = end === position ? most + 1 : most
+  const span = { pk, to: end, descending: true, limit, ...(from !== '' && { from }) }
+  const page = await table.query(span, AnyItem)
+  return page
+    .filter(({ sk }) => sk !== position)
+    .slice(0, most)
+    .map(attemptOf)
+}
+
+/** So many of the last attempts show the state of a receiver. */
+const RECENT = 20
+
+/** The last attempts that ended, newest first. */
+export async function listRecent(table: Table, webhookId: number, nowMs: number): Promise<AttemptRecord[]> {
+  const isWanted = ({ status }: AttemptRecord) => status === 'succeeded' || status === 'failed'
+  const query = { webhookId, nowMs, limit: RECENT, isWanted, page: RECENT + SPARE }
+  return (await listAttempts(table, query)).attempts
+}
+
+/** Usually so many of the newest attempts have not ended. */
+const SPARE = 5
+
+/** The first attempt of a delivery, which knows of the later ones. */
+export async function findFirstAttempt(
+  table: Table,
+  webhookId: number,
+  eventId: string,
+  nowMs: number,
+): Promise<AttemptRecord | undefined> {
+  const item = await table.find(deliveryKey(webhookId, eventId), AnyItem)
+  const first = item && attemptOf(item)
+  return first && isLogged(first, nowMs) ? first : undefined
+}
+
+/** Throws NOT_FOUND for anything but the id of an attempt of this webhook that is in the log. */
+export async function getAttempt(
+  table: Table,
+  { webhookId, id, nowMs }: { webhookId: number; id: string; nowMs: number },
+): Promise<AttemptWithTexts> {
+  const named = parseId(id, webhookId)
+  if (!named) throw notFound('Delivery')
+  const [first, events] = await Promise.all([
+    findFirstAttempt(table, webhookId, named.event_id, nowMs),
+    findEvents(table, [named.event_id], nowMs),
+  ])
+  const attempt = first && (await findNumber(table, first, named.attempt))
+  if (!attempt) throw notFound('Delivery')
+  return {
+    attempt,
+    body: events.get(named.event_id)?.body,
+    response: await findAnswer(table, attempt),
+  }
+}
+
+async function findNumber(
+  table: Table,
+  first: AttemptRecord,
+  number: number,
+): Promise<AttemptRecord | undefined> {
+  if (number === 1) return first
+  const sk = first.later[number]
+  if (sk === undefined) return undefined
+  const item = await table.find(attemptKey({ ...first, later: { attempt: number, sk } }), AnyItem)
+  return item && attemptOf(item)
+}
+
+const Rest = z.object({ answer: z.instanceof(Uint8Array) })
+
+export async function findAnswer(
+  table: Table,
+  { webhook_id, sk, answer, has_answer }: AttemptRecord,
+): Promise<DeliveryResponse | undefined> {
+  if (!answer) return undefined
+  if (!has_answer) return unpackAnswer(answer)
+  const rest = await table.find(answerKey(webhook_id, sk), Rest)
+  return rest && unpackAnswer(Buffer.concat([answer, rest.answer]))
+}

@@ -1,0 +1,31 @@
+// A receiver that records what reaches it, and answers as the path of the request says.
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { httpSubscriber } from './servers.ts'
+
+export type Recorded = { path: string; headers: IncomingHttpHeaders; body: string }
+
+export const FINE = { 'Content-Type': 'text/plain', 'X-Answer': 'fine' }
+
+/** It does not compress. */
+const LONG = randomBytes(4_000).toString('base64')
+
+/** `/500` answers with this status, `/drop` closes the connection, `/hang` never answers, `/long` at length. */
+export async function openRecorder() {
+  const recorded: Recorded[] = []
+  const answers = { hang: true }
+  const { port } = await httpSubscriber(async (request, response) => {
+    const [, path = ''] = (request.url ?? '').split('/')
+    recorded.push({ path, headers: request.headers, body: await text(request) })
+    if (path === 'drop') return request.socket.destroy()
+    if (path === 'hang' && answers.hang) return undefined
+    return response.writeHead(Number(path) || 200, FINE).end(path === 'long' ? LONG : `answer of ${path}`)
+  })
+  return {
+    long: LONG,
+    recorded,
+    answers,
+    url: (path: string) => `http://127.0.0.1:${port}/${path}`,
+  }
+}
