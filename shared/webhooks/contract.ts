@@ -87,16 +87,6 @@ export const RotationInput = z.object({
 export type RotationInput = z.infer<typeof RotationInput>
 
 const byId = z.object({ id: Id })
-const byDeliveryId = z.object({ id: Id, delivery_id: z.string() })
-
-const DeliveriesQuery = z.extend(limitQuery(), {
-  status: z.optional(z.enum(STATUSES, 'Must be "queued", "sending", "succeeded" or "failed".')),
-  event: z.optional(z.enum(EVENT_NAMES, 'Must be an event name.')),
-  since: z.optional(TimeInput),
-  until: z.optional(TimeInput),
-  after: z.optional(CursorText),
-})
-export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
 export const adminWebhooks = group(() => ({
   listWebhooks: endpoint({
@@ -178,7 +168,13 @@ export const adminWebhooks = group(() => ({
     summary: 'List the deliveries to a webhook subscription',
     message: 'Deliveries.',
     params: byId,
-    query: DeliveriesQuery,
+    query: z.extend(limitQuery(), {
+      status: z.optional(z.enum(STATUSES, 'Must be "queued", "sending", "succeeded" or "failed".')),
+      event: z.optional(z.enum(EVENT_NAMES, 'Must be an event name.')),
+      since: z.optional(TimeInput),
+      until: z.optional(TimeInput),
+      after: z.optional(CursorText),
+    }),
     data: z.array(Delivery),
     hasCursor: true,
   }),
@@ -188,7 +184,9 @@ export const adminWebhooks = group(() => ({
     audience: 'admin',
     summary: 'Get a delivery with its request and its response',
     message: 'Delivery.',
-    params: byDeliveryId,
+    params: z.extend(byId, { delivery_id: z.string() }),
     data: DeliveryDetail,
   }),
 }))
+
+export type DeliveriesQuery = z.output<typeof adminWebhooks.listDeliveries.query>

@@ -8,7 +8,6 @@ import {
   SecretRotation,
   Webhook,
   WebhookChange,
-  WebhookDetail,
   WebhookInput,
   WebhookStatus,
 } from './contract.ts'
@@ -137,7 +136,6 @@ export const WEBHOOK_GUIDE: SliceGuide = {
       ...SHOWN_TEXTS,
       secret: ['The key of the signatures. It is shown only in this answer: store it now.', SECRET],
     }),
-    describes(WebhookDetail, DETAIL_TEXTS),
     describes(SecretRotation, {
       ends_at: 'End of the overlap. From this second on only the new secret signs.',
     }),

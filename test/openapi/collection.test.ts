@@ -15,6 +15,7 @@ const FAILURES = {
   'POST /api/v1/auth/verify-email': '422 VALIDATION_ERROR',
   'POST /api/v1/auth/reset-password': '422 VALIDATION_ERROR',
   // The subscription was deleted before.
+  'POST /api/v1/admin/webhooks/{id}/rotate-secret': '404 NOT_FOUND',
   'GET /api/v1/admin/webhooks/{id}/deliveries': '404 NOT_FOUND',
   'GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}': '404 NOT_FOUND',
 }

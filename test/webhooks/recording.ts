@@ -11,7 +11,7 @@ export const FINE = { 'Content-Type': 'text/plain', 'X-Answer': 'fine' }
 /** It does not compress. */
 const LONG = randomBytes(4_000).toString('base64')
 
-/** `/500` answers with this status, `/drop` closes the connection, `/hang` never answers, `/long` at length. */
+/** `/500` answers with this status, `/long` at length; `/drop` closes the socket, `/hang` never answers. */
 export async function openRecorder() {
   const recorded: Recorded[] = []
   const answers = { hang: true }

@@ -8,6 +8,7 @@ import { signedRequest } from '../../shared/webhooks/commands/signed-request.ts'
 import { rotatedWebhook, rotationEnd, withoutEndedSecret } from '../../shared/webhooks/rotation.ts'
 import { unseal } from '../../shared/webhooks/seal.ts'
 import { newSecret, sealSecret } from '../../shared/webhooks/secret.ts'
+import { sentEvent } from '../../shared/webhooks/sent-event.ts'
 import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newEvent } from './subscriptions.ts'
 import { environment } from './workers.ts'
@@ -35,7 +36,8 @@ type Sent = { body: string; headers: Record<string, string> }
 
 function send(record: WebhookRecord, nowMs: number): Sent {
   const event = newEvent({ happened_ms: nowMs })
-  const { body, headers } = signedRequest({ environment, nowMs }, record, event, `${event.id}-${ID}`)
+  const names = { deliveryId: `${event.id}-${ID}`, attempt: 1 }
+  const { body, headers } = signedRequest({ environment, nowMs }, record, sentEvent(event), names)
   const text = Buffer.from(body).toString()
   return { body: text, headers: Object.fromEntries(Object.entries(headers)) }
 }
