@@ -4,13 +4,14 @@ import { ABILITIES } from '../../shared/http/audience.ts'
 import { use } from '../world/use.ts'
 import { useWorld } from '../world/world.ts'
 import { accessFaults } from './faults/access.ts'
+import { EXTRA_FAULTS } from './faults/extras.ts'
 import { POST_FAULTS } from './faults/posts.ts'
 import { openProxy } from './faults/proxy.ts'
 import { PUBLIC_FAULTS } from './faults/public.ts'
 import { WEBHOOK_FAULTS } from './faults/webhooks.ts'
 import { WRITE_FAULTS } from './faults/writes.ts'
-import { main, type Surroundings } from './main.ts'
 import { family } from './records.ts'
+import { runMain } from './run-main.ts'
 import { runSuite } from './runner.ts'
 import { openSuite, type Suite, type SuiteOptions } from './suite.ts'
 import { exitCodeOf } from './table.ts'
@@ -34,23 +35,6 @@ beforeAll(async () => {
 })
 afterAll(() => shared.cleanUp())
 
-async function run(args: string[], env: Surroundings['env'] = {}) {
-  const lines: string[] = []
-  const print = (line: string) => lines.push(line)
-  const code = await main(args, { env, out: print, err: print, onInterrupt: () => {} })
-  return { code, text: lines.join('\n') }
-}
-
-describe('npm run conformance', () => {
-  it('finds nothing that falls short in the local service, and leaves nothing behind', async () => {
-    const options = ['--admin-token', world.admin, '--email', world.owner.email, '--limits-raised']
-    const { code, text } = await run([proxy.url, ...options], { PASSWORD: inject('password').text })
-    expect(text).not.toContain('✗')
-    expect(code).toBe(0)
-    expect(text).toMatch(/^ {2}together +1\d\d +0 +8 /m)
-  })
-})
-
 /** An admin token that the suite may log out. */
 let spareToken = ''
 const FAULTS = [
@@ -59,7 +43,18 @@ const FAULTS = [
   ...WRITE_FAULTS,
   ...accessFaults(() => spareToken),
   ...WEBHOOK_FAULTS,
+  ...EXTRA_FAULTS,
 ]
+
+describe('npm run conformance', () => {
+  it('finds nothing that falls short in the local service', async () => {
+    const options = ['--admin-token', world.admin, '--email', world.owner.email, '--limits-raised']
+    const { code, text } = await runMain([proxy.url, ...options], { PASSWORD: inject('password').text })
+    expect(text).not.toContain('✗')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^ {2}together +1\d\d +0 +8 /m)
+  })
+})
 
 describe('the suite', () => {
   it.each(FAULTS)('catches $name', async ({ check, says, ...fault }) => {

@@ -1,4 +1,6 @@
 // All sections in the order of the report.
+import { CONTENT } from './additions/content.ts'
+import { HTTP } from './additions/http.ts'
 import type { Section } from './check.ts'
 import { ADMIN_CATEGORIES } from './checks/admin-categories.ts'
 import { ADMIN_POSTS } from './checks/admin-posts.ts'
@@ -22,6 +24,10 @@ import { USER_ENDPOINTS } from './checks/user-endpoints.ts'
 import { VERSIONING } from './checks/versioning.ts'
 import { WEBHOOK_FIELDS } from './checks/webhook-fields.ts'
 import { WEBHOOK_STATES } from './checks/webhook-states.ts'
+import { ACCOUNTS } from './completions/accounts.ts'
+import { POSTS } from './completions/posts.ts'
+import { RULES } from './completions/rules.ts'
+import { WEBHOOKS } from './completions/webhooks.ts'
 
 export const SECTIONS: Section[] = [
   SERVICE,
@@ -46,6 +52,12 @@ export const SECTIONS: Section[] = [
   ERRORS,
   LIMITS,
   VERSIONING,
+  RULES,
+  POSTS,
+  ACCOUNTS,
+  WEBHOOKS,
+  HTTP,
+  CONTENT,
 ]
 
 /** After the clean-up. */

@@ -2,8 +2,8 @@
 import { fails, succeeds } from '../answers.ts'
 import type { Section } from '../check.ts'
 import { notRun } from '../outcome.ts'
-import { newToken } from '../sessions.ts'
-import { at, hold } from '../values.ts'
+import { loggedIn, newToken } from '../sessions.ts'
+import { at, hold, text } from '../values.ts'
 
 export const AUTHENTICATION: Section = {
   part: 'contract',
@@ -25,6 +25,15 @@ export const AUTHENTICATION: Section = {
         fails(await suite.reader('GET', '/me'), 401, 'UNAUTHENTICATED')
         const headers = { Authorization: `Basic ${Buffer.from('user:password').toString('base64')}` }
         fails(await suite.reader('GET', '/me', undefined, { headers }), 401, 'UNAUTHENTICATED')
+      },
+    },
+    {
+      name: 'the token of a login is accepted',
+      proves:
+        'A token is obtained from `POST /api/v1/auth/login` (existing users) or `POST /api/v1/auth/register` (new accounts).',
+      run: async suite => {
+        const token = text(await loggedIn(suite), 'data.token')
+        succeeds(await suite.as(token)('GET', '/me'), 200)
       },
     },
     {

@@ -119,6 +119,17 @@ export const DELIVERY: Section = {
       },
     },
     {
+      name: 'each subscription signs with a secret of its own',
+      proves: 'Webhook deliveries are authenticated by signature (see Events).',
+      run: async suite => {
+        const { subscription, only } = await story(suite)
+        hold(subscription.secret !== only.secret, 'Two subscriptions have the same secret.')
+        const [delivery] = only.hook.received
+        const expected = delivery && signatureOf(delivery.raw, only.secret)
+        hold(delivery?.headers.signature === expected, 'The second subscription has another signature.')
+      },
+    },
+    {
       name: 'an answer that is no 2xx, or takes more than 5 seconds, is a failed delivery',
       proves:
         'A delivery fails when the subscriber returns a non-2xx status or does not answer within 5 seconds; it is recorded as failed and `failed_deliveries` increments.',

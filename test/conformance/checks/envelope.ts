@@ -44,6 +44,17 @@ export const ENVELOPE: Section = {
       },
     },
     {
+      name: 'requests and answers have JSON bodies',
+      proves:
+        'Bodies are JSON (`Content-Type: application/json`). Responses use the envelope. Clients should send `Accept: application/json`.',
+      run: async suite => {
+        for (const { headers, request } of await samples(suite)) {
+          const type = headers.get('Content-Type') ?? 'missing'
+          hold(/^application\/json\b/.test(type), `${request}: Content-Type is ${type}.`)
+        }
+      },
+    },
+    {
       name: '`success` of a success is true',
       proves: '| `success` | boolean | `true` |',
       run: async suite => equal(await familyList(suite), 'success', true),

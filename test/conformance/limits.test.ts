@@ -1,0 +1,81 @@
+// The suite and the limits: it shows those of a service that has them, and keeps to them otherwise.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openServer } from '../smoke/server.ts'
+import { use } from '../world/use.ts'
+import { useWorld } from '../world/world.ts'
+import type { Fault } from './faults/fault.ts'
+import { openProxy } from './faults/proxy.ts'
+import { openPace } from './pace.ts'
+import { runSuite } from './runner.ts'
+import { openSuite } from './suite.ts'
+
+const world = useWorld({ parameters: { LimitScale: '1' } })
+const proxy = use(() => openProxy(world.baseUrl))
+
+async function runCheck(name: string, fault: Partial<Fault> = {}) {
+  proxy.plant(fault)
+  const suite = openSuite({ baseUrl: proxy.url, adminToken: world.admin })
+  const { results } = await runSuite(suite, { includes: check => check.name === name })
+  return results.map(({ outcome, reason }) => `${outcome}: ${reason}`)
+}
+
+describe('the checks of the limits', () => {
+  it.each(['/auth/login allows 5', '/me allows 120', '/admin allows 30', '/ allows 60'])(
+    'hold for the local service: %s',
+    async name => expect(await runCheck(`${name} requests a minute`)).toEqual(['held: ']),
+  )
+
+  it('catch a limit that is not kept', async () => {
+    const fault: Partial<Fault> = {
+      after: reply => {
+        if (reply.status === 429) reply.status = 422
+      },
+    }
+    expect(await runCheck('/auth/register allows 3 requests a minute', fault)).toEqual([
+      expect.stringMatching(/^fell short: .* answered 422 .* and not 429\.$/),
+    ])
+  })
+
+  it('catch a 429 without Retry-After', async () => {
+    const fault: Partial<Fault> = {
+      after: ({ headers }) => {
+        delete headers['retry-after']
+      },
+    }
+    expect(await runCheck('/auth/forgot-password allows 3 requests a minute', fault)).toEqual([
+      'fell short: A 429 has the header Retry-After: null.',
+    ])
+  })
+})
+
+describe('the client of the suite', () => {
+  it('repeats a request that was refused, after the time that the service asks for', async () => {
+    const requestedMs: number[] = []
+    const server = await openServer((_, response) => {
+      requestedMs.push(performance.now())
+      const isRefused = requestedMs.length === 1
+      response.writeHead(isRefused ? 429 : 200, { 'Retry-After': '1' }).end('{}')
+    })
+    onTestFinished(server.stop)
+    const suite = openSuite({ baseUrl: server.url, adminToken: '' })
+    expect((await suite.reader('GET', '/posts')).status).toBe(200)
+    const [first = 0, second = 0] = requestedMs
+    expect(second - first).toBeGreaterThan(900)
+  })
+
+  it('waits before the sixth login of a minute, and not for raised limits', async () => {
+    const lines: string[] = []
+    const log = (line: string) => lines.push(line)
+    const { signal } = new AbortController()
+    const raised = openPace({ isRaised: true, log })
+    for (let n = 0; n < 6; n++) await raised.before('/auth/login', signal)
+    const pace = openPace({ isRaised: false, log })
+    for (let n = 0; n < 5; n++) await pace.before('/auth/login', signal)
+    expect(lines).toEqual([])
+    const interruption = new AbortController()
+    const sixth = pace.before('/auth/login', interruption.signal)
+    interruption.abort()
+    await expect(sixth).rejects.toThrow('aborted')
+    expect(lines).toEqual(['Waiting 61 s: 5 requests a minute to /auth/login are allowed'])
+  })
+})

@@ -1,0 +1,21 @@
+// Runs the command in the process of a test, and returns its exit code and all it prints.
+import { main, type Surroundings } from './main.ts'
+
+type Options = {
+  /** Called with each line, and with what Ctrl-C does. */
+  onLine?: (line: string, interrupt: () => void) => void
+}
+
+export async function runMain(args: string[], env: Surroundings['env'] = {}, { onLine }: Options = {}) {
+  const lines: string[] = []
+  let interrupt: () => void = () => {}
+  const print = (line: string) => {
+    lines.push(line)
+    onLine?.(line, interrupt)
+  }
+  const onInterrupt = (what: () => void) => {
+    interrupt = what
+  }
+  const code = await main(args, { env, out: print, err: print, onInterrupt })
+  return { code, text: lines.join('\n') }
+}
