@@ -8,6 +8,8 @@ export function stackNameOf(stage: string): string {
 
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
+/** The secret that seals the secrets of webhooks: its name, and not its value. */
+export const WEBHOOK_KEY_OUTPUT = 'WebhookKeySecret'
 export const SITE_URL_PARAMETER: ParameterName = 'SiteUrl'
 
 export function capitalized(name: string): string {

@@ -9,7 +9,7 @@ import { addDomainAndFirewall } from './domain.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
-import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
+import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT, WEBHOOK_KEY_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import { addRoutes } from './routes.ts'
@@ -73,6 +73,7 @@ export class ContentService extends Stack {
 
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
+    new CfnOutput(this, WEBHOOK_KEY_OUTPUT, { value: keys.WebhookKey.secretArn })
     // Last, because it comes after all other resources.
     addSmokeTest(this, { context, functions, accessLog, baseUrl, domainTarget, parameters })
   }

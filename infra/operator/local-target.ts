@@ -22,6 +22,8 @@ const RunningService = z.object({
   outputs: z.record(z.string(), z.string()),
 })
 
+const SecretsFile = z.object({ secrets: z.record(z.string(), z.string()) })
+
 const LastService = z.pick(RunningService, { baseUrl: true })
 
 /** The address of a service without `--port`. */
@@ -60,6 +62,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
   return targetOf({
     ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
+    readSecret: async name => secretIn(await readSecrets(stateFolder), name),
     ownUrl: service.baseUrl,
     label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
     stateFolder: resolve(stateFolder),
@@ -81,12 +84,26 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   return targetOf({
     ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
+    readSecret: async name => secretIn(secrets.values, name),
     ownUrl,
     label: `${state.folder}, without a running service`,
     stateFolder: state.folder,
     isIdle: true,
     close: () => resources.disposeAsync(),
   })
+}
+
+async function readSecrets(stateFolder: string): Promise<Record<string, string>> {
+  const text = await readFile(join(stateFolder, 'secrets.json'), 'utf8')
+  return SecretsFile.parse(JSON.parse(text)).secrets
+}
+
+function secretIn(secrets: Record<string, string>, name: string): string {
+  const secret = secrets[name]
+  if (secret === undefined) {
+    throw new OperatorError(`The state has no secret ${name}. Start the service once.`)
+  }
+  return secret
 }
 
 /** Events that the operator fires contain the address at which the service ran last. */

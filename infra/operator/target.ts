@@ -9,8 +9,16 @@ import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { openDocuments } from '../../shared/table/connect.ts'
-import { BASE_URL_OUTPUT, queueOutputs, SITE_URL_PARAMETER, stackNameOf, TABLE_OUTPUT } from '../names.ts'
+import {
+  BASE_URL_OUTPUT,
+  queueOutputs,
+  SITE_URL_PARAMETER,
+  stackNameOf,
+  TABLE_OUTPUT,
+  WEBHOOK_KEY_OUTPUT,
+} from '../names.ts'
 import { OperatorError } from './operator-error.ts'
+import { readStageSecret } from './stage-secret.ts'
 
 export { openStateTarget } from './local-target.ts'
 
@@ -25,6 +33,8 @@ export type Target = {
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
   depthOf: (name: QueueName) => Promise<QueueDepth>
+  /** The key that seals the secrets of webhooks. */
+  webhookKey: () => Promise<string>
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
   label: string
@@ -39,10 +49,12 @@ type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'stateFolder' | 'isI
   dynamodb: DynamoDBClient
   /** The outputs of the stack, which name the table and the queues. */
   outputs: Record<string, string>
+  /** The value of a secret, by the name that an output of the stack has for it. */
+  readSecret: (name: string) => Promise<string>
 }
 
 /** Throws OperatorError if the stack is older than this command and lacks an output. */
-export function targetOf({ dynamodb, outputs, ...connection }: Connection): Target {
+export function targetOf({ dynamodb, outputs, readSecret, ...connection }: Connection): Target {
   const outputOf = (name: string): string => {
     const output = outputs[name]
     if (output) return output
@@ -64,6 +76,7 @@ export function targetOf({ dynamodb, outputs, ...connection }: Connection): Targ
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
     depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
+    webhookKey: async () => await readSecret(outputOf(WEBHOOK_KEY_OUTPUT)),
   }
 }
 
@@ -89,11 +102,10 @@ function missingAccess(error: unknown): OperatorError | undefined {
  */
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const StackName = stackNameOf(stage)
-  const { Stacks } = await new CloudFormationClient()
-    .send(new DescribeStacksCommand({ StackName }))
-    .catch(error => {
-      throw missingAccess(error) ?? error
-    })
+  const client = new CloudFormationClient()
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch(error => {
+    throw missingAccess(error) ?? error
+  })
   const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
   const outputs = Object.fromEntries(
     Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
@@ -104,6 +116,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
     dynamodb: new DynamoDBClient(),
     sqs: openSqs(process.env),
     outputs: tableName === undefined ? outputs : { ...outputs, [TABLE_OUTPUT]: tableName },
+    readSecret: name => readStageSecret(client, name),
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
     label: `stage ${stage} (table ${tableName})`,
     close: async () => undefined,

@@ -26,6 +26,7 @@ describe('loadSite', () => {
       outputs: { [TABLE_OUTPUT]: world.tableName },
       ownUrl: 'https://site.example',
       label: 'a generated site',
+      readSecret: async name => name,
       close: async () => undefined,
     })
     const { problems, records } = await diagnose(

@@ -49,6 +49,7 @@ async function countedDoctor() {
     outputs: { [TABLE_OUTPUT]: world.tableName },
     ownUrl: 'https://site.example',
     label: 'a table of users',
+    readSecret: async name => name,
     close: async () => undefined,
   })
   const diagnosis = await diagnose(

@@ -56,6 +56,7 @@ export async function openIndexWorld() {
         outputs: { [TABLE_OUTPUT]: world.tableName },
         ownUrl: 'https://service.example',
         label: 'the table of a test',
+        readSecret: async name => name,
         close: async () => undefined,
       }),
       documents: client,

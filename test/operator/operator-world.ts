@@ -13,6 +13,7 @@ function targetAt(world: World): Target {
     outputs: world.outputs,
     ownUrl: world.baseUrl,
     label: 'the service of a test',
+    readSecret: async name => world.secrets.values[name] ?? '',
     close: async () => undefined,
   })
 }

@@ -81,6 +81,7 @@ function contextKilledAfter(writes: number): Context & { isKilled: () => boolean
     outputs: { [TABLE_OUTPUT]: world.tableName },
     ownUrl: 'https://site.example',
     label: 'a table',
+    readSecret: async name => name,
     close: async () => undefined,
   })
   let left = writes

@@ -1,13 +1,16 @@
 // The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
+import { webhookKey } from '../../shared/table/design.ts'
+import { openSecrets } from '../../shared/webhooks/secret.ts'
+import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
 import { openWorld } from '../world/world.ts'
 import { newFolder, run } from './operator-process.ts'
@@ -23,26 +26,13 @@ async function stoppedState() {
   return state.folder
 }
 
-/** A CloudFormation that knows one stack. */
-async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
-  const members = Object.entries(outputs).map(
-    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  )
-  const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
+type Answer = { status: number; text: string }
+
+/** Answers each request to AWS by a rule. Returns its address. */
+async function startServer(type: string, rule: (request: IncomingMessage, body: string) => Answer) {
   const server = createServer(async (request, response) => {
-    const name = new URLSearchParams((await request.toArray()).join('')).get('StackName')
-    response.setHeader('Content-Type', 'text/xml')
-    if (name === stackName) {
-      response.end(
-        `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-      )
-    } else {
-      response
-        .writeHead(400)
-        .end(
-          `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
-        )
-    }
+    const { status, text } = rule(request, (await request.toArray()).join(''))
+    response.writeHead(status, { 'Content-Type': type }).end(text)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -52,6 +42,38 @@ async function startCloudFormation(stackName: string, outputs: Record<string, st
   })
   const address = server.address()
   return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+}
+
+/** A CloudFormation that knows one stack. */
+async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
+  const members = Object.entries(outputs).map(
+    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
+  return await startServer('text/xml', (_request, body) => {
+    const name = new URLSearchParams(body).get('StackName')
+    return name === stackName
+      ? {
+          status: 200,
+          text: `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+        }
+      : {
+          status: 400,
+          text: `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
+        }
+  })
+}
+
+/** A Secrets Manager that knows one secret. */
+async function startSecretsManager(arn: string, secret: string): Promise<string> {
+  return await startServer('application/x-amz-json-1.1', (request, body) => {
+    const isCall = request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue'
+    const isSigned = request.headers.authorization?.includes('/us-east-1/secretsmanager/aws4_request')
+    const isFound = isCall && isSigned && JSON.parse(body).SecretId === arn
+    return isFound
+      ? { status: 200, text: JSON.stringify({ ARN: arn, SecretString: secret }) }
+      : { status: 400, text: JSON.stringify({ __type: 'ResourceNotFoundException' }) }
+  })
 }
 
 describe('npm run operator', () => {
@@ -96,18 +118,22 @@ describe('npm run operator', () => {
     const world = await openWorld()
     onTestFinished(() => world.stop())
     const { id } = await world.create.webhook('https://example.com/hook')
+    const keyName = world.outputs.WebhookKeySecret ?? ''
+    const key = world.secrets.values[keyName] ?? ''
     const environment = {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, key),
       AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(world.dynamodbEndpoint).url,
       AWS_ENDPOINT_URL_SQS: parseEndpoint(world.sqsEndpoint).url,
       AWS_SESSION_TOKEN: parseEndpoint(world.sqsEndpoint).key,
     }
     const other = await newTable()
     onTestFinished(() => other.stop())
-    const [paused, redriven, unknown, restored] = await Promise.all([
+    const [rotated, paused, redriven, unknown, restored] = await Promise.all([
+      run(['webhooks', 'rotate-secret', String(id), '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'mail', '--json', '--stage', 'dev'], environment),
       run(['counts', '--stage', 'nowhere'], environment),
@@ -117,6 +143,9 @@ describe('npm run operator', () => {
         AWS_SESSION_TOKEN: parseEndpoint(other.endpoint).key,
       }),
     ])
+    const { secret } = JSON.parse(rotated.out)
+    const record = await world.table.find(webhookKey(world.owner.id, id), WebhookRecord)
+    expect(record && openSecrets({ WEBHOOK_KEY: key }, record).current).toBe(secret)
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'mail', moved: 0, refused: 0 }])

@@ -1,10 +1,12 @@
 // The commands for the whole site: settings, counts and webhooks.
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { site } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
 import { ticketWorld } from '../world/ticket-world.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
@@ -100,5 +102,44 @@ describe('webhooks list', () => {
     const { code, err } = await operator.run(['webhooks', 'delete', String(id)])
     expect(code).toBe(1)
     expect(err).toContain(`There is no subscription ${id}. List all subscriptions: webhooks list`)
+  })
+})
+
+describe('webhooks rotate-secret', () => {
+  it('shows a new secret once, which signs the next delivery together with the old one', async () => {
+    const subscriber = await openSubscriber()
+    const { id, name, secret: old } = await world.create.webhook(subscriber.url)
+    const { code, out } = await operator.run([
+      'webhooks',
+      'rotate-secret',
+      String(id),
+      '--overlap-hours',
+      '2',
+    ])
+    expect(code).toBe(0)
+    const { data } = await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })
+    const [first, , secret = ''] = out.split('\n')
+    expect(first).toBe(
+      `Rotated the secret of subscription ${id}, ${name} (${subscriber.url}). The old one signs as well until ${data.secret_rotation?.ends_at}.`,
+    )
+    await world.call(adminWebhooks.testWebhook, { token: world.admin, params: { id } })
+    const { headers = {}, body = '' } = subscriber.received[0] ?? {}
+    const signed = Object.fromEntries(Object.entries(headers).map(([key, text]) => [key, String(text)]))
+    for (const each of [old, secret]) new StandardWebhook(each).verify(body, signed)
+  })
+
+  it('stops the old secret immediately without an overlap, and says why it cannot rotate', async () => {
+    const { id } = await world.create.webhook('https://example.com/hook')
+    const rotate = ['webhooks', 'rotate-secret', String(id)]
+    expect((await operator.run([...rotate, '--overlap-hours', '0'])).out).toContain(
+      'The old one signs nothing any more.',
+    )
+    const { secret, secret_rotation } = await operator.json(rotate)
+    expect(secret).toMatch(/^whsec_/)
+    const again = await operator.run(rotate)
+    expect(again).toMatchObject({ code: 1, out: '' })
+    expect(again.err).toContain(`is being rotated until ${secret_rotation.ends_at}`)
+    const missing = await operator.run(['webhooks', 'rotate-secret', '999999'])
+    expect([missing.code, missing.err.includes('There is no subscription 999999')]).toEqual([1, true])
   })
 })

@@ -103,6 +103,10 @@ describe('npm run operator', () => {
       message: 'site.url: Must be an absolute http or https URL',
     },
     { argv: ['redrive', 'letters'], message: 'QUEUE: Must be one of events, deliveries, tidy, mail, index.' },
+    {
+      argv: ['webhooks', 'rotate-secret', '7', '--overlap-hours', '169'],
+      message: '--overlap-hours: Must be a whole number from 0 to 168.',
+    },
     { argv: ['webhooks', 'pause', '0'], message: 'ID: Must be the number of a subscription' },
   ])(
     'prints what is wrong with the call $argv, opens nothing and exits with 2',

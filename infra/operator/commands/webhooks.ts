@@ -7,7 +7,9 @@ import { ApiError } from '../../../shared/http/errors.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { fanOutKey } from '../../../shared/table/design.ts'
+import { rotateSecret } from '../../../shared/webhooks/commands/rotate-secret.ts'
 import { changeWebhook, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../shared/webhooks/contract.ts'
 import {
   listFanOutEntries,
   listWebhooks,
@@ -123,6 +125,51 @@ const resume = command({
   run: ({ id }, context) => setActive(context, id, true),
 })
 
+const WHOLE_HOURS = `Must be a whole number from 0 to ${MAX_OVERLAP_HOURS}.`
+
+const OverlapHours = z._default(
+  z.pipe(
+    z
+      .string()
+      .check(z.refine(text => /^\d{1,3}$/.test(text) && Number(text) <= MAX_OVERLAP_HOURS, WHOLE_HOURS)),
+    z.transform(Number),
+  ),
+  DEFAULT_OVERLAP_HOURS,
+)
+
+const rotate = command({
+  name: 'webhooks rotate-secret',
+  summary: 'Replace the secret of a subscription and show the new one once; both sign during an overlap',
+  details: `  Give the receiver the new secret during the overlap. With --overlap-hours 0, for a leaked secret, the old one
+  stops immediately.`,
+  args: { id: ID },
+  options: {
+    'overlap-hours': value(
+      'HOURS',
+      `for how many hours the old secret signs as well, 0 to ${MAX_OVERLAP_HOURS} (default: ${DEFAULT_OVERLAP_HOURS})`,
+      OverlapHours,
+    ),
+  },
+  run: async ({ id, 'overlap-hours': hours }, context) => {
+    const name = await findSubscription(context.target.table, id)
+    const environment = { WEBHOOK_KEY: await context.target.webhookKey() }
+    const rotation = rotateSecret(unitOfWorkOf(context), environment, name, hours)
+    const { webhook, answer } = await rotation.catch(unlessMissing(id))
+    const { secret, secret_rotation } = answer.data
+    const until = secret_rotation
+      ? `signs as well until ${secret_rotation.ends_at}`
+      : 'signs nothing any more'
+    return {
+      lines: [
+        `Rotated the secret of subscription ${id}, ${webhook.name} (${webhook.url}). The old one ${until}.`,
+        'The new secret, shown only once:',
+        secret,
+      ],
+      json: { id, secret, secret_rotation },
+    }
+  },
+})
+
 const remove = command({
   name: 'webhooks delete',
   summary: 'Delete a subscription and its counters permanently',
@@ -134,4 +181,4 @@ const remove = command({
   },
 })
 
-export const WEBHOOK_COMMANDS = [list, pause, resume, remove]
+export const WEBHOOK_COMMANDS = [list, pause, resume, rotate, remove]

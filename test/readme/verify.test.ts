@@ -1,0 +1,157 @@
+// The verification of webhooks in four languages, on requests that the service signs and on forged ones.
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { signatureHeaders } from '../../shared/webhooks/signature.ts'
+import { linksOf, readmeAt } from './readmes.ts'
+
+const OLD = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
+const NEW = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
+const BODY = '{"event":"post.published","data":{"title":"Grüße 👋\u0000"}}'
+const FIVE_MINUTES = 300
+
+type Request = { body: string; secrets: string[]; headers: Record<string, string> }
+
+/** A request signed now, or so many seconds ago, to a receiver that knows these secrets. */
+function request(
+  signing: { secret: string; previousSecret?: string; age?: number },
+  secrets: string[],
+): Request {
+  const timestampSeconds = Math.floor(Date.now() / 1000) - (signing.age ?? 0)
+  const headers = signatureHeaders({ ...signing, body: BODY, deliveryId: 'evt_1-7', timestampSeconds })
+  return { body: BODY, secrets, headers }
+}
+
+function withHeaders({ headers, ...others }: Request, changes: Record<string, string>): Request {
+  return { ...others, headers: { ...headers, ...changes } }
+}
+
+function signedOnce(): Request {
+  return request({ secret: OLD }, [OLD])
+}
+
+function signedTwice(secrets: string[]): Request {
+  return request({ secret: NEW, previousSecret: OLD }, secrets)
+}
+
+/** Whether `webhook-signature` matches, and whether `Signature` does. */
+const CASES: [string, () => Request, [boolean, boolean]][] = [
+  ['a genuine request', signedOnce, [true, true]],
+  ['one of an overlap, with the old secret', () => signedTwice([OLD]), [true, true]],
+  ['one of an overlap, with the new secret', () => signedTwice([NEW]), [true, false]],
+  ['one of an overlap, with both secrets', () => signedTwice([NEW, OLD]), [true, true]],
+  ['one signed with another secret', () => request({ secret: NEW }, [OLD]), [false, false]],
+  ['a changed body', () => ({ ...signedOnce(), body: BODY.replace('published', 'deleted') }), [false, false]],
+  ['another id', () => withHeaders(signedOnce(), { 'webhook-id': 'evt_2-7' }), [false, true]],
+  [
+    'one that is five minutes old',
+    () => request({ secret: OLD, age: FIVE_MINUTES - 30 }, [OLD]),
+    [true, true],
+  ],
+  ['a repeated one', () => request({ secret: OLD, age: FIVE_MINUTES + 1 }, [OLD]), [false, true]],
+  ['one of the future', () => request({ secret: OLD, age: -FIVE_MINUTES - 60 }, [OLD]), [false, true]],
+  ['no time', () => withHeaders(signedOnce(), { 'webhook-timestamp': 'now' }), [false, true]],
+  [
+    'signatures of another kind',
+    () => withHeaders(signedOnce(), { 'webhook-signature': 'v2,AAAA v1, v1', Signature: 'zz' }),
+    [false, false],
+  ],
+  [
+    'no signature',
+    () => withHeaders(signedOnce(), { 'webhook-signature': '', Signature: '' }),
+    [false, false],
+  ],
+]
+
+function words(matches: boolean): string {
+  return matches ? 'matches' : 'does not match'
+}
+
+const EXPECTED = Object.fromEntries(
+  CASES.map(([what, , [standard, signature]]) => [
+    what,
+    `webhook-signature ${words(standard)}\nSignature ${words(signature)}\n`,
+  ]),
+)
+
+type Language = {
+  name: string
+  file: string
+  /** The call that succeeds if the language is installed. */
+  version: [command: string, argument: string]
+  /** Prepares the file, and returns the command that runs it. */
+  prepare: (file: string, folder: string) => Promise<string[]>
+}
+
+/** Compiling takes some seconds the first time on a machine, and a moment afterwards. */
+async function compileGo(file: string, folder: string): Promise<string[]> {
+  const program = join(folder, 'verify')
+  await promisify(execFile)('go', ['build', '-o', program, file])
+  return [program]
+}
+
+const LANGUAGES: Language[] = [
+  {
+    name: 'Node',
+    file: 'verify.mjs',
+    version: [process.execPath, '--version'],
+    prepare: async file => [process.execPath, file],
+  },
+  {
+    name: 'Python',
+    file: 'verify.py',
+    version: ['python3', '--version'],
+    prepare: async file => ['python3', file],
+  },
+  { name: 'PHP', file: 'verify.php', version: ['php', '--version'], prepare: async file => ['php', file] },
+  { name: 'Go', file: 'verify.go', version: ['go', 'version'], prepare: compileGo },
+]
+
+function isInstalled([command, argument]: Language['version']): boolean {
+  return spawnSync(command, [argument]).status === 0
+}
+
+/** Runs the program as a CGI script: the headers are in its environment. */
+function run([command = '', ...args]: string[], { body, secrets, headers }: Request): Promise<string> {
+  const { PATH, HOME } = process.env
+  const variables = Object.entries(headers).map(([name, value]) => [
+    `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,
+    value,
+  ])
+  const env = { PATH, HOME, WEBHOOK_SECRETS: secrets.join(' '), ...Object.fromEntries(variables) }
+  return new Promise((resolve, reject) => {
+    const program = execFile(command, args, { env }, (error, out) => (error ? reject(error) : resolve(out)))
+    program.stdin?.end(body)
+  })
+}
+
+describe('the verification of webhooks', () => {
+  for (const { name, file, version, prepare } of LANGUAGES) {
+    const isMissing = !isInstalled(version)
+    it.skipIf(isMissing)(
+      `accepts genuine requests and refuses others in ${name}${isMissing ? ' (not on this machine)' : ''}`,
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'verify-'))
+        onTestFinished(() => rm(folder, { recursive: true, force: true }))
+        const program = await prepare(fileURLToPath(new URL(`./verify/${file}`, import.meta.url)), folder)
+        const printed = await Promise.all(
+          CASES.map(async ([what, make]) => [what, await run(program, make())]),
+        )
+        expect(Object.fromEntries(printed)).toEqual(EXPECTED)
+      },
+      180_000,
+    )
+  }
+})
+
+describe('the guide for receivers', () => {
+  it('links the file of each language', () => {
+    const links = linksOf(readmeAt('shared/webhooks/receivers.md'))
+    const missing = LANGUAGES.filter(({ file }) => !links.some(link => link.endsWith(`/verify/${file}`)))
+    expect(missing.map(({ name }) => name)).toEqual([])
+  })
+})
