@@ -7,7 +7,10 @@ import { adminPosts } from '../shared/posts/contract.ts'
 import { showAdminPage, showAdminPost } from '../shared/posts/store/admin-posts.ts'
 
 export const handler = serve(adminPosts, {
-  listPosts: ({ query, table, content, nowMs }) => showAdminPage(table, content.names, query, nowMs),
+  listPosts: ({ query, table, content, nowMs, cursorAt }) => {
+    const { drafts_only, content_type, slug } = query
+    return showAdminPage(table, content.names, query, cursorAt({ drafts_only, content_type, slug }), nowMs)
+  },
 
   createPost: ({ body, actor, work }) => createPost(work, body, actor.userId),
 

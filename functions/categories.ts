@@ -17,9 +17,9 @@ export const handler = serve(categories, {
   getCategory: async ({ params, content }) =>
     reply(await countedCategory(content.table, params.slug, content.nowMs)),
 
-  listPostsOfCategory: async ({ params, query, content }) => {
+  listPostsOfCategory: async ({ params, query, content, cursorAt }) => {
     const id = await findCategoryIdBySlug(content.names, params.slug)
     if (id === undefined) throw notFound('Category')
-    return await showPublicPage(content, categoryList(id), query)
+    return await showPublicPage(content, categoryList(id), query, cursorAt({ order: query.order }))
   },
 })

@@ -7,16 +7,16 @@ import { showPublicPost, showRelated } from '../shared/posts/store/public-post.t
 import { showFoundPosts, showPublicPosts } from '../shared/posts/store/public-posts.ts'
 
 export const handler = serve(posts, {
-  listPosts: ({ query, table, content, nowMs }) =>
+  listPosts: ({ query, table, content, nowMs, cursorAt }) =>
     query.q === undefined
-      ? showPublicPosts(content, query)
+      ? showPublicPosts(content, query, cursorAt({ category: query.category, order: query.order }))
       : showFoundPosts(table, content.names, { ...query, q: query.q }, nowMs),
 
   getPost: ({ params, content }) => showPublicPost(content, params.slug, 'post'),
 
   listRelated: ({ params, content }) => showRelated(content, params.slug),
 
-  listPages: ({ query, content }) => showPublicPage(content, PAGES, query),
+  listPages: ({ query, content, cursorAt }) => showPublicPage(content, PAGES, query, cursorAt()),
 
   getPage: ({ params, content }) => showPublicPost(content, params.slug, 'page'),
 })

@@ -1,9 +1,10 @@
 // The endpoints of categories, for readers and for admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
+import { ONE_START, walkQuery } from '../http/list-query.ts'
 import { named } from '../http/named.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
-import { IncludeQuery, PostListItem } from '../posts/fields.ts'
+import { IncludeQuery, OrderQuery, PostListItem } from '../posts/fields.ts'
 import { SlugInput } from '../slugs/slug.ts'
 
 export const Category = named(
@@ -56,9 +57,10 @@ export const categories = group(() => ({
     summary: 'List the public posts of a category, newest first',
     message: 'Posts.',
     params: bySlug,
-    query: z.extend(pageQuery(), IncludeQuery.shape),
+    query: z.extend(walkQuery(), { ...OrderQuery.shape, ...IncludeQuery.shape }).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
+    hasCursor: true,
   }),
 }))
 

@@ -1,7 +1,7 @@
 // The guide to categories: texts and examples of the endpoints, and texts of the members.
 import { describes } from '../http/descriptions.ts'
 import { guideOf, type SliceGuide } from '../http/guide.ts'
-import { INCLUDE_TEXT } from '../posts/guide/endpoints.ts'
+import { INCLUDE_TEXT, ORDER_TEXT } from '../posts/guide/endpoints.ts'
 import { LISTED_POST } from '../posts/guide/examples.ts'
 import { adminCategories, Category, CategoryChange, CategoryInput, categories } from './contract.ts'
 
@@ -49,7 +49,7 @@ export const CATEGORY_GUIDE: SliceGuide = {
           data: [LISTED_POST],
         },
       },
-      { include: INCLUDE_TEXT },
+      { order: ORDER_TEXT, include: INCLUDE_TEXT },
     ),
     ...guideOf(adminCategories, {
       listCategories: { description: 'The list is whole.', data: [NEWS] },

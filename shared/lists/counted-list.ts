@@ -10,8 +10,9 @@ export {
   visibleCount,
 } from './list.ts'
 export { emptyListNodes } from './nodes.ts'
-export { type ListPageQuery, listPage } from './page.ts'
+export { type ListPage, type ListPageQuery, listPage, listTotal } from './page.ts'
 export { type ListEntry, planListChanges } from './plan.ts'
 export type { NodeItems } from './read-nodes.ts'
 export { rebalance } from './rebalance.ts'
+export { listAfter, type WalkPart } from './walk.ts'
 export { type ListChange, readAhead, writeWithLists } from './write.ts'

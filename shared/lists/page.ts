@@ -12,10 +12,11 @@ import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
  * `below`: the last visible order key, if all hidden entries sort after it; page 1 then takes one round trip.
  * `hidden`: order keys of entries that must not be shown. Undefined: too many, so those above are counted.
  */
-export type ListPageQuery = { list: List; page: number; perPage: number } & (
+type TotalQuery = { list: List } & (
   | { below?: undefined; hidden: Promise<string[]> }
   | { below: string; hidden: Promise<string[] | undefined> }
 )
+export type ListPageQuery = TotalQuery & { page: number; perPage: number }
 /** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
 const Entry = z.object({ sk: z.string(), item: z.unknown() })
 type Entry = z.infer<typeof Entry>
@@ -23,7 +24,10 @@ type Entry = z.infer<typeof Entry>
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 
 /** The root, and what readers must not see: the keys of hidden entries, or the number above `below`. */
-type Visibility = { root: Root; hidden: string[]; above: number }
+type Visibility = { root: Root; hidden: string[]; above: number; total: number }
+
+/** `last`: the order key of the last item. */
+export type ListPage<T> = { items: T[]; total: number; last: string | undefined }
 
 /**
  * One page and the exact total of visible entries. Page 1 takes one round trip (three with hidden entries), a
@@ -33,9 +37,29 @@ export async function listPage<T>(
   table: Table,
   query: ListPageQuery,
   schema: z.ZodMiniType<T>,
-): Promise<{ items: T[]; total: number }> {
+): Promise<ListPage<T>> {
   const { items, total } = await pageOf(table, query)
-  return { items: items.map(({ item }) => schema.parse(item)), total }
+  const last = items.at(-1)
+  return { items: items.map(({ item }) => schema.parse(item)), total, last: last && orderIn(last.sk) }
+}
+
+/** The exact total alone. One round trip; two more if hidden entries are counted. */
+export async function listTotal(table: Table, query: TotalQuery): Promise<number> {
+  return await readConsistently(`The list ${query.list.name}`, table, async table => {
+    const visibility = await visibilityOf(table, query)
+    return visibility === null ? 0 : visibility?.total
+  })
+}
+
+/** Null for a list that does not exist. Undefined if a node was split or merged since the root was read. */
+async function visibilityOf(table: Table, query: TotalQuery): Promise<Visibility | null | undefined> {
+  const { list, below } = query
+  const [root, keys] = await Promise.all([table.find(list.root, rootSchema), query.hidden])
+  if (!root) return null
+  const above = keys || below === undefined ? 0 : await countAbove(table, list, root, below)
+  if (above === undefined) return undefined
+  const hidden = keys ?? []
+  return { root, hidden, above, total: Math.max(0, entriesBelow(root.children) - hidden.length - above) }
 }
 
 async function pageOf(table: Table, query: ListPageQuery): Promise<{ items: Entry[]; total: number }> {
@@ -43,18 +67,16 @@ async function pageOf(table: Table, query: ListPageQuery): Promise<{ items: Entr
   const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
   // A split or merge between two reads makes the reader start again.
   return await readConsistently(`The list ${list.name}`, table, async table => {
-    const [root, keys, head] = await Promise.all([table.find(list.root, rootSchema), query.hidden, first])
-    if (!root) return { items: [], total: 0 }
-    const above = keys || below === undefined ? 0 : await countAbove(table, list, root, below)
-    if (above === undefined) return undefined
-    const hidden = keys ?? []
-    const total = Math.max(0, entriesBelow(root.children) - hidden.length - above)
-    const visible = head && visibleOf(list, head, hidden)
+    const [visibility, head] = await Promise.all([visibilityOf(table, query), first])
+    if (visibility === null) return { items: [], total: 0 }
+    if (visibility === undefined) return undefined
+    const { total } = visibility
+    const visible = head && visibleOf(list, head, visibility.hidden)
     if (visible && (visible.length === head.length || head.length < perPage)) {
       return { items: visible, total }
     }
     if ((page - 1) * perPage >= total) return { items: [], total }
-    const items = await pageInside(table, query, { root, hidden, above })
+    const items = await pageInside(table, query, visibility)
     return items && { items, total }
   })
 }
@@ -69,7 +91,9 @@ async function pageInside(
   { root, hidden, above }: Visibility,
 ): Promise<Entry[] | undefined> {
   const visible = withoutHidden(root.children, hidden)
-  const { from, until, skip } = locate(visible, '', above + (page - 1) * perPage, list.order)
+  // Those above `below` are the first ones of a descending list.
+  const before = list.order === 'descending' ? above : 0
+  const { from, until, skip } = locate(visible, '', before + (page - 1) * perPage, list.order)
   const node = await table.find(innerNodeKey(list.name, from), innerNodeSchema)
   if (!node || node.until !== until) return undefined
   const inNode = hidden.filter(order => isWithin(order, from, until))
@@ -79,8 +103,7 @@ async function pageInside(
   if (list.order === 'ascending' && isAbove(start.from, below)) return []
   const crossed = hidden.filter(order => isCrossed(order, start, end, list, below)).length
   const limit = start.skip + perPage + crossed
-  // The entries that are counted above `below` are part of what is skipped.
-  const span = spanFrom(list, start, above > 0 ? undefined : below, limit)
+  const span = spanFrom(list, start, before > 0 ? undefined : below, limit)
   const found = visibleOf(list, await table.query(span, Entry), hidden)
   const shown = found.slice(start.skip, start.skip + perPage)
   return shown.filter(({ sk }) => !isAbove(orderIn(sk) ?? '', below))

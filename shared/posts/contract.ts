@@ -1,6 +1,7 @@
 // The endpoints of posts and pages, for readers and for admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
+import { ONE_START, walkQuery } from '../http/list-query.ts'
 import { SearchText } from '../search/query.ts'
 import { SlugQuery } from '../slugs/slug.ts'
 import {
@@ -8,6 +9,7 @@ import {
   AdminPost,
   ContentType,
   IncludeQuery,
+  OrderQuery,
   PostChange,
   PostInput,
   PostListItem,
@@ -23,19 +25,36 @@ const flag = z
   )
   .check(z.meta({ type: 'boolean', enum: undefined }))
 
+type SearchQuery = { q?: unknown; after?: unknown; order?: unknown }
+
+const NO_SEARCH_AFTER = z.refine<SearchQuery>(({ q, after }) => q === undefined || after === undefined, {
+  path: ['after'],
+  error: 'Must not be given together with `q`: a search is read by page.',
+  when: () => true,
+})
+const NO_SEARCH_ORDER = z.refine<SearchQuery>(({ q, order }) => q === undefined || order !== 'oldest', {
+  path: ['order'],
+  error: 'Must not be given together with `q`: a search lists the best matches first.',
+  when: () => true,
+})
+
 export const posts = group(() => ({
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/posts',
     summary: 'List public posts, newest first, or search them with `q`',
     message: 'Posts.',
-    query: z.extend(pageQuery(), {
-      category: z.optional(SlugQuery),
-      q: z.optional(SearchText),
-      ...IncludeQuery.shape,
-    }),
+    query: z
+      .extend(walkQuery(), {
+        category: z.optional(SlugQuery),
+        q: z.optional(SearchText),
+        ...OrderQuery.shape,
+        ...IncludeQuery.shape,
+      })
+      .check(ONE_START, NO_SEARCH_AFTER, NO_SEARCH_ORDER),
     data: z.array(PostListItem),
     isPaginated: true,
+    hasCursor: true,
   }),
   getPost: endpoint({
     method: 'GET',
@@ -58,9 +77,10 @@ export const posts = group(() => ({
     path: '/api/v1/pages',
     summary: 'List public pages by title',
     message: 'Pages.',
-    query: z.extend(pageQuery(), IncludeQuery.shape),
+    query: z.extend(walkQuery(), IncludeQuery.shape).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
+    hasCursor: true,
   }),
   getPage: endpoint({
     method: 'GET',
@@ -84,13 +104,16 @@ export const adminPosts = group(() => ({
     readsContent: true,
     summary: 'List all posts and pages, drafts and scheduled ones included',
     message: 'Posts.',
-    query: z.extend(pageQuery(), {
-      drafts_only: z._default(flag, false),
-      content_type: z.optional(ContentType),
-      slug: z.optional(SlugQuery),
-    }),
+    query: z
+      .extend(walkQuery(), {
+        drafts_only: z._default(flag, false),
+        content_type: z.optional(ContentType),
+        slug: z.optional(SlugQuery),
+      })
+      .check(ONE_START),
     data: z.array(AdminListItem),
     isPaginated: true,
+    hasCursor: true,
   }),
   createPost: endpoint({
     method: 'POST',

@@ -92,6 +92,10 @@ export type AdminListItem = z.infer<typeof AdminListItem>
 export const AdminPost = named('AdminPost', z.extend(AdminListItem, { body: z.string() }))
 export type AdminPost = z.infer<typeof AdminPost>
 
+export const ListOrder = z.enum(['newest', 'oldest'], 'Must be newest or oldest.')
+export type ListOrder = z.infer<typeof ListOrder>
+export const OrderQuery = z.object({ order: z._default(ListOrder, 'newest') })
+
 export const IncludeQuery = z.object({
   include: z.optional(z.enum(['body'], 'Only "body" can be included.')),
 })

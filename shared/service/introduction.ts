@@ -27,6 +27,9 @@ A method that a path does not have is a 404, as an unknown path is.
 Lists have 12 items a page, at most 100, and an exact \`total\`. Page 8,000 is as fast as page 2. A page after the last one is
   empty.
 
+Answers with \`cursor\` are continued by it: send \`cursor.next\` as the parameter that the endpoint names, with the same filters,
+  until it is null. A cursor is opaque; a broken one, or one of another list, is a 422.
+
 ## Limits
 
 Public endpoints take ${perMinute('public')}, \`/me\` takes ${perMinute('user')}, and \`/admin\`

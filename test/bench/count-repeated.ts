@@ -2,7 +2,7 @@
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { CallOptions } from '../world/call.ts'
 import { contentIsRemembered } from '../world/remembered.ts'
-import { type Cost, deepest, fewestRounds, onPage, successOf } from './count.ts'
+import { afterThis, type Cost, deepest, fewestRounds, onPage, successOf } from './count.ts'
 import type { CountedService } from './counted-service.ts'
 import { call, type Row, type Targets } from './rows.ts'
 
@@ -42,9 +42,10 @@ export async function countRepeated(
 
 /** The read with its page or its ETag. */
 async function askOf(row: Row): Promise<CallOptions> {
-  const { isDeep, isConditional, ask } = row
+  const { isDeep, isWalked, isConditional, ask } = row
   const { text, headers } = await successOf(row, ask)
   if (isConditional) return { ...ask, headers: { 'If-None-Match': headers.ETag ?? '' } }
+  if (isWalked) return afterThis(ask, text)
   return isDeep ? onPage(ask, deepest(text)) : ask
 }
 

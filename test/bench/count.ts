@@ -10,6 +10,7 @@ import type { Row } from './rows.ts'
 export type Cost = Usage & { bytes: number }
 
 const PagedAnswer = z.object({ pagination: z.object({ last_page: z.int() }) })
+const WalkedAnswer = z.object({ cursor: z.object({ next: z.string() }) })
 /** The deep pages to measure, as shares of the last page number, besides the second and the last page. */
 const LAST_DEPTH = 0.98
 const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, LAST_DEPTH]
@@ -17,13 +18,20 @@ const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, LAST_DEPTH]
 const SAMPLES = 2
 
 export async function countRow(service: CountedService, row: Row): Promise<Cost> {
-  const { isDeep, isConditional, ask } = row
+  const { isDeep, isWalked, isConditional, ask } = row
   const warm = await successOf(row, ask)
   if (isConditional) {
     return await costOf(service, row, { ...ask, headers: { 'If-None-Match': warm.headers.ETag ?? '' } })
   }
+  const costs: Cost[] = []
+  if (isWalked) {
+    for (const page of [1, deepest(warm.text)]) {
+      const { text } = await successOf(row, onPage(ask, page))
+      costs.push(await costOf(service, row, afterThis(ask, text)))
+    }
+    return worst(costs)
+  }
   if (!isDeep) return await costOf(service, row, ask)
-  const costs = []
   for (const page of deepPages(warm.text)) costs.push(await costOf(service, row, onPage(ask, page)))
   return worst(costs)
 }
@@ -49,6 +57,11 @@ export function deepest(text: string): number {
 
 export function onPage(ask: CallOptions, page: number): CallOptions {
   return { ...ask, query: { ...ask.query, page } }
+}
+
+/** What follows an answer, read from its cursor on. */
+export function afterThis(ask: CallOptions, text: string): CallOptions {
+  return { ...ask, query: { ...ask.query, after: WalkedAnswer.parse(JSON.parse(text)).cursor.next } }
 }
 
 export async function successOf({ name, call, endpoint }: Row, ask: CallOptions): Promise<Result> {

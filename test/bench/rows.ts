@@ -17,13 +17,17 @@ import { PLANTED, upToLongest } from './site.ts'
 
 export type Call = ReturnType<typeof callOf>
 
-/** `isDeep`: the worst page after the first. `isConditional`: repeated with the ETag of the response. */
+/**
+ * `isDeep`: the worst page after the first. `isWalked`: the part after such a page, read from its cursor on.
+ * `isConditional`: repeated with the ETag of the response.
+ */
 export type Row = {
   name: string
   call: Call
   endpoint: Endpoint
   ask: CallOptions
   isDeep?: boolean
+  isWalked?: boolean
   isConditional?: boolean
 }
 
@@ -39,6 +43,11 @@ export const call = {
 
 function both(row: Row): Row[] {
   return [row, { ...row, name: `${row.name}, any other page`, isDeep: true }]
+}
+
+/** Of lists that are also read by cursor. */
+function withWalk(row: Row): Row[] {
+  return [...both(row), { ...row, name: `${row.name}, after a cursor`, isWalked: true }]
 }
 
 /** The slugs of a post and a page in public view and of the largest category, and the id of a post. */
@@ -79,8 +88,20 @@ function longSearches(words: string[]): Row[] {
 
 export function rowsFor({ slug, page, category, id, token, words }: Targets): Row[] {
   return [
-    ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
-    ...both({
+    ...withWalk({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
+    {
+      name: 'GET /posts?order=oldest',
+      call: call.posts,
+      endpoint: posts.listPosts,
+      ask: { query: { order: 'oldest' } },
+    },
+    {
+      name: 'GET /posts?order=oldest&page=2',
+      call: call.posts,
+      endpoint: posts.listPosts,
+      ask: { query: { order: 'oldest', page: 2 } },
+    },
+    ...withWalk({
       name: 'GET /posts?category=',
       call: call.posts,
       endpoint: posts.listPosts,
@@ -92,7 +113,7 @@ export function rowsFor({ slug, page, category, id, token, words }: Targets): Ro
       endpoint: posts.listPosts,
       ask: { query: { per_page: 100 } },
     }),
-    ...both({
+    ...withWalk({
       name: 'GET /posts?per_page=100&include=body',
       call: call.posts,
       endpoint: posts.listPosts,
@@ -126,7 +147,7 @@ export function rowsFor({ slug, page, category, id, token, words }: Targets): Ro
       endpoint: comments.listComments,
       ask: { params: { slug } },
     }),
-    ...both({
+    ...withWalk({
       name: 'GET /pages?per_page=5',
       call: call.posts,
       endpoint: posts.listPages,
@@ -134,13 +155,13 @@ export function rowsFor({ slug, page, category, id, token, words }: Targets): Ro
     }),
     { name: 'GET /pages/{slug}', call: call.posts, endpoint: posts.getPage, ask: { params: { slug: page } } },
     { name: 'GET /categories', call: call.categories, endpoint: categories.listCategories, ask: {} },
-    ...both({
+    ...withWalk({
       name: 'GET /categories/{slug}/posts',
       call: call.categories,
       endpoint: categories.listPostsOfCategory,
       ask: { params: { slug: category } },
     }),
-    ...both({
+    ...withWalk({
       name: 'GET /admin/posts',
       call: call.adminPosts,
       endpoint: adminPosts.listPosts,

@@ -1,7 +1,7 @@
 // Times requests through the local gateway, from one client and from several concurrent ones.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type CallOptions, pathOf } from '../world/call.ts'
-import { deepest, onPage } from './count.ts'
+import { afterThis, deepest, onPage } from './count.ts'
 import { runLifecycles, type Step } from './lifecycles.ts'
 import type { Row } from './rows.ts'
 import { sum } from './thread-cpu.ts'
@@ -35,9 +35,11 @@ export async function timeRow(
   return { ...timesOf(tookMs), ...(takeCpu && { cpuMs: sum(takeCpu()) / tookMs.length }) }
 }
 
-async function askedBy(baseUrl: string, { endpoint, ask, isDeep, isConditional }: Row): Promise<CallOptions> {
-  if (!isDeep && !isConditional) return ask
+async function askedBy(baseUrl: string, row: Row): Promise<CallOptions> {
+  const { endpoint, ask, isDeep, isWalked, isConditional } = row
+  if (!isDeep && !isWalked && !isConditional) return ask
   const { text, etag } = await send(baseUrl, endpoint, ask)
+  if (isWalked) return afterThis(ask, text)
   return isConditional ? { ...ask, headers: { 'If-None-Match': etag } } : onPage(ask, deepest(text))
 }
 

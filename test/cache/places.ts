@@ -16,6 +16,7 @@ import type { Table } from '../../shared/table/client.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
+const AT = { key: 'the key of clients', place: 'GET /posts' }
 const PAGE = { page: 1, per_page: 100, include: 'body' as const }
 
 /** What a site shows in one place: how to set it to a number, and how to read the number back. */
@@ -44,7 +45,7 @@ export async function openPlaces(table: Table): Promise<Place[]> {
   await saveSettings(table, { 'general.site_name': 'Site 0' })
 
   const list = async (content: Content) =>
-    z.array(SinglePost).parse((await showPublicPage(content, POSTS, PAGE)).data)
+    z.array(SinglePost).parse((await showPublicPage(content, POSTS, PAGE, AT)).data)
   const inList = async (content: Content) => (await list(content)).find(({ id }) => id === post.id)
   const replaceOther = async (n: number) => {
     const before = other

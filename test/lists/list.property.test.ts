@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder } from '../../shared/lists/children.ts'
-import { type List, type ListEntry, listPage } from '../../shared/lists/counted-list.ts'
+import { type List, type ListEntry, listAfter, listPage } from '../../shared/lists/counted-list.ts'
 import { useTable } from '../world/new-table.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
 import { change, expectExact, fixedList, type ShapesByVersion } from './list-world.ts'
@@ -36,6 +36,7 @@ const history = fc.record({
 })
 
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+type Look = typeof look extends fc.Arbitrary<infer T> ? T : never
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Model = Map<string, number>
 const itemSchema = z.object({ order: z.string(), value: z.number() })
@@ -57,6 +58,7 @@ describe('a counted list', () => {
           model = next
           await expectExact(world.table, list, shapes)
           await expectPages(list, model, look)
+          await expectWalks(list, model, look)
         }
         const rest = entriesOf(list, model)
         while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
@@ -87,28 +89,69 @@ function entriesOf(list: List, model: Model): ListEntry[] {
  * Reads every page and one past the end: with nothing hidden, with random entries hidden, with all above a
  * bound hidden.
  */
-async function expectPages(
-  list: List,
-  model: Model,
-  { perPage, hideEvery }: typeof look extends fc.Arbitrary<infer T> ? T : never,
-) {
+async function expectPages(list: List, model: Model, { perPage, hideEvery }: Look) {
   const keys = [...model.keys()].sort(compareOrder)
   const some = keys.filter((_, n) => n % hideEvery === 0)
   const visible = keys.slice(0, Math.floor(keys.length / hideEvery))
   await expectHidden(list, model, perPage, [])
   await expectHidden(list, model, perPage, some)
-  await expectHidden(list, model, perPage, keys.slice(visible.length), visible.at(-1) ?? '')
+  const [later, below] = [keys.slice(visible.length), visible.at(-1) ?? '']
+  await expectHidden(list, model, perPage, later, { below })
+  await expectHidden(list, model, perPage, later, { below, isCounted: true })
 }
 
-async function expectHidden(list: List, model: Model, perPage: number, hidden: string[], below?: string) {
+type Bound = { below?: string; isCounted?: boolean }
+
+/** Those in reading order that are not hidden. */
+function shownOf(list: List, model: Model, hidden: string[]) {
   const shown = [...model]
     .map(([order, value]) => ({ order, value }))
     .filter(({ order }) => !hidden.includes(order))
   shown.sort((a, b) => compareOrder(a.order, b.order))
-  if (list.order === 'descending') shown.reverse()
+  return list.order === 'descending' ? shown.reverse() : shown
+}
+
+/** Walks from the beginning to the end, with and without entries that are hidden or above a bound. */
+async function expectWalks(list: List, model: Model, { perPage, hideEvery }: Look) {
+  const keys = [...model.keys()].sort(compareOrder)
+  const below = keys[Math.floor(keys.length / hideEvery) - 1] ?? ''
+  const later = keys.filter(key => compareOrder(key, below) > 0)
+  const some = keys.filter((_, n) => n % hideEvery === 0)
+  await expectWalk(list, shownOf(list, model, []), { count: perPage })
+  await expectWalk(list, shownOf(list, model, some), { count: perPage }, some)
+  await expectWalk(list, shownOf(list, model, later), { count: perPage, below })
+}
+
+type Item = z.infer<typeof itemSchema>
+type Walk = { count: number; below?: string }
+
+async function expectWalk(list: List, shown: Item[], walk: Walk, hidden: string[] = []) {
+  const met: Item[] = []
+  let after: string | undefined
+  for (let hasMore = true; hasMore; ) {
+    const query = { list, after, ...walk }
+    const part = await listAfter(world.table, query, itemSchema, ({ order }) => !hidden.includes(order))
+    met.push(...part.items)
+    expect(part.items.length).toBeLessThanOrEqual(walk.count)
+    expect(part.hasMore).toBe(met.length < shown.length)
+    expect(part.last).toBe(part.items.at(-1)?.order)
+    after = part.last
+    hasMore = part.hasMore
+  }
+  expect(met).toEqual(shown)
+}
+
+async function expectHidden(list: List, model: Model, perPage: number, hidden: string[], bound: Bound = {}) {
+  const { below, isCounted = false } = bound
+  const shown = shownOf(list, model, hidden)
   const pages = Math.ceil(shown.length / perPage) + 1
   const read = Array.from({ length: pages }, async (_, n) => {
-    const query = { list, page: n + 1, perPage, below, hidden: Promise.resolve(hidden) }
+    const keys = Promise.resolve(hidden)
+    const numbered = { list, page: n + 1, perPage }
+    const query =
+      below === undefined
+        ? { ...numbered, hidden: keys }
+        : { ...numbered, below, hidden: isCounted ? Promise.resolve(undefined) : keys }
     const { items, total } = await listPage(world.table, query, itemSchema)
     expect(items).toEqual(shown.slice(n * perPage, (n + 1) * perPage))
     expect(total).toBe(shown.length)

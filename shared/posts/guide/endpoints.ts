@@ -7,6 +7,15 @@ import { ADMIN_LISTED, ADMIN_POST, DRAFT, LISTED_PAGE, LISTED_POST, PAGE, POST }
 export const INCLUDE_TEXT = `\`body\` adds \`body\`, \`seo_title\` and \`meta_desc\` to each item, so that a static build pulls N
   posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`
 
+/** Of lists that start at either end. */
+export const ORDER_TEXT = `\`newest\`, the default, or \`oldest\`: the same posts from the oldest on. A full page of the oldest ones never
+  changes by a new post, so that its ETag stays. It has no \`pagination\`, whose \`total\` would change: read on until
+  \`cursor.next\` is null.`
+
+/** Of lists that are read by page or from a cursor on. */
+export const WALK_TEXT = `Read from \`cursor.next\` to \`cursor.next\` (\`after\`), the list holds still: an item that is not changed meanwhile is met
+  exactly once, whatever is published, deleted or rescheduled. Such answers have no \`pagination\`.`
+
 export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
   description or the body. Case, diacritics and the vowel points of Arabic and Hebrew do not count. In scripts without spaces
   any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`
@@ -17,7 +26,7 @@ export const POST_ENDPOINTS: Guide[] = [
     {
       listPosts: {
         description: `Lists published posts whose date has come, newest first. With \`q\` the list is a search: the posts that
-          contain all its words, best match first.`,
+          contain all its words, best match first; it is read by page, and its \`cursor.next\` is null. ${WALK_TEXT}`,
         data: [LISTED_POST],
       },
       getPost: {
@@ -31,7 +40,7 @@ export const POST_ENDPOINTS: Guide[] = [
         data: [{ ...LISTED_POST, id: 3, title: 'Hear of every change', slug: 'hear-of-every-change' }],
       },
       listPages: {
-        description: 'Sorted by title, without regard to case and diacritics.',
+        description: `Sorted by title, without regard to case and diacritics. ${WALK_TEXT}`,
         data: [LISTED_PAGE],
       },
       getPage: {
@@ -42,14 +51,18 @@ export const POST_ENDPOINTS: Guide[] = [
     },
     {
       category: ['Slug of a category: only its posts. With an unknown one the list is empty.', 'news'],
-      q: [`${SEARCH_TEXT} The best matches come first.`, 'hello'],
+      q: [
+        `${SEARCH_TEXT} The best matches come first. Not together with \`after\` or \`order=oldest\`.`,
+        'hello',
+      ],
+      order: ORDER_TEXT,
       include: INCLUDE_TEXT,
     },
   ),
   ...guideOf(
     adminPosts,
     {
-      listPosts: { description: 'Newest id first.', data: [ADMIN_LISTED] },
+      listPosts: { description: `Newest id first. ${WALK_TEXT}`, data: [ADMIN_LISTED] },
       createPost: {
         description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
           in the future. A search finds a published post from the moment of the answer; one of more than about 100 kB of text within

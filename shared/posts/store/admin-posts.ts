@@ -1,17 +1,19 @@
 // Shows posts and pages to admins: drafts, scheduled and published ones.
 import { notFound } from '../../http/errors.ts'
-import { paged, type Reply, versioned } from '../../http/reply.ts'
+import { type Reply, versioned } from '../../http/reply.ts'
+import type { CursorPlace } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
 import type { AdminListItem, AdminPost, ContentType } from '../fields.ts'
 import { adminList } from '../lists.ts'
 import type { PostEntry } from '../post.ts'
 import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
+import { adminPart, checkCursor, type ListPart, type PartQuery, replyWith } from './list-part.ts'
 import { namesFor } from './names.ts'
-import { findSlugLock, listForAdmin, type PageQuery } from './posts.ts'
+import { findSlugLock } from './posts.ts'
 import { rememberPost } from './remembered.ts'
 
-export type AdminPostsQuery = PageQuery & {
+export type AdminPostsQuery = PartQuery & {
   drafts_only: boolean
   content_type?: ContentType | undefined
   slug?: string | undefined
@@ -22,23 +24,28 @@ export async function showAdminPage(
   table: Table,
   names: Table,
   query: AdminPostsQuery,
+  at: CursorPlace,
   nowMs: number,
 ): Promise<Reply<AdminListItem[]>> {
-  const { items, total } =
+  const { items, ...part } =
     query.slug === undefined
-      ? await listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
-      : await listBySlug(table, query, query.slug)
+      ? await adminPart(table, adminList(query.drafts_only, query.content_type), query, at)
+      : await listBySlug(table, query, query.slug, at)
   const namesOfItems = await namesFor(names, items)
   const nowSeconds = Math.floor(nowMs / 1000)
-  return paged(
-    items.map(post => adminListItem(post, namesOfItems, nowSeconds)),
-    total,
-    query,
-  )
+  const data = items.map(post => adminListItem(post, namesOfItems, nowSeconds))
+  return replyWith(data, part, query, at)
 }
 
 /** A list of the post with this slug, or an empty list if the other filters exclude the post. */
-async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
+async function listBySlug(
+  table: Table,
+  query: AdminPostsQuery,
+  slug: string,
+  at: CursorPlace,
+): Promise<ListPart> {
+  // No answer with a slug goes on, so there is no cursor for it.
+  checkCursor(query, at)
   const lock = await findSlugLock(table, slug)
   const post = lock && (await findPost(table, lock.id))?.post
   const isMatch =
@@ -46,7 +53,7 @@ async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
     (!query.drafts_only || !post.is_published) &&
     (query.content_type ?? post.content_type) === post.content_type
   const matches: PostEntry[] = isMatch ? [post] : []
-  return { items: query.page === 1 ? matches : [], total: matches.length }
+  return { items: (query.page ?? 1) === 1 ? matches : [], total: matches.length, next: undefined }
 }
 
 /** Throws NOT_FOUND. */

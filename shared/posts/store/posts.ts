@@ -1,12 +1,12 @@
 // Reads posts without their bodies: by slug, in public lists, in lists for admins, and related ones.
 import * as z from 'zod/mini'
-import { type List, listPage } from '../../lists/counted-list.ts'
+import { type List, type ListPage, listAfter, listPage, listTotal } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../table/design.ts'
 import type { ContentType } from '../fields.ts'
 import { categoryList, PAGES, scheduledOrders } from '../lists.ts'
-import { isPublic, Post, PostEntry } from '../post.ts'
+import { isLive, isPublic, Post, PostEntry } from '../post.ts'
 import { listFewScheduled, listScheduled } from './scheduled.ts'
 
 export type PageQuery = { page: number; per_page: number }
@@ -33,15 +33,33 @@ export async function findPublicPost(
 }
 
 /** Returns a page of a public list. Neither the page nor the total includes scheduled posts. */
-export function listPublic(table: Table, list: List, { page, per_page }: PageQuery, nowSeconds: number) {
+export async function listPublic(
+  table: Table,
+  list: List,
+  { page, per_page }: PageQuery,
+  nowSeconds: number,
+): Promise<ListPage<PostEntry>> {
   const query = { list, page, perPage: per_page }
-  // Pages sort by title, so the scheduled ones are among the others.
-  if (list.name === PAGES.name) {
-    const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
-    return listPage(table, { ...query, hidden }, PostEntry)
+  if (list.name !== PAGES.name) {
+    const hidden = listFewScheduled(table, nowSeconds).then(rows => rows && scheduledOrders(list.name, rows))
+    return await listPage(table, { ...query, below: lastAt(nowSeconds), hidden }, PostEntry)
   }
-  const hidden = listFewScheduled(table, nowSeconds).then(rows => rows && scheduledOrders(list.name, rows))
-  return listPage(table, { ...query, below: lastAt(nowSeconds), hidden }, PostEntry)
+  // Pages sort by title, so the scheduled ones are among the others.
+  const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
+  if (page > 1) return await listPage(table, { ...query, hidden }, PostEntry)
+  const [{ items, last }, total] = await Promise.all([
+    listPublicAfter(table, { list, after: undefined, count: per_page }, nowSeconds),
+    listTotal(table, { list, hidden }),
+  ])
+  return { items, last, total }
+}
+
+type AfterQuery = { list: List; after: string | undefined; count: number }
+
+/** Returns the public posts after a position: scheduled ones are left out. */
+export function listPublicAfter(table: Table, query: AfterQuery, nowSeconds: number) {
+  const below = query.list.name === PAGES.name ? undefined : lastAt(nowSeconds)
+  return listAfter(table, { ...query, below }, PostEntry, post => isLive(post, nowSeconds))
 }
 
 function lastAt(nowSeconds: number): string {
@@ -52,6 +70,10 @@ const NOTHING_HIDDEN = Promise.resolve<string[]>([])
 
 export function listForAdmin(table: Table, list: List, { page, per_page }: PageQuery) {
   return listPage(table, { list, page, perPage: per_page, hidden: NOTHING_HIDDEN }, PostEntry)
+}
+
+export function listForAdminAfter(table: Table, query: AfterQuery) {
+  return listAfter(table, query, PostEntry)
 }
 
 const MAX_RELATED = 5

@@ -1,20 +1,24 @@
-// Shows a page of a public list.
+// Shows part of a public list.
 import type { Content } from '../../cache/content.ts'
-import { paged, type Reply } from '../../http/reply.ts'
+import type { Reply } from '../../http/reply.ts'
 import type { List } from '../../lists/counted-list.ts'
+import type { CursorPlace } from '../../lists/cursor.ts'
 import type { PostListItem } from '../fields.ts'
 import { listItem, singlePost } from '../view.ts'
 import { withBodies } from './bodies.ts'
+import { type PartQuery, publicPart, replyWith } from './list-part.ts'
 import { namesFor } from './names.ts'
-import { listPublic, type PageQuery } from './posts.ts'
+
+export type PublicListQuery = PartQuery & { include?: 'body' | undefined }
 
 export async function showPublicPage(
   { table, names: namesTable, nowMs }: Content,
   list: List,
-  query: PageQuery & { include?: 'body' | undefined },
+  query: PublicListQuery,
+  at: CursorPlace,
 ): Promise<Reply<PostListItem[]>> {
   const nowSeconds = Math.floor(nowMs / 1000)
-  const { items, total } = await listPublic(table, list, query, nowSeconds)
+  const { items, ...part } = await publicPart(table, list, query, at, nowSeconds)
   const [names, postsWithBodies] = await Promise.all([
     namesFor(namesTable, items),
     query.include && withBodies(table, items, nowSeconds),
@@ -22,5 +26,5 @@ export async function showPublicPage(
   const data = postsWithBodies
     ? postsWithBodies.map(({ post, body }) => singlePost(post, body, names))
     : items.map(post => listItem(post, names))
-  return paged<PostListItem>(data, total, query)
+  return replyWith<PostListItem>(data, part, query, at)
 }

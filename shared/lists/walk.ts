@@ -1,0 +1,60 @@
+// Reads a list from a position on: its entries alone, without its nodes, so that any part costs the same.
+import * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { ENTRIES_END, entryKey, listPartition, orderIn } from '../table/design.ts'
+import type { Span } from '../table/span.ts'
+import { compareOrder } from './children.ts'
+import type { List } from './list.ts'
+
+/**
+ * `after`: the order key of the last entry before the part; undefined for the beginning of the list.
+ * `below`: the last order key that may be read.
+ */
+export type WalkQuery = { list: List; after: string | undefined; count: number; below?: string | undefined }
+
+/** `last`: the order key of the last item. */
+export type WalkPart<T> = { items: T[]; last: string | undefined; hasMore: boolean }
+
+const Entry = z.object({ sk: z.string(), item: z.unknown() })
+
+/** One round trip, and another one only if `isShown` has refused entries that were read. */
+export async function listAfter<T>(
+  table: Table,
+  { list, after, count, below }: WalkQuery,
+  schema: z.ZodMiniType<T>,
+  isShown: (item: T) => boolean = () => true,
+): Promise<WalkPart<T>> {
+  const shown: { order: string | undefined; item: T }[] = []
+  const limit = count + 1
+  let position = after
+  while (shown.length <= count) {
+    const span = spanAfter({ list, after: position, below }, limit)
+    const entries = span ? await table.query(span, Entry) : []
+    for (const entry of entries) {
+      const item = schema.parse(entry.item)
+      if (isShown(item)) shown.push({ order: orderIn(entry.sk), item })
+    }
+    if (entries.length < limit) break
+    position = orderIn(entries.at(-1)?.sk ?? '')
+  }
+  const part = shown.slice(0, count)
+  return { items: part.map(({ item }) => item), last: part.at(-1)?.order, hasMore: shown.length > count }
+}
+
+/** The smallest character: a key with it at the end is the next one after the key itself. */
+const LEAST = '\0'
+
+/** Undefined if nothing can be in it: DynamoDB refuses a span whose end is before its start. */
+function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
+  const pk = listPartition(list.name)
+  const skOf = (order: string) => entryKey(list.name, order).sk
+  const to = below === undefined ? ENTRIES_END : skOf(below)
+  if (list.order === 'ascending') {
+    if (after !== undefined && below !== undefined && compareOrder(after, below) >= 0) return undefined
+    return { pk, from: after === undefined ? skOf('') : `${skOf(after)}${LEAST}`, to, limit }
+  }
+  // A descending list begins at `below`, which is before the position unless clocks differ.
+  const isInside = after !== undefined && (below === undefined || compareOrder(after, below) <= 0)
+  const bounds = isInside ? { before: skOf(after) } : { from: skOf(''), to }
+  return { pk, ...bounds, descending: true, limit }
+}
