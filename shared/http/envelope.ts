@@ -40,6 +40,22 @@ export function failure(code: ErrorCode, message: string, fields?: Fields) {
   }
 }
 
+/** Of a part of a list that is not counted: `before` items come before its `count`, and more may follow. */
+export function uncountedPagination(
+  { before, count, hasMore }: { before: number; count: number; hasMore: boolean },
+  perPage: number,
+): Pagination {
+  const total = before + count + (hasMore ? 1 : 0)
+  return {
+    current_page: Math.floor(before / perPage) + 1,
+    per_page: perPage,
+    total,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    from: count === 0 ? 0 : before + 1,
+    to: count === 0 ? 0 : before + count,
+  }
+}
+
 /** `from` and `to` are 0 after the last page. An empty list has one page. */
 export function paginationOf(page: number, perPage: number, total: number): Pagination {
   const from = (page - 1) * perPage + 1

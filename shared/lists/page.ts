@@ -26,8 +26,17 @@ const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 /** The root, and what readers must not see: the keys of hidden entries, or the number above `below`. */
 type Visibility = { root: Root; hidden: string[]; above: number; total: number }
 
-/** `last`: the order key of the last item. */
-export type ListPage<T> = { items: T[]; total: number; last: string | undefined }
+/**
+ * `last`: the order key of the last item. `hasMore`: whether entries follow, even if they were added after the
+ * total was read. Missing where one more read would tell, and without items.
+ */
+export type ListPage<T> = {
+  items: T[]
+  total: number
+  last: string | undefined
+  hasMore?: boolean | undefined
+}
+type EntriesPage = { items: Entry[]; total: number; hasMore?: boolean | undefined }
 
 /**
  * One page and the exact total of visible entries. Page 1 takes one round trip (three with hidden entries), a
@@ -38,9 +47,9 @@ export async function listPage<T>(
   query: ListPageQuery,
   schema: z.ZodMiniType<T>,
 ): Promise<ListPage<T>> {
-  const { items, total } = await pageOf(table, query)
+  const { items, ...page } = await pageOf(table, query)
   const last = items.at(-1)
-  return { items: items.map(({ item }) => schema.parse(item)), total, last: last && orderIn(last.sk) }
+  return { items: items.map(({ item }) => schema.parse(item)), last: last && orderIn(last.sk), ...page }
 }
 
 /** The exact total alone. One round trip; two more if hidden entries are counted. */
@@ -62,7 +71,7 @@ async function visibilityOf(table: Table, query: TotalQuery): Promise<Visibility
   return { root, hidden, above, total: Math.max(0, entriesBelow(root.children) - hidden.length - above) }
 }
 
-async function pageOf(table: Table, query: ListPageQuery): Promise<{ items: Entry[]; total: number }> {
+async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {
   const { list, page, perPage, below } = query
   const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
   // A split or merge between two reads makes the reader start again.
@@ -73,22 +82,25 @@ async function pageOf(table: Table, query: ListPageQuery): Promise<{ items: Entr
     const { total } = visibility
     const visible = head && visibleOf(list, head, visibility.hidden)
     if (visible && (visible.length === head.length || head.length < perPage)) {
-      return { items: visible, total }
+      const isEnd = head.length < perPage
+      return { items: visible, total, hasMore: total > perPage || (isEnd ? false : undefined) }
     }
     if ((page - 1) * perPage >= total) return { items: [], total }
-    const items = await pageInside(table, query, visibility)
-    return items && { items, total }
+    const found = await pageInside(table, query, visibility)
+    if (!found) return undefined
+    const hasMore = page * perPage < total || found.length > perPage
+    return { items: found.slice(0, perPage), total, hasMore }
   })
 }
 
 /**
- * Reads a page through its inner node. Returns undefined if the node was split or merged since the root was
- * read.
+ * Reads a page through its inner node, and for the last page one entry more, if there is one by now. Returns
+ * undefined if the node was split or merged since the root was read.
  */
 async function pageInside(
   table: Table,
   { list, page, perPage, below }: ListPageQuery,
-  { root, hidden, above }: Visibility,
+  { root, hidden, above, total }: Visibility,
 ): Promise<Entry[] | undefined> {
   const visible = withoutHidden(root.children, hidden)
   // Those above `below` are the first ones of a descending list.
@@ -102,10 +114,11 @@ async function pageInside(
   const end = locate(ranges, until, skip + perPage - 1, list.order)
   if (list.order === 'ascending' && isAbove(start.from, below)) return []
   const crossed = hidden.filter(order => isCrossed(order, start, end, list, below)).length
-  const limit = start.skip + perPage + crossed
+  const wanted = page * perPage < total ? perPage : perPage + 1
+  const limit = start.skip + wanted + crossed
   const span = spanFrom(list, start, before > 0 ? undefined : below, limit)
   const found = visibleOf(list, await table.query(span, Entry), hidden)
-  const shown = found.slice(start.skip, start.skip + perPage)
+  const shown = found.slice(start.skip, start.skip + wanted)
   return shown.filter(({ sk }) => !isAbove(orderIn(sk) ?? '', below))
 }
 

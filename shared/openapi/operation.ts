@@ -99,8 +99,6 @@ function requestBodyOf(
 
 function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: string): Json {
   const { message, data, isPaginated, hasCursor } = endpoint
-  // A list with both is answered without pages if it is read by cursor.
-  const isPageAlways = isPaginated && !hasCursor
   return {
     description: message,
     headers: answerHeaders(endpoint),
@@ -112,7 +110,7 @@ function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: s
             'success',
             'message',
             'data',
-            ...(isPageAlways ? ['pagination'] : []),
+            ...(isPaginated ? ['pagination'] : []),
             ...(hasCursor ? ['cursor'] : []),
           ],
           properties: {
@@ -122,7 +120,7 @@ function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: s
             ...(isPaginated && {
               pagination: {
                 $ref: '#/components/schemas/Pagination',
-                description: isPageAlways ? PAGE : `${PAGE} Missing if the list is read from a cursor on.`,
+                description: hasCursor ? `${PAGE} ${UNCOUNTED}` : PAGE,
               },
             }),
             ...(hasCursor && { cursor: cursorSchema(endpoint) }),
@@ -135,6 +133,8 @@ function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: s
 }
 
 const PAGE = 'Which part of the list this page is.'
+const UNCOUNTED = `Read from a cursor on, a list is not counted: \`from\` and \`to\` are positions in this walk, and \`total\` and
+  \`last_page\` say only whether more follows.`
 
 function cursorSchema({ cursorFlags }: Endpoint): Json {
   const flags = Object.entries(cursorFlags).map(([name, description]) => [

@@ -9,12 +9,12 @@ export const INCLUDE_TEXT = `\`body\` adds \`body\`, \`seo_title\` and \`meta_de
 
 /** Of lists that start at either end. */
 export const ORDER_TEXT = `\`newest\`, the default, or \`oldest\`: the same posts from the oldest on. A full page of the oldest ones never
-  changes by a new post, so that its ETag stays. It has no \`pagination\`, whose \`total\` would change: read on until
+  changes by a new post, so that its ETag stays. Its \`total\` and \`last_page\` therefore only say that more may follow: read on until
   \`cursor.next\` is null.`
 
 /** Of lists that are read by page or from a cursor on. */
 export const WALK_TEXT = `Read from \`cursor.next\` to \`cursor.next\` (\`after\`), the list holds still: an item that is not changed meanwhile is met
-  exactly once, whatever is published, deleted or rescheduled. Such answers have no \`pagination\`.`
+  exactly once, whatever is published, deleted or rescheduled.`
 
 export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
   description or the body. Case, diacritics and the vowel points of Arabic and Hebrew do not count. In scripts without spaces

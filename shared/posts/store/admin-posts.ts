@@ -8,7 +8,7 @@ import { adminList } from '../lists.ts'
 import type { PostEntry } from '../post.ts'
 import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
-import { adminPart, checkCursor, type ListPart, type PartQuery, replyWith } from './list-part.ts'
+import { adminPart, type ListPart, type PartQuery, replyWith, wholePart } from './list-part.ts'
 import { namesFor } from './names.ts'
 import { findSlugLock } from './posts.ts'
 import { rememberPost } from './remembered.ts'
@@ -34,7 +34,7 @@ export async function showAdminPage(
   const namesOfItems = await namesFor(names, items)
   const nowSeconds = Math.floor(nowMs / 1000)
   const data = items.map(post => adminListItem(post, namesOfItems, nowSeconds))
-  return replyWith(data, part, query, at)
+  return replyWith(data, part, at)
 }
 
 /** A list of the post with this slug, or an empty list if the other filters exclude the post. */
@@ -44,8 +44,6 @@ async function listBySlug(
   slug: string,
   at: CursorPlace,
 ): Promise<ListPart> {
-  // No answer with a slug goes on, so there is no cursor for it.
-  checkCursor(query, at)
   const lock = await findSlugLock(table, slug)
   const post = lock && (await findPost(table, lock.id))?.post
   const isMatch =
@@ -53,7 +51,7 @@ async function listBySlug(
     (!query.drafts_only || !post.is_published) &&
     (query.content_type ?? post.content_type) === post.content_type
   const matches: PostEntry[] = isMatch ? [post] : []
-  return { items: (query.page ?? 1) === 1 ? matches : [], total: matches.length, next: undefined }
+  return wholePart(matches, query, at)
 }
 
 /** Throws NOT_FOUND. */

@@ -1,7 +1,7 @@
 // Reads part of a list of posts: a page by its number, or what follows a cursor.
 import * as z from 'zod/mini'
-import { paginationOf } from '../../http/envelope.ts'
-import { type Reply, withCursor } from '../../http/reply.ts'
+import { type Pagination, paginationOf, uncountedPagination } from '../../http/envelope.ts'
+import type { Reply } from '../../http/reply.ts'
 import type { List, ListPage, WalkPart } from '../../lists/counted-list.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
@@ -17,12 +17,16 @@ export type PartQuery = {
   order?: ListOrder | undefined
 }
 
-/** `total` is left out where it is not counted. `next`: the order key after which the list goes on. */
-export type ListPart = { items: PostEntry[]; total?: number; next: string | undefined }
+/** What a cursor holds: the order key of the last item, and how many items come before the next one. */
+const Position = z.object({ order: z.string(), before: z.int() })
+type Position = z.infer<typeof Position>
+
+/** `next` is undefined at the end of the list. */
+export type ListPart = { items: PostEntry[]; pagination: Pagination; next: Position | undefined }
 
 type Reads = {
   page: (query: PageQuery) => Promise<ListPage<PostEntry>>
-  after: (position: string, count: number) => Promise<WalkPart<PostEntry>>
+  after: (order: string, count: number) => Promise<WalkPart<PostEntry>>
 }
 
 /** Throws VALIDATION_ERROR on a wrong cursor. */
@@ -53,47 +57,49 @@ export async function adminPart(
   })
 }
 
-export function checkCursor({ after }: PartQuery, at: CursorPlace): string | undefined {
-  return after === undefined
-    ? undefined
-    : openCursor(after, { ...at, parameter: 'after', schema: z.string() })
+/** The end of a list, after a cursor or not, with the total of what matches. */
+export function wholePart(items: PostEntry[], query: PartQuery, at: CursorPlace): ListPart {
+  const position = positionOf(query, at)
+  const { page = 1, per_page } = query
+  const shown = position || page > 1 ? [] : items
+  return { items: shown, pagination: paginationOf(page, per_page, items.length), next: undefined }
+}
+
+export function replyWith<Data>(
+  data: Data[],
+  { pagination, next }: Omit<ListPart, 'items'>,
+  at: CursorPlace,
+): Reply<Data[]> {
+  return { data, pagination, cursor: { next: next === undefined ? null : sealCursor(next, at) } }
+}
+
+function positionOf({ after }: PartQuery, at: CursorPlace): Position | undefined {
+  return after === undefined ? undefined : openCursor(after, { ...at, parameter: 'after', schema: Position })
 }
 
 async function readPart(query: PartQuery, at: CursorPlace, reads: Reads): Promise<ListPart> {
-  const { per_page, order } = query
-  const after = checkCursor(query, at)
+  const { page = 1, per_page, order } = query
+  const position = positionOf(query, at)
   // The next post comes after a full part of the oldest ones, even if there is none yet.
-  const isOldest = order === 'oldest'
-  if (after !== undefined) {
-    const { items, last, hasMore } = await reads.after(after, per_page)
-    return { items, next: hasMore || (isOldest && items.length === per_page) ? last : undefined }
+  const isFullOfOldest = (items: PostEntry[]) => order === 'oldest' && items.length === per_page
+  if (position) {
+    const { items, last, hasMore } = await reads.after(position.order, per_page)
+    return uncounted({ items, last, hasMore: hasMore || isFullOfOldest(items) }, position.before, per_page)
   }
-  const { items, last, total } = await reads.page({ page: query.page ?? 1, per_page })
-  if (isOldest) return { items, next: items.length === per_page ? last : undefined }
-  return { items, total, next: await nextOf(query, { items, last, total }, reads) }
+  const { items, last, total, hasMore } = await reads.page({ page, per_page })
+  const before = (page - 1) * per_page
+  // Its total would change with every new post, and the ETag with it.
+  if (isFullOfOldest(items)) return uncounted({ items, last, hasMore: true }, before, per_page)
+  const pagination = paginationOf(page, per_page, total)
+  const goesOn = last !== undefined && (hasMore ?? (await reads.after(last, 1)).items.length > 0)
+  return { items, pagination, next: goesOn ? { order: last, before: before + items.length } : undefined }
 }
 
-/** The total may be older than the items, so at its end the entry after the last one is looked for. */
-async function nextOf(
-  { page = 1, per_page }: PartQuery,
-  { items, last, total }: ListPage<PostEntry>,
-  reads: Reads,
-): Promise<string | undefined> {
-  if (last === undefined || page * per_page < total) return last
-  if (items.length < per_page) return undefined
-  return (await reads.after(last, 1)).items.length > 0 ? last : undefined
-}
-
-/**
- * Parts of the oldest posts are shown without pagination: its total would change full ones with every new
- * post.
- */
-export function replyWith<Data>(
-  data: Data[],
-  { total, next }: Omit<ListPart, 'items'>,
-  { page = 1, per_page }: PartQuery,
-  at: CursorPlace,
-): Reply<Data[]> {
-  const reply = withCursor(data, { next: next === undefined ? null : sealCursor(next, at) })
-  return total === undefined ? reply : { ...reply, pagination: paginationOf(page, per_page, total) }
+function uncounted({ items, last, hasMore }: WalkPart<PostEntry>, before: number, perPage: number): ListPart {
+  const count = items.length
+  return {
+    items,
+    pagination: uncountedPagination({ before, count, hasMore }, perPage),
+    next: hasMore && last !== undefined ? { order: last, before: before + count } : undefined,
+  }
 }

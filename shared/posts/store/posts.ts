@@ -47,11 +47,11 @@ export async function listPublic(
   // Pages sort by title, so the scheduled ones are among the others.
   const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
   if (page > 1) return await listPage(table, { ...query, hidden }, PostEntry)
-  const [{ items, last }, total] = await Promise.all([
+  const [part, total] = await Promise.all([
     listPublicAfter(table, { list, after: undefined, count: per_page }, nowSeconds),
     listTotal(table, { list, hidden }),
   ])
-  return { items, last, total }
+  return { ...part, total }
 }
 
 type AfterQuery = { list: List; after: string | undefined; count: number }

@@ -26,5 +26,5 @@ export async function showPublicPage(
   const data = postsWithBodies
     ? postsWithBodies.map(({ post, body }) => singlePost(post, body, names))
     : items.map(post => listItem(post, names))
-  return replyWith<PostListItem>(data, part, query, at)
+  return replyWith<PostListItem>(data, part, at)
 }

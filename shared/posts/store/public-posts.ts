@@ -7,7 +7,7 @@ import { showPostSearch } from '../../search/store/search-results.ts'
 import type { Table } from '../../table/client.ts'
 import type { PostListItem } from '../fields.ts'
 import { categoryList, POSTS } from '../lists.ts'
-import { checkCursor, replyWith } from './list-part.ts'
+import { replyWith, wholePart } from './list-part.ts'
 import { type PublicListQuery, showPublicPage } from './public-page.ts'
 
 export type ListPostsQuery = PublicListQuery & { category?: string | undefined }
@@ -21,8 +21,7 @@ export async function showPublicPosts(
   if (query.category === undefined) return await showPublicPage(content, POSTS, query, at)
   const id = await findCategoryIdBySlug(content.names, query.category)
   if (id !== undefined) return await showPublicPage(content, categoryList(id), query, at)
-  const isPage = checkCursor(query, at) === undefined && query.order !== 'oldest'
-  return replyWith<PostListItem>([], { ...(isPage && { total: 0 }), next: undefined }, query, at)
+  return replyWith<PostListItem>([], wholePart([], query, at), at)
 }
 
 /** The posts that match a text. An unknown category has none. A search is read by page only. */
