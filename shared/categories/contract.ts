@@ -1,10 +1,10 @@
 // The endpoints of categories, for readers and for admins.
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
-import { ONE_START, walkQuery } from '../http/list-query.ts'
+import { ONE_START, walkParameters } from '../http/list-query.ts'
 import { named } from '../http/named.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
-import { IncludeQuery, OrderQuery, PostListItem } from '../posts/fields.ts'
+import { INCLUDE, ORDER, PostListItem } from '../posts/fields.ts'
 import { SlugInput } from '../slugs/slug.ts'
 
 export const Category = named(
@@ -57,7 +57,7 @@ export const categories = group(() => ({
     summary: 'List the public posts of a category, newest first',
     message: 'Posts.',
     params: bySlug,
-    query: z.extend(walkQuery(), { ...OrderQuery.shape, ...IncludeQuery.shape }).check(ONE_START),
+    query: z.object({ ...walkParameters(), ...ORDER, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,

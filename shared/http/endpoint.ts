@@ -176,16 +176,15 @@ export const wholeNumber = z
 
 /** `page` and `per_page`. A `per_page` above its maximum counts as the maximum. */
 export function pageQuery(perPage = 12, maxPerPage = 100) {
-  return z.object({
-    page: z._default(wholeNumber, 1),
-    per_page: z._default(
-      z
-        .pipe(
-          wholeNumber,
-          z.transform(n => Math.min(n, maxPerPage)),
-        )
-        .check(z.meta(A_NUMBER)),
-      perPage,
-    ),
-  })
+  return z.object({ page: z._default(wholeNumber, 1), per_page: perPageParameter(perPage, maxPerPage) })
+}
+
+export function perPageParameter(perPage = 12, maxPerPage = 100) {
+  const atMost = z
+    .pipe(
+      wholeNumber,
+      z.transform(n => Math.min(n, maxPerPage)),
+    )
+    .check(z.meta(A_NUMBER))
+  return z._default(atMost, perPage)
 }

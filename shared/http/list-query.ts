@@ -1,13 +1,13 @@
 // Parameters of lists that are read by cursor.
 import * as z from 'zod/mini'
-import { A_NUMBER, pageQuery, wholeNumber } from './endpoint.ts'
+import { A_NUMBER, perPageParameter, wholeNumber } from './endpoint.ts'
 
 /** A cursor holds a position, of which the longest is a title in a sort key. */
 export const LONGEST_CURSOR = 1_500
 export const NO_CURSOR = 'Must be a cursor that this list has answered with, for the same filters.'
 
 /** A cursor as it comes in. `openCursor` in shared/lists opens it. */
-export const CursorText = z.string().check(z.maxLength(LONGEST_CURSOR, NO_CURSOR))
+export const CursorText = z.string()
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
@@ -23,12 +23,23 @@ export function limitQuery() {
   return z.object({ limit: z._default(limit, DEFAULT_LIMIT) })
 }
 
-/** Parameters of a list with pages that is also read by cursor. Add `ONE_START` after extending them. */
-export function walkQuery() {
-  const { per_page } = pageQuery().shape
-  const page = wholeNumber.check(z.meta({ ...A_NUMBER, default: 1 }))
-  return z.object({ page: z.optional(page), per_page, after: z.optional(CursorText) })
+/** Parameters of a list with pages that is also read by cursor. Check `ONE_START` with them. */
+export function walkParameters() {
+  walked ??= {
+    page: z.optional(wholeNumber.check(z.meta({ ...A_NUMBER, default: 1 }))),
+    per_page: perPageParameter(),
+    after: z.optional(CursorText),
+  }
+  return walked
 }
+
+type Walked = {
+  page: z.ZodMiniOptional<typeof wholeNumber>
+  per_page: ReturnType<typeof perPageParameter>
+  after: z.ZodMiniOptional<typeof CursorText>
+}
+/** Built once, since each schema adds to a cold start. */
+let walked: Walked | undefined
 
 /** `when` reports the fault together with all others. */
 export const ONE_START = z.refine<{ page?: unknown; after?: unknown }>(

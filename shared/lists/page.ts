@@ -27,8 +27,8 @@ const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 type Visibility = { root: Root; hidden: string[]; above: number; total: number }
 
 /**
- * `last`: the order key of the last item. `hasMore`: whether entries follow, even if they were added after the
- * total was read. Missing where one more read would tell, and without items.
+ * `last`: the order key of the last item. `hasMore`: whether entries follow, even those that were added after
+ * the total was read. Missing where one more read would tell, and without items.
  */
 export type ListPage<T> = {
   items: T[]

@@ -1,15 +1,15 @@
 // The endpoints of posts and pages, for readers and for admins.
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
-import { ONE_START, walkQuery } from '../http/list-query.ts'
+import { ONE_START, walkParameters } from '../http/list-query.ts'
 import { SearchText } from '../search/query.ts'
 import { SlugQuery } from '../slugs/slug.ts'
 import {
   AdminListItem,
   AdminPost,
   ContentType,
-  IncludeQuery,
-  OrderQuery,
+  INCLUDE,
+  ORDER,
   PostChange,
   PostInput,
   PostListItem,
@@ -27,16 +27,21 @@ const flag = z
 
 type SearchQuery = { q?: unknown; after?: unknown; order?: unknown }
 
-const NO_SEARCH_AFTER = z.refine<SearchQuery>(({ q, after }) => q === undefined || after === undefined, {
-  path: ['after'],
-  error: 'Must not be given together with `q`: a search is read by page.',
-  when: () => true,
-})
-const NO_SEARCH_ORDER = z.refine<SearchQuery>(({ q, order }) => q === undefined || order !== 'oldest', {
-  path: ['order'],
-  error: 'Must not be given together with `q`: a search lists the best matches first.',
-  when: () => true,
-})
+function noSearchAfter() {
+  return z.refine<SearchQuery>(({ q, after }) => q === undefined || after === undefined, {
+    path: ['after'],
+    error: 'Must not be given together with `q`: a search is read by page.',
+    when: () => true,
+  })
+}
+
+function noSearchFromOldest() {
+  return z.refine<SearchQuery>(({ q, order }) => q === undefined || order !== 'oldest', {
+    path: ['order'],
+    error: 'Must not be given together with `q`: a search lists the best matches first.',
+    when: () => true,
+  })
+}
 
 export const posts = group(() => ({
   listPosts: endpoint({
@@ -45,13 +50,14 @@ export const posts = group(() => ({
     summary: 'List public posts, newest first, or search them with `q`',
     message: 'Posts.',
     query: z
-      .extend(walkQuery(), {
+      .object({
+        ...walkParameters(),
         category: z.optional(SlugQuery),
         q: z.optional(SearchText),
-        ...OrderQuery.shape,
-        ...IncludeQuery.shape,
+        ...ORDER,
+        ...INCLUDE,
       })
-      .check(ONE_START, NO_SEARCH_AFTER, NO_SEARCH_ORDER),
+      .check(ONE_START, noSearchAfter(), noSearchFromOldest()),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,
@@ -77,7 +83,7 @@ export const posts = group(() => ({
     path: '/api/v1/pages',
     summary: 'List public pages by title',
     message: 'Pages.',
-    query: z.extend(walkQuery(), IncludeQuery.shape).check(ONE_START),
+    query: z.object({ ...walkParameters(), ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,
@@ -105,7 +111,8 @@ export const adminPosts = group(() => ({
     summary: 'List all posts and pages, drafts and scheduled ones included',
     message: 'Posts.',
     query: z
-      .extend(walkQuery(), {
+      .object({
+        ...walkParameters(),
         drafts_only: z._default(flag, false),
         content_type: z.optional(ContentType),
         slug: z.optional(SlugQuery),

@@ -94,8 +94,6 @@ export type AdminPost = z.infer<typeof AdminPost>
 
 export const ListOrder = z.enum(['newest', 'oldest'], 'Must be newest or oldest.')
 export type ListOrder = z.infer<typeof ListOrder>
-export const OrderQuery = z.object({ order: z._default(ListOrder, 'newest') })
+export const ORDER = { order: z._default(ListOrder, 'newest') }
 
-export const IncludeQuery = z.object({
-  include: z.optional(z.enum(['body'], 'Only "body" can be included.')),
-})
+export const INCLUDE = { include: z.optional(z.enum(['body'], 'Only "body" can be included.')) }

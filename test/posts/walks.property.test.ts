@@ -21,7 +21,6 @@ import { unitOfWorkOn } from '../world/work.ts'
 const TIME_MS = 3_000
 const START_SECONDS = Date.parse('2026-01-01T12:00:00Z') / 1000
 const AT = { key: 'the key of clients', place: 'a list' }
-const requireMatch = () => undefined
 
 /** Seconds after the start: few, so that posts share a second, and some come due during the walk. */
 const postedAt = fc.integer({ min: -4, max: 6 })
@@ -89,7 +88,7 @@ async function openSite(table: Table) {
     write: (ref: { id: number; requireMatch: () => undefined }) => unknown,
   ) => {
     const id = touch(n)
-    if (id !== undefined && !removed.has(id)) await write({ id, requireMatch })
+    if (id !== undefined && !removed.has(id)) await write({ id, requireMatch: () => undefined })
     return id
   }
   const take = async (step: Step) => {
