@@ -11,6 +11,7 @@ import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { bundleFunctions } from './bundle.ts'
 import { readSettings } from './settings.ts'
 import { ContentService } from './stack.ts'
+import { STAGES } from './stages.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const outdir = resolve(project, process.env.CDK_OUTDIR ?? 'cdk.out')
@@ -19,7 +20,10 @@ const bundles = join(outdir, 'functions')
 // The CDK's command line passes the flags of cdk.json; without it, the app sets the same flags.
 const app = new App({ outdir, context: cdk.context })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
-const settings = readSettings(name => app.node.tryGetContext(name))
+// Without a stage, as on one machine, the values of no stage apply.
+const stage: unknown = app.node.tryGetContext('stage')
+const values: Record<string, unknown> = (typeof stage === 'string' && STAGES[stage]) || {}
+const settings = readSettings(name => app.node.tryGetContext(name) ?? values[name])
 
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
 await bundleFunctions({

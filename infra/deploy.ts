@@ -1,49 +1,110 @@
-// `npm run deploy`: checks the account's Lambda quota, then runs `cdk deploy` with the same arguments.
-import { spawn } from 'node:child_process'
+// `npm run deploy -- STAGE`: checks the account's Lambda quota and what the deployment would drop, then runs
+// `cdk deploy` with the values of the stage.
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import cdk from '../cdk.json' with { type: 'json' }
 import { accountOf } from './deploy-account.ts'
+import {
+  contextValue,
+  type DeployArguments,
+  DeployError,
+  eachAfter,
+  readArguments,
+} from './deploy-arguments.ts'
+import { readDeployedTemplate } from './deployed-template.ts'
+import { dropsOf, Template } from './dropped.ts'
 import { adviceFor } from './quota.ts'
 import { readSettings } from './settings.ts'
+import { STAGES } from './stages.ts'
 
-const args = process.argv.slice(2)
+const command = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url))
+const defaults: Record<string, unknown> = cdk.context
 
-/** The value of `-c name=value` or `--context name=value`; the last one wins. */
-function contextOf(name: string): string | undefined {
-  return args
-    .flatMap((arg, n) =>
-      ['-c', '--context'].includes(arg)
-        ? [args[n + 1] ?? '']
-        : (/^(?:-c|--context=)(.+)$/.exec(arg)?.[1] ?? []),
-    )
-    .findLast(pair => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1)
-}
+/** The stack's folder of `cdk synth`, or of the assembly that the command line names. */
+const DEFAULT_ASSEMBLY = 'cdk.out'
+const TEMPLATE = 'ContentService.template.json'
 
 /** Undefined if it cannot be read: `cdk deploy` then reports what is missing. */
-async function readQuota(): Promise<number | undefined> {
+async function readQuota(words: string[]): Promise<number | undefined> {
   try {
-    const client = new LambdaClient({ ...accountOf(args, process.env), maxAttempts: 2 })
+    const client = new LambdaClient({ ...accountOf(words, process.env), maxAttempts: 2 })
     const { AccountLimit } = await client.send(new GetAccountSettingsCommand())
     return AccountLimit?.ConcurrentExecutions
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
     console.error(
-      `The account's quota of concurrent executions could not be read, so it is not checked: ${reason}`,
+      `The account's quota of concurrent executions could not be read, so it is not checked: ${reasonOf(error)}`,
     )
     return undefined
   }
 }
 
-const defaults: Record<string, unknown> = cdk.context
-const { maxConcurrency } = readSettings(name => contextOf(name) ?? defaults[name])
-const quota = await readQuota()
-const advice = quota === undefined ? undefined : adviceFor(quota, maxConcurrency)
-if (advice) console.error(advice.text)
-if (advice?.mayDeploy === false) process.exit(1)
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
-const command = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url))
-const child = spawn(process.execPath, [command, 'deploy', ...args], { stdio: 'inherit' })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-child.on('exit', code => process.exit(code ?? 1))
+/** Throws DeployError if the workers would leave too little of the account's quota for requests. */
+async function checkQuota({ context, others }: DeployArguments): Promise<void> {
+  const { maxConcurrency } = readSettings(name => contextValue(context, name) ?? defaults[name])
+  const quota = await readQuota(others)
+  if (quota === undefined) return
+  const { text, mayDeploy } = adviceFor(quota, maxConcurrency)
+  if (!mayDeploy) throw new DeployError(text)
+  console.error(text)
+}
+
+/** Returns the folder of the assembly. */
+function synthesize({ context, others }: DeployArguments): string {
+  const given = others.findIndex(word => word === '--app' || word === '-a')
+  if (given >= 0) return others[given + 1] ?? DEFAULT_ASSEMBLY
+  const { status } = spawnSync(process.execPath, [command, 'synth', '--quiet', ...eachAfter('-c', context)], {
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new DeployError('The template could not be synthesized.')
+  return DEFAULT_ASSEMBLY
+}
+
+/** Throws DeployError if the deployment would drop something and `--allow` is missing. */
+async function checkDrops({ stage, isAllowed, others }: DeployArguments, assembly: string): Promise<void> {
+  const deployed = await readDeployedTemplate(stage, accountOf(others, process.env)).catch(error => {
+    const text = `The deployed template of ${stage} could not be read, so it is unknown what the deployment would drop: ${reasonOf(error)}`
+    if (!isAllowed) throw new DeployError(text)
+    console.error(text)
+  })
+  if (deployed === undefined) return
+  const next = Template.parse(JSON.parse(readFileSync(join(assembly, TEMPLATE), 'utf8')))
+  const drops = dropsOf(Template.parse(deployed), next)
+  for (const drop of drops) console.error(drop)
+  if (drops.length > 0 && !isAllowed) {
+    throw new DeployError(
+      `Nothing was deployed. Put the values of the stage ${stage} into infra/stages.ts, or deploy with --allow.`,
+    )
+  }
+}
+
+function deploy(words: string[]): void {
+  const child = spawn(process.execPath, [command, 'deploy', ...words], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  child.on('exit', code => process.exit(code ?? 1))
+}
+
+try {
+  const given = readArguments(process.argv.slice(2), STAGES)
+  const { context, parameters, others } = given
+  await checkQuota(given)
+  const words = [...eachAfter('--parameters', parameters), ...eachAfter('-c', context), ...others]
+  if (others.includes('--help')) {
+    deploy(words)
+  } else {
+    const assembly = synthesize(given)
+    await checkDrops(given, assembly)
+    // What was compared is deployed.
+    deploy(others.includes('--app') || others.includes('-a') ? words : [...words, '--app', assembly])
+  }
+} catch (error) {
+  if (!(error instanceof DeployError)) throw error
+  console.error(error.message)
+  process.exit(1)
+}

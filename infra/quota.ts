@@ -27,7 +27,10 @@ export function adviceFor(quota: number, maxConcurrency: number): Advice {
   const request = 'Ask for a higher quota: Service Quotas, AWS Lambda, "Concurrent executions" (L-B99A9384).'
   const smaller = largestThatFits(quota, maxConcurrency)
   if (smaller === maxConcurrency) return { text: `${warning} ${request}`, mayDeploy: true }
-  return { text: `${warning} Deploy with -c maxConcurrency=${smaller}. ${request}`, mayDeploy: false }
+  return {
+    text: `${warning} Deploy with -c maxConcurrency=${smaller}, and keep it in infra/stages.ts. ${request}`,
+    mayDeploy: false,
+  }
 }
 
 function largestThatFits(quota: number, maxConcurrency: number): number {

@@ -17,7 +17,7 @@ export const ELSEWHERE: Record<string, string> = {
     'needs a newer version; test/local/upgrade-index.test.ts starts on a state of an older one',
   'scp -r /mnt/backups/to-move server.example.com:state': 'needs another machine',
   'git pull && npm ci': 'needs a newer version',
-  'npm run deploy': 'needs an AWS account; `npm run synth` runs on what it deploys',
+  'npm run deploy -- live': 'needs an AWS account; `npm run synth` runs on what it deploys',
 }
 
 /** The commands on a deployed stage. test/operator/process.test.ts runs some against an emulated AWS. */

@@ -27,9 +27,9 @@ describe('adviceFor', () => {
   it.each([
     [1000, 5, true, 'leaves 983 for requests.'],
     [37, 5, true, 'leaves 20 for requests.'],
-    [36, 5, false, 'Deploy with -c maxConcurrency=4.'],
-    [31, 5, false, 'Deploy with -c maxConcurrency=2.'],
-    [10, 5, false, 'Deploy with -c maxConcurrency=2.'],
+    [36, 5, false, 'Deploy with -c maxConcurrency=4, and keep it in infra/stages.ts.'],
+    [31, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
+    [10, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
     [10, 2, true, 'leaves 0 for requests: under load, readers get 503. Ask for a higher quota'],
   ])(
     'for a quota of %i and maxConcurrency=%i allows the deploy: %s, and says: %s',
@@ -62,7 +62,7 @@ afterAll(() => account.close())
 /** `--help` makes `cdk deploy` print its help instead of deploying, so that it needs no account. */
 async function deploy(args: string[], more: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', ...more }
-  const call = promisify(execFile)(process.execPath, ['infra/deploy.ts', ...args, '--help'], { env })
+  const call = promisify(execFile)(process.execPath, ['infra/deploy.ts', 'live', ...args, '--help'], { env })
   return await call.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
@@ -101,7 +101,7 @@ describe('npm run deploy', () => {
   it('stops and names a smaller maxConcurrency if the workers would use up the quota', async () => {
     const { code, stdout, stderr } = await deploy([], withAccount())
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('Deploy with -c maxConcurrency=2.')
+    expect(stderr).toContain('Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.')
   })
 
   it('deploys with the smaller maxConcurrency', async () => {
