@@ -1,6 +1,8 @@
-// The command line as a process, and folders for it.
+// The command line as a process, with folders and a CloudFormation for it.
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,14 +10,24 @@ import { inject, onTestFinished } from 'vitest'
 
 const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
-export type ProcessResult = { code: number; out: string; err: string }
+export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }
 
-/** Calls the command line in a process of its own. */
-export function run(argv: string[], environment: Record<string, string> = {}): Promise<ProcessResult> {
+/** Calls the command line in a process of its own, which `signal` kills. */
+export function run(
+  argv: string[],
+  environment: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<ProcessResult> {
   return new Promise(resolve => {
     const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly'), ...environment }
-    execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    const options = { env, killSignal: 'SIGKILL' as const, ...(signal && { signal }) }
+    execFile(process.execPath, [file, ...argv], options, (error, out, err) =>
+      resolve({
+        code: typeof error?.code === 'number' ? error.code : 0,
+        wasKilled: error?.name === 'AbortError',
+        out,
+        err,
+      }),
     )
   })
 }
@@ -24,4 +36,54 @@ export async function newFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'operator-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+type Answer = { status: number; text: string }
+
+/** Answers each request to AWS by a rule. Returns its address. */
+async function startServer(type: string, rule: (request: IncomingMessage, body: string) => Answer) {
+  const server = createServer(async (request, response) => {
+    const { status, text } = rule(request, (await request.toArray()).join(''))
+    response.writeHead(status, { 'Content-Type': type }).end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+}
+
+/** A CloudFormation that knows one stack. */
+export async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
+  const members = Object.entries(outputs).map(
+    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
+  return await startServer('text/xml', (_request, body) => {
+    const name = new URLSearchParams(body).get('StackName')
+    return name === stackName
+      ? {
+          status: 200,
+          text: `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+        }
+      : {
+          status: 400,
+          text: `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
+        }
+  })
+}
+
+/** A Secrets Manager that knows one secret. */
+export async function startSecretsManager(arn: string, secret: string): Promise<string> {
+  return await startServer('application/x-amz-json-1.1', (request, body) => {
+    const isCall = request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue'
+    const isSigned = request.headers.authorization?.includes('/us-east-1/secretsmanager/aws4_request')
+    const isFound = isCall && isSigned && JSON.parse(body).SecretId === arn
+    return isFound
+      ? { status: 200, text: JSON.stringify({ ARN: arn, SecretString: secret }) }
+      : { status: 400, text: JSON.stringify({ __type: 'ResourceNotFoundException' }) }
+  })
 }

@@ -1,7 +1,5 @@
 // The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
-import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
@@ -13,7 +11,7 @@ import { openSecrets } from '../../shared/webhooks/secret.ts'
 import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
 import { openWorld } from '../world/world.ts'
-import { newFolder, run } from './operator-process.ts'
+import { newFolder, run, startCloudFormation, startSecretsManager } from './operator-process.ts'
 
 const LAST_URL = 'http://127.0.0.1:4711'
 
@@ -24,56 +22,6 @@ async function stoppedState() {
   await writeJsonAtomically(state.serviceFile, { baseUrl: LAST_URL })
   await service.stop()
   return state.folder
-}
-
-type Answer = { status: number; text: string }
-
-/** Answers each request to AWS by a rule. Returns its address. */
-async function startServer(type: string, rule: (request: IncomingMessage, body: string) => Answer) {
-  const server = createServer(async (request, response) => {
-    const { status, text } = rule(request, (await request.toArray()).join(''))
-    response.writeHead(status, { 'Content-Type': type }).end(text)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
-}
-
-/** A CloudFormation that knows one stack. */
-async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
-  const members = Object.entries(outputs).map(
-    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  )
-  const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
-  return await startServer('text/xml', (_request, body) => {
-    const name = new URLSearchParams(body).get('StackName')
-    return name === stackName
-      ? {
-          status: 200,
-          text: `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-        }
-      : {
-          status: 400,
-          text: `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
-        }
-  })
-}
-
-/** A Secrets Manager that knows one secret. */
-async function startSecretsManager(arn: string, secret: string): Promise<string> {
-  return await startServer('application/x-amz-json-1.1', (request, body) => {
-    const isCall = request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue'
-    const isSigned = request.headers.authorization?.includes('/us-east-1/secretsmanager/aws4_request')
-    const isFound = isCall && isSigned && JSON.parse(body).SecretId === arn
-    return isFound
-      ? { status: 200, text: JSON.stringify({ ARN: arn, SecretString: secret }) }
-      : { status: 400, text: JSON.stringify({ __type: 'ResourceNotFoundException' }) }
-  })
 }
 
 describe('npm run operator', () => {
