@@ -1,14 +1,17 @@
 // A person of whom the service keeps one record of each kind, and neighbours whose records must stay.
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { addSubmission } from '../../shared/contact/commands.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
+import type { EventMessage } from '../../shared/events/message.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { foldedEmail } from '../../shared/http/email.ts'
 import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
 import { confirmSubscription } from '../../shared/newsletter/subscriber.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { idempotencyKey, pendingKey } from '../../shared/table/design.ts'
+import { eventKey, idempotencyKey, pendingKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { addReply, createTicket } from '../../shared/tickets/commands.ts'
+import { keepEvent } from '../../shared/webhooks/commands/kept-events.ts'
 import { dumpAt } from '../world/table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import type { World } from '../world/world.ts'
@@ -37,6 +40,12 @@ export async function openPerson(world: World) {
   await addReply(work, { id: foreignTicket.id }, { author_id: id, body: 'Done.', is_staff: true })
   await changeByEmail(work, email, confirmSubscription)
   await addSubmission(work, { name: 'Ada', email, subject: null, message: 'Hello.' })
+  const events = [
+    keptEvent('user.registered', { id, url: 'https://site.example', name: 'Ada', email }),
+    keptEvent('comment.created', { id: comments.own.id, author_name: person.name }),
+    keptEvent('comment.created', { id: comments.mention.id, author_name: other.name }),
+  ]
+  for (const event of events) await keepEvent(table, event, Date.now())
   const webhook = await create.webhook('https://example.com/hook', {}, token)
   const title = world.unique('Post')
   await world.call(adminPosts.createPost, {
@@ -44,15 +53,37 @@ export async function openPerson(world: World) {
     body: { title },
     headers: { 'Idempotency-Key': title },
   })
-  return { ...person, other, own, foreign, comments, ticket, foreignTicket, webhook, idempotency: title }
+  const [registered, commented] = events.map(event => eventKey(event.id).pk)
+  const eventPks = [registered, commented]
+  return {
+    ...person,
+    other,
+    eventPks,
+    own,
+    foreign,
+    comments,
+    ticket,
+    foreignTicket,
+    webhook,
+    idempotency: title,
+  }
+}
+
+function keptEvent(event: string, data: Record<string, unknown>): EventMessage {
+  const occurred_at = '2026-11-01T12:00:00+00:00'
+  const times = { occurred_at, happened_ms: Date.parse(occurred_at) }
+  return { kind: 'event', id: newEventId(Date.now()), event, ...times, request_id: 'test', data }
 }
 
 export type PersonOfTest = Awaited<ReturnType<typeof openPerson>>
 
 /** The items that hold the address, or belong to the account by their key. */
-export async function leftOf(world: World, { id, email, idempotency }: PersonOfTest): Promise<Item[]> {
+export async function leftOf(
+  world: World,
+  { id, email, idempotency, eventPks }: PersonOfTest,
+): Promise<Item[]> {
   const folded = foldedEmail(email)
-  const own = new Set([`USER#${id}`, `AUTHOR#${id}`, `PASSWORD#${id}`, `WEBHOOK#${id}`])
+  const own = new Set([`USER#${id}`, `AUTHOR#${id}`, `PASSWORD#${id}`, `WEBHOOK#${id}`, ...eventPks])
   own.add(pendingKey(id).pk).add(idempotencyKey(id, idempotency).pk)
   return (await dumpAt(world.dynamodbEndpoint, world.tableName)).filter(
     item => own.has(item.pk) || foldedEmail(JSON.stringify(item)).includes(folded),

@@ -57,6 +57,12 @@ describe('user export', () => {
       newsletter: [{ email: person.email, status: 'subscribed' }],
       contact: [{ email: person.email, message: 'Hello.' }],
       webhooks: [{ id: person.webhook.id, url: 'https://example.com/hook' }],
+      events: expect.arrayContaining([
+        expect.objectContaining({
+          event: 'user.registered',
+          data: expect.objectContaining({ email: person.email }),
+        }),
+      ]),
       mentioned_in: [`comment ${person.comments.mention.id}`],
     })
     expect(exported.account.tokens).toHaveLength(1)
@@ -95,6 +101,7 @@ describe('user erase', () => {
       tickets: 1,
       'replies to tickets of others': 1,
       'posts and pages': 2,
+      'events in the log': 2,
       'other rows': 2,
       account: 1,
     })

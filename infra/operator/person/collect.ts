@@ -1,5 +1,5 @@
 // Finds all that is kept of a person, by one scan of the table.
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { findUserIdByEmail } from '../../../shared/accounts/store/users.ts'
 import { CommentContent } from '../../../shared/comments/comment.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
@@ -13,6 +13,7 @@ import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
 import type { Context } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { RECORD_TYPES } from '../record-types.ts'
+import { commentIdOf, eventIn, type OwnEvent } from './kept-events.ts'
 import { mentions, PERSONAL_DATA, type Person } from './personal-data.ts'
 
 export async function findPerson({ target: { table } }: Context, address: string): Promise<Person> {
@@ -30,25 +31,28 @@ export type PersonalData = {
   replies: OwnReply[]
   subscribers: Subscriber[]
   submissions: Submission[]
+  events: OwnEvent[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
   /** Records that stay although their text contains the address, as the output names them: `ticket 5`. */
   mentioned: string[]
 }
 
-const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'SETASIDE', 'EVENT']
+const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'SETASIDE']
 
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
   const { documents, tableName } = context.target
   const found = new Map<string, Item[]>()
   const mentioned = new Set<string>()
+  const ofComments: Item[] = []
   let read = 0
   for await (const items of scan(documents, tableName)) {
     for (const item of items) {
       const kind = kindOf(item.pk)
       const decision = decisions.get(kind)
       if (decision?.isOf?.(item, person)) addTo(found, kind, item)
+      if (commentIdOf(item) !== undefined) ofComments.push(item)
       if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(labelOf(item))
     }
     read += items.length
@@ -56,20 +60,29 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
   }
   const all = <T>(kind: Kind, schema: z.ZodMiniType<T>, isOne: (item: Item) => boolean = () => true): T[] =>
     (found.get(kind) ?? []).filter(isOne).map(item => schema.parse(item))
+  const comments = all('COMMENT', CommentContent).sort(byId)
+  const ownComments = new Set(comments.map(({ id }) => id))
+  const events = [
+    ...all('EVENT', AnyItem),
+    ...ofComments.filter(item => ownComments.has(commentIdOf(item) ?? 0)),
+  ]
   const replies = (found.get('TICKET' satisfies Kind) ?? []).filter(isReply)
   return {
     posts: all('POST', Post).sort(byId),
-    comments: all('COMMENT', CommentContent).sort(byId),
+    comments,
     tickets: all('TICKET', Ticket, item => !isReply(item)).sort(byId),
     replies: replies
       .map(item => ({ ...TicketReply.parse(item), ticket_id: Number(nameIn(item.pk)) }))
       .sort(byId),
     subscribers: all('NEWSLETTER', Subscriber),
     submissions: all('CONTACT', Submission).sort(byId),
+    events: [...new Map(events.map(item => [item.pk, eventIn(item)])).values()],
     rows: ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })),
     mentioned: [...mentioned].sort(),
   }
 }
+
+const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
 const decisions = new Map(Object.entries(PERSONAL_DATA))
 

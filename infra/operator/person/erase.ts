@@ -9,6 +9,7 @@ import { ApiError } from '../../../shared/http/errors.ts'
 import { removeSubscriber } from '../../../shared/newsletter/commands/subscribers.ts'
 import { updatePost } from '../../../shared/posts/commands/change.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
+import type { Key } from '../../../shared/table/key.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
@@ -113,15 +114,17 @@ function tasksOfContent(
 
 const ROWS_AT_ONCE = 100
 
-function lastTasks(context: Context, userId: number | undefined, { rows }: PersonalData): Task[] {
+function lastTasks(context: Context, userId: number | undefined, { rows, events }: PersonalData): Task[] {
   const { table } = context.target
-  const deletion = slices(rows, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
+  const removeAll = (keys: Key[]) => slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
+  const eventKeys = events.map(({ key }) => key)
   const removal = async (id: number) => {
     await removeOwned(table, id)
     await removeAccount(unitOfWorkOf(context), id)
   }
   return [
-    { what: 'other rows', outcome: 'deleted', count: rows.length, runs: deletion },
+    { what: 'events in the log', outcome: 'deleted', count: events.length, runs: removeAll(eventKeys) },
+    { what: 'other rows', outcome: 'deleted', count: rows.length, runs: removeAll(rows) },
     task(
       'account',
       'deleted with its tokens, password and addresses',

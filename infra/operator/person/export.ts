@@ -36,6 +36,7 @@ export async function exportPerson(context: Context, person: Person) {
     })),
     contact: data.submissions.map(submissionView),
     webhooks: await webhooksOf(table, person),
+    events: data.events.map(({ key: _, ...event }) => event),
     mentioned_in: mentionedOutside(data, ['comments', 'tickets', 'submissions']),
   }
 }

@@ -139,7 +139,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   ANSWER: { holds: 'The rest of such an answer', erased: 'Expires after 30 days' },
   EVENT: {
     holds: 'Events as they were delivered, which may hold number, name and address',
-    erased: 'Those with the number or the address are deleted; others expire after 48 days',
+    erased: 'Those with the number or the address, and those of the comments, are deleted',
     isOf: ({ body }, person) => body instanceof Uint8Array && isInEvent(body, person),
   },
   OPEN: NOTHING,

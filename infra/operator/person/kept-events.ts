@@ -1,0 +1,27 @@
+// The events that are kept for the log of deliveries: their payloads may hold a person's name and address.
+import * as z from 'zod/mini'
+import { kindOf } from '../../../shared/table/design.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
+import { unpackBytes } from '../../../shared/webhooks/packed.ts'
+
+const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
+
+/** The comment that an event is about: its payload has the name of the author, but no number and no address. */
+export function commentIdOf(item: Item): number | undefined {
+  return kindOf(item.pk) === ('EVENT' satisfies Kind)
+    ? OfComment.safeParse(item).data?.resource.id
+    : undefined
+}
+
+const Payload = z.object({
+  event: z.string(),
+  occurred_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type OwnEvent = z.infer<typeof Payload> & { key: Key }
+
+export function eventIn({ pk, sk, body }: Item): OwnEvent {
+  const text = body instanceof Uint8Array ? Buffer.from(unpackBytes(body)).toString('utf8') : '{}'
+  return { ...Payload.parse(JSON.parse(text)), key: { pk, sk } }
+}
