@@ -2,6 +2,7 @@
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
+import { parseToken } from '../../shared/accounts/secrets.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { findCategoryIdBySlug } from '../../shared/categories/store/categories.ts'
@@ -59,9 +60,12 @@ export async function seed({
     await writeDemo(work, userId)
     await updateIndex({ table, nowMs, log: () => undefined })
   }
+  // An owner who was erased is another user now, so the saved tokens are of no account.
+  const isOwn = (token: string | undefined) =>
+    token !== undefined && parseToken(token)?.userId === userId ? token : undefined
   const [userToken, adminToken] = await Promise.all([
-    owner.userToken ?? issueToken(work, userId, 'Owner', ['user']),
-    owner.adminToken ?? issueToken(work, userId, 'Owner (admin)', ['user', 'admin']),
+    isOwn(owner.userToken) ?? issueToken(work, userId, 'Owner', ['user']),
+    isOwn(owner.adminToken) ?? issueToken(work, userId, 'Owner (admin)', ['user', 'admin']),
   ])
   return { ...owner, userToken, adminToken }
 }

@@ -7,7 +7,7 @@ import { unpackBytes } from '../../../shared/webhooks/packed.ts'
 
 const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
 
-/** The comment that an event is about: its payload has the name of the author, but no number and no address. */
+/** The comment that an event is about: its payload has the author's name, but neither number nor address. */
 export function commentIdOf(item: Item): number | undefined {
   return kindOf(item.pk) === ('EVENT' satisfies Kind)
     ? OfComment.safeParse(item).data?.resource.id

@@ -1,0 +1,31 @@
+// The owner of a state, after repeated starts and after an erasure.
+import { expect, inject, it } from 'vitest'
+import { seed } from '../../infra/local/seed.ts'
+import { removeAccount } from '../../shared/accounts/commands/erase.ts'
+import { parseToken } from '../../shared/accounts/secrets.ts'
+import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { useTable } from '../world/new-table.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+
+const world = useTable()
+const OWNER = { email: 'owner@example.com', password: 'a long password' }
+
+function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
+  const { endpoint, tableName } = world
+  const passwordHash = inject('password').hash
+  const options = { baseUrl: 'http://127.0.0.1', demo: false, first: false, log: String, passwordHash }
+  return seed({ ...options, table: { endpoint, tableName }, owner })
+}
+
+it('a start keeps the tokens of the owner, and issues new ones if the owner was erased', async () => {
+  const first = await start(OWNER)
+  expect(await start(first)).toEqual(first)
+
+  const erasedId = parseToken(first.adminToken)?.userId ?? 0
+  await removeAccount(unitOfWorkOn(world.table), erasedId)
+  const later = await start(first)
+  expect(later.adminToken).not.toBe(first.adminToken)
+  const id = await findUserIdByEmail(world.table, OWNER.email)
+  expect([parseToken(later.adminToken)?.userId, parseToken(later.userToken)?.userId]).toEqual([id, id])
+  expect(id).not.toBe(erasedId)
+})
