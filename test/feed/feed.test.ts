@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { findLastPlace, listChanges } from '../../shared/feed/changes.ts'
 import { commitPublicly, type PublicChange } from '../../shared/feed/commit.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
-import { openTable } from '../../shared/table/client.ts'
-import { isNew } from '../../shared/table/conditions.ts'
+import { openTable, type Table } from '../../shared/table/client.ts'
+import { failedAs, isNew } from '../../shared/table/conditions.ts'
 import { postKey } from '../../shared/table/design.ts'
 import { newTable, useTable } from '../world/new-table.ts'
+import { until } from '../world/until.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const LATER_MS = NOW_MS + 60_000
@@ -22,6 +23,15 @@ const world = useTable()
 /** A function of its own: it knows no place. */
 function newFunction() {
   return openTable(world.client, world.tableName)
+}
+
+/** As requests do: on a busy machine, those with the later clocks may be quicker until the deadline. */
+async function commitAtLast(table: Table, change: PublicChange, nowMs: number): Promise<void> {
+  await until('the commit', async () => {
+    const problem = await commitPublicly(table, [], change, () => nowMs).catch((error: unknown) => error)
+    if (problem !== undefined && !failedAs(problem, CONFLICT)) throw problem
+    return problem === undefined
+  })
 }
 
 async function readAll(nowMs = LATER_MS, after = 0) {
@@ -53,7 +63,7 @@ describe('a change of public content', () => {
     const writing = Promise.all(
       functions.map(async (table, n) => {
         for (let m = 0; m < 8; m++) {
-          await commitPublicly(table, [], menuChange(`m-${n}-${m}`), () => NOW_MS + n * 400)
+          await commitAtLast(table, menuChange(`m-${n}-${m}`), NOW_MS + n * 400)
         }
       }),
     )
