@@ -25,7 +25,7 @@ export async function listChanges(reader: Reader, after: number, limit: number):
   return rows.filter(row => last && row.place <= last.place && row.expires * 1000 > nowMs)
 }
 
-const PlaceOnly = z.pick(ChangeRow, { place: true })
+const PlaceOnly = z.lazy(() => z.object({ place: z.int() }))
 
 /** The place of the last change; 0 without one. Everything that was written before it is visible. */
 export async function findLastPlace(reader: Reader): Promise<number> {

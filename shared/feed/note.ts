@@ -1,45 +1,53 @@
 // A row of the feed: which public content a transaction has changed, and since when readers may know it.
 import * as z from 'zod/mini'
 
-const Type = z.enum(['post', 'page'])
+const Type = z.lazy(() => z.enum(['post', 'page']))
 
-const PostNote = z.object({
-  kind: z.literal('post'),
-  id: z.int(),
-  /** As what the post is published after the change. Missing for a draft and a deleted post. */
-  type: z.optional(Type),
-  /** As what it was published before the change, under which slug, and since which second. */
-  was: z.optional(z.object({ type: Type, slug: z.string(), since: z.int() })),
-  /** The categories whose counts the change moves. */
-  counted: z._default(z.array(z.int()), []),
-})
+const PostNote = z.lazy(() =>
+  z.object({
+    kind: z.literal('post'),
+    id: z.int(),
+    /** As what the post is published after the change. Missing for a draft and a deleted post. */
+    type: z.optional(Type),
+    /** As what it was published before the change, under which slug, and since which second. */
+    was: z.optional(z.object({ type: Type, slug: z.string(), since: z.int() })),
+    /** The categories whose counts the change moves. */
+    counted: z._default(z.array(z.int()), []),
+  }),
+)
 export type PostNote = z.infer<typeof PostNote>
 
-const CategoryNote = z.object({
-  kind: z.literal('category'),
-  id: z.int(),
-  /** Before the change; of a new category its first one. */
-  slug: z.string(),
-  /** Posts and pages show another name or slug of the category, or none any more. */
-  onPosts: z._default(z.boolean(), false),
-})
+const CategoryNote = z.lazy(() =>
+  z.object({
+    kind: z.literal('category'),
+    id: z.int(),
+    /** Before the change; of a new category its first one. */
+    slug: z.string(),
+    /** Posts and pages show another name or slug of the category, or none any more. */
+    onPosts: z._default(z.boolean(), false),
+  }),
+)
 
-const Note = z.discriminatedUnion('kind', [
-  PostNote,
-  CategoryNote,
-  z.object({ kind: z.literal('author'), id: z.int() }),
-  z.object({ kind: z.literal('settings') }),
-  z.object({ kind: z.literal('menu'), location: z.string() }),
-  /** Anything may have changed. */
-  z.object({ kind: z.literal('all') }),
-])
+const Note = z.lazy(() =>
+  z.union([
+    PostNote,
+    CategoryNote,
+    z.object({ kind: z.literal('author'), id: z.int() }),
+    z.object({ kind: z.literal('settings') }),
+    z.object({ kind: z.literal('menu'), location: z.string() }),
+    /** Anything may have changed. */
+    z.object({ kind: z.literal('all') }),
+  ]),
+)
 export type Note = z.infer<typeof Note>
 
-export const ChangeRow = z.object({
-  place: z.int(),
-  /** When it was written, by the clock of its writer. */
-  at_ms: z.int(),
-  notes: z.array(Note),
-  expires: z.int(),
-})
+export const ChangeRow = z.lazy(() =>
+  z.object({
+    place: z.int(),
+    /** When it was written, by the clock of its writer. */
+    at_ms: z.int(),
+    notes: z.array(Note),
+    expires: z.int(),
+  }),
+)
 export type ChangeRow = z.infer<typeof ChangeRow>

@@ -2,6 +2,7 @@
 import { adminUsers } from '../accounts/admin-contract.ts'
 import { auth, me } from '../accounts/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
+import { changes } from '../changes/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
 import { TEST_EVENT } from '../events/catalogue.ts'
@@ -87,6 +88,10 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   search: api(search, { reads: ['POST', 'CHUNK', ...CATEGORIES, 'AUTHOR', ...SEARCH_INDEX], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
+  changes: api(changes, {
+    reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', 'SCHEDULED', 'MENUS', 'CHANGES'],
+    writes: [],
+  }),
   comments: api(comments, {
     reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS, 'PENDING'],
     writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'PENDING', 'COUNTER'],

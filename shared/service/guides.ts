@@ -1,6 +1,7 @@
 // The guides of all slices: the texts and examples of the API's document.
 import { ACCOUNT_GUIDE } from '../accounts/guide/index.ts'
 import { CATEGORY_GUIDE } from '../categories/guide.ts'
+import { CHANGES_GUIDE } from '../changes/guide.ts'
 import { COMMENT_GUIDE } from '../comments/guide.ts'
 import { CONTACT_GUIDE } from '../contact/guide.ts'
 import { EVENT_DESCRIPTIONS } from '../events/guide.ts'
@@ -15,6 +16,7 @@ import { WEBHOOK_GUIDE } from '../webhooks/guide.ts'
 const SLICES: SliceGuide[] = [
   ACCOUNT_GUIDE,
   CATEGORY_GUIDE,
+  CHANGES_GUIDE,
   COMMENT_GUIDE,
   CONTACT_GUIDE,
   NEWSLETTER_GUIDE,

@@ -30,6 +30,11 @@ Lists have 12 items a page, at most 100, and an exact \`total\`. Page 8,000 is a
 Answers with \`cursor\` are continued by it: send \`cursor.next\` as the parameter that the endpoint names, with the same filters,
   until it is null. A cursor is opaque; a broken one, or one of another list, is a 422.
 
+## Copies
+
+A static-site build need not pull everything again: \`GET /api/v1/changes\` lists what has changed since a cursor. When a webhook
+  arrives, its change is in the answer.
+
 ## Limits
 
 Public endpoints take ${perMinute('public')}, \`/me\` takes ${perMinute('user')}, and \`/admin\`

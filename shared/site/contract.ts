@@ -4,10 +4,9 @@ import { AUDIENCE_LIMITS } from '../http/audience.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { Time } from '../http/time.ts'
 import { HealthChecks } from './health.ts'
-import { Location, Menu, MenuInput } from './menu.ts'
-import { SETTING_GROUPS, Settings, SettingsChange } from './settings.ts'
-
-const Value = z.union([z.string(), z.number(), z.boolean()])
+import { Location, Menu } from './menu.ts'
+import { MenuInput } from './menu-input.ts'
+import { PublicSettings, SETTING_GROUPS, Settings, SettingsChange, Value } from './settings.ts'
 
 export const Health = z.object({
   status: z.enum(['ok', 'maintenance', 'degraded']),
@@ -42,7 +41,7 @@ export const site = group(() => ({
     path: '/api/v1/settings/public',
     summary: 'Get the public settings',
     message: 'Settings.',
-    data: z.record(z.string(), Value),
+    data: PublicSettings,
   }),
   getMenu: endpoint({
     method: 'GET',

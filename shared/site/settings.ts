@@ -90,6 +90,11 @@ export function changedSettings(stored: SettingsChange, change: SettingsChange):
   )
 }
 
+export const Value = z.union([z.string(), z.number(), z.boolean()])
+/** The settings that readers see, by their dotted keys. */
+export const PublicSettings = z.record(z.string(), Value)
+export type PublicSettings = z.infer<typeof PublicSettings>
+
 function groupOf(key: SettingKey): string {
   return key.slice(0, key.indexOf('.'))
 }
@@ -106,7 +111,7 @@ export function settingItems(settings: Settings, group?: string) {
 }
 
 /** The settings that readers see: null and `""` are left out, `false` is not. */
-export function publicSettings(settings: Settings): Record<string, string | number | boolean> {
+export function publicSettings(settings: Settings): PublicSettings {
   return Object.fromEntries(
     KEYS.flatMap(key => {
       const value = settings[key]

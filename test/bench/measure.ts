@@ -2,6 +2,7 @@
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { type Cost, countRow } from './count.ts'
+import { countChanges } from './count-changes.ts'
 import { countFollowed } from './count-followed.ts'
 import { countWrites } from './count-writes.ts'
 import type { CountedService } from './counted-service.ts'
@@ -39,5 +40,6 @@ export async function measureSite(
   const { token } = targets
   const writes = await countWrites(service, { token, slug: `measured-${Date.now()}`, lives })
   const followed = await countFollowed(service, token, Math.ceil(lives / 4))
-  return new Map([...costs, ...writes, ...followed])
+  const changes = await countChanges(service, targets)
+  return new Map([...costs, ...writes, ...followed, ...changes])
 }

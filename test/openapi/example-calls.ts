@@ -1,6 +1,8 @@
 // The examples that need more than the records of their path, or other values than those that they show.
 import { auth } from '../../shared/accounts/contract.ts'
+import { changes } from '../../shared/changes/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
@@ -13,7 +15,7 @@ import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
 
 /** `body`: members to replace in the body of the example. */
-export type Replacement = Pick<CallOptions, 'params' | 'token'> & { body?: Record<string, unknown> }
+export type Replacement = Pick<CallOptions, 'params' | 'token' | 'query'> & { body?: Record<string, unknown> }
 
 const PASSWORD = 'the password before'
 
@@ -40,7 +42,20 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
     return { params: { id: (await create.post({ category_ids: [category] })).id } }
   }
 
+  /** A post with an image in a category, and a page. */
+  const changedSince = async () => {
+    const post = await records.create('posts')
+    const page = await records.create('pages')
+    const since = (await call(changes.listChanges)).cursor.next ?? ''
+    const change = (id: unknown, body: Record<string, unknown>) =>
+      call(adminPosts.changePost, { token: admin, params: { id: Number(id) }, body })
+    await change(post.id, { slug: unique('renamed').replace(' ', '-') })
+    await change(page.id, { is_published: false })
+    return since
+  }
+
   return {
+    'GET /changes': async () => ({ query: { since: await changedSince(), include: 'item' } }),
     'GET /posts/{slug}/related': async () => {
       await records.create('posts')
       return {}

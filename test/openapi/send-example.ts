@@ -27,7 +27,7 @@ export function openExamples(world: World) {
     return await world.call(endpoint, {
       token: replacement.token ?? world.admin,
       params: replacement.params ?? (await find(endpoint)),
-      ...(query && { query }),
+      ...((replacement.query ?? query) && { query: { ...query, ...replacement.query } }),
       ...(endpoint.body && { body: await records.bodyFor(endpoint, replacement.body) }),
     })
   }

@@ -25,10 +25,13 @@ const KNOT = ['posts', 'categories', 'comments', 'search']
 /** Slices that other slices may import. */
 const LOWER_SLICES = ['site', 'accounts']
 
+/** It shows what all slices of public content show. */
+const UPPER_SLICES = ['changes']
+
 /** A slice is a room with a contract. These import no slice but the lower ones, and none of each other. */
 const OTHER_SLICES = sources
   .flatMap(({ path }) => /^shared\/(\w+)\/contract\.ts$/.exec(path)?.[1] ?? [])
-  .filter(slice => ![...LOWER_SLICES, ...KNOT].includes(slice))
+  .filter(slice => ![...LOWER_SLICES, ...KNOT, ...UPPER_SLICES].includes(slice))
 
 /** The rooms of shared/ from bottom to top: a room may import the rooms before it. */
 const ORDER = [
@@ -48,6 +51,7 @@ const ORDER = [
   ['accounts'],
   OTHER_SLICES,
   KNOT,
+  UPPER_SLICES,
   ['lambda'],
   ['openapi'],
   ['service'],

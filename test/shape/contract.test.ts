@@ -20,6 +20,7 @@ GET /api/v1/posts
 GET /api/v1/posts/{slug}
 GET /api/v1/posts/{slug}/related
 GET /api/v1/search
+GET /api/v1/changes
 GET /api/v1/posts/{slug}/comments
 POST /api/v1/posts/{slug}/comments
 GET /api/v1/pages

@@ -29,3 +29,15 @@ export async function listFewScheduled(
 export function listComingDue(table: Table, untilSeconds: number, limit: number): Promise<ScheduledRow[]> {
   return table.query({ pk: SCHEDULED_PARTITION, to: timeOrder(untilSeconds + 1, 0), limit }, ScheduledRow)
 }
+
+/** The scheduled posts after a key that are due by now, and that no worker has announced yet. */
+export async function listDueAfter(
+  table: Table,
+  after: string,
+  nowSeconds: number,
+  limit: number,
+): Promise<ScheduledRow[]> {
+  const span = { pk: SCHEDULED_PARTITION, from: `${after}\0`, to: timeOrder(nowSeconds + 1, 0), limit }
+  // The clock that chose `after` may be ahead, and DynamoDB refuses a span that ends before its start.
+  return span.from <= span.to ? await table.query(span, ScheduledRow) : []
+}

@@ -2,7 +2,8 @@
 import { type Description, describes } from '../../http/descriptions.ts'
 import { Health, SettingItem } from '../contract.ts'
 import { HealthChecks, MAX_SET_ASIDE, QueueLengths } from '../health.ts'
-import { Menu, MenuInput, MenuItem, MenuItemInput } from '../menu.ts'
+import { Menu, MenuItem } from '../menu.ts'
+import { MenuInput, MenuItemInput } from '../menu-input.ts'
 import { SettingsChange } from '../settings.ts'
 
 const CHECK = {

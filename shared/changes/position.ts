@@ -1,0 +1,60 @@
+// What a cursor says: how far the feed and the schedule have been told. No I/O.
+import * as z from 'zod/mini'
+import { CURSOR_SECONDS } from '../feed/age.ts'
+import { ApiError } from '../http/errors.ts'
+import { timeOrder } from '../table/design.ts'
+
+/** How far the posts of an author or a category have been listed. */
+const Walk = z.lazy(() =>
+  z.object({ list: z.enum(['category', 'posts', 'pages']), after: z.optional(z.string()) }),
+)
+export type Walk = z.infer<typeof Walk>
+
+export const Position = z.lazy(() =>
+  z.object({
+    /** The second of the answer. */
+    issued: z.int(),
+    /** The last row of the feed of which everything was told. */
+    place: z.int(),
+    /** The same of the schedule, as a key. */
+    due: z.string(),
+    /** The row after it of which something was told. */
+    begun: z.optional(
+      z.object({
+        source: z.enum(['feed', 'schedule']),
+        key: z.string(),
+        told: z.int(),
+        walk: z.optional(Walk),
+      }),
+    ),
+  }),
+)
+export type Position = z.infer<typeof Position>
+
+/** Clocks of functions differ: a post that one has shown may not be due for another. */
+const CLOCKS_DIFFER_SECONDS = 2
+
+export function positionNow(place: number, nowSeconds: number): Position {
+  return { issued: nowSeconds, place, due: endOf(nowSeconds - CLOCKS_DIFFER_SECONDS) }
+}
+
+/** The last key of a second in the schedule. */
+export function endOf(seconds: number): string {
+  return timeOrder(seconds, Number.MAX_SAFE_INTEGER)
+}
+
+/** Throws CURSOR_EXPIRED: what has changed since is not kept any more. */
+export function requireHolding({ issued }: Position, nowSeconds: number): void {
+  if (nowSeconds - issued <= CURSOR_SECONDS) return
+  throw new ApiError(
+    'CURSOR_EXPIRED',
+    'The cursor is older than 30 days. Get a new one without `since`, then pull everything.',
+  )
+}
+
+const RENEWED_SECONDS = 86_400
+
+/** An answer without changes repeats the cursor, so that its ETag stays; once a day it has a new one. */
+export function isOld({ issued }: Position, nowSeconds: number): boolean {
+  return nowSeconds - issued > RENEWED_SECONDS
+}

@@ -1,0 +1,82 @@
+// The menu in a request: a tree of at most five levels and 200 links. No I/O.
+import * as z from 'zod/mini'
+import { arrayOf } from '../http/array.ts'
+import { named } from '../http/named.ts'
+import { LINK_PATTERN } from '../http/patterns.ts'
+import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
+import { Target } from './menu.ts'
+
+const MAX_DEPTH = 5
+const TOO_DEEP = `Must be at most ${MAX_DEPTH} deep.`
+const NO_ARRAY = 'Must be an array of items.'
+const MAX_ITEMS = 200
+const LONGEST_URL = 2048
+
+/**
+ * A path within the site. Browsers take `//` and `/\` for the start of a host, and skip tabs and line ends.
+ */
+const PATH = /^(?:\/(?![/\\])|#)[^\p{Cc}\u2028\u2029]*$/u
+
+/** An absolute http(s) URL, or a path of the site from `/` or `#`. */
+const Link = z
+  .pipe(
+    Text,
+    z.transform(text => text.trim()),
+  )
+  .check(
+    z.refine(
+      text => isAtMost(text, LONGEST_URL) && (PATH.test(text) || isHttpUrl(text)),
+      `Must be an http or https URL, or a path from / (not //) or #, of at most ${LONGEST_URL} characters.`,
+    ),
+    z.meta({ minLength: 1, maxLength: LONGEST_URL, pattern: LINK_PATTERN }),
+  )
+
+const shape = { label: requiredLine(255), url: Link, target: z._default(Target, '_self') }
+
+export type ItemInput = z.output<z.ZodMiniObject<typeof shape>> & { children: ItemInput[] }
+
+/** In the document a menu item refers to itself; otherwise each level would be a schema of its own. */
+const ITEM_NAME = 'MenuItemInput'
+const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MAX_ITEMS }
+
+/** One schema per allowed level, so that validation never recurses into a hostile body. */
+function itemAt(below: number): z.ZodMiniType<ItemInput> {
+  return z.object(
+    {
+      ...shape,
+      children:
+        below === 0
+          ? z._default(arrayOf(z.never(), { not: NO_ARRAY, max: 0, tooLong: TOO_DEEP }), [])
+          : z._default(arrayOf(itemAt(below - 1), { not: NO_ARRAY, max: MAX_ITEMS }).check(z.meta(tree)), []),
+    },
+    'Must be an object.',
+  )
+}
+
+/** Counts the items of an unvalidated tree without recursion, and stops above the limit. */
+function countAll(items: unknown[]): number {
+  const lists = [items]
+  let count = 0
+  // The list grows while it is walked.
+  for (const list of lists) {
+    count += list.length
+    if (count > MAX_ITEMS) break
+    for (const item of list) {
+      const { children } = Object(item)
+      if (Array.isArray(children)) lists.push(children)
+    }
+  }
+  return count
+}
+
+export const MenuItemInput = named(ITEM_NAME, itemAt(MAX_DEPTH - 1))
+
+export const MenuInput = z.object({
+  items: arrayOf(MenuItemInput, {
+    not: NO_ARRAY,
+    max: MAX_ITEMS,
+    tooLong: `Must be at most ${MAX_ITEMS} items in all.`,
+    count: countAll,
+  }),
+})
+export type MenuInput = z.output<typeof MenuInput>

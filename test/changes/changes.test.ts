@@ -1,0 +1,310 @@
+// What the changes since a cursor are: of posts, pages, categories, authors, settings and menus.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { listDueAfter } from '../../shared/posts/store/scheduled.ts'
+import { removeMenu, saveMenu } from '../../shared/site/commands/menus.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { menuFrom } from '../../shared/site/menu.ts'
+import { rootKey } from '../../shared/table/design.ts'
+import { newTable, useTable } from '../world/new-table.ts'
+import { linesOf, openSite, type Site } from './site.ts'
+
+const START_MS = Date.parse('2026-01-01T12:00:00Z')
+const DAY_MS = 86_400_000
+
+const world = useTable()
+let site: Site
+let since: string
+beforeEach(async () => {
+  site ??= await openSite(world, START_MS)
+  since = (await site.poll()).next
+})
+
+async function linesSince() {
+  return linesOf((await site.pollAll(since)).data)
+}
+
+describe('a post in the changes', () => {
+  it('is upserted when it is published and when it changes, and a draft is not shown', async () => {
+    const draft = await site.post({ slug: 'draft', is_published: false })
+    await site.change(draft.id, { slug: 'still-a-draft' })
+    expect(await linesSince()).toEqual([])
+    await site.change(draft.id, { is_published: true })
+    expect(await linesSince()).toEqual([`post ${draft.id} still-a-draft upserted`])
+    const { next } = await site.pollAll(since)
+    await site.change(draft.id, { title: 'Another title' })
+    await site.change(draft.id, { title: 'Yet another title' })
+    const { data } = await site.pollAll(next)
+    expect(linesOf(data)).toEqual([`post ${draft.id} still-a-draft upserted`])
+  })
+
+  it('names the slug that it had before, once for all changes since', async () => {
+    const { id } = await site.post({ slug: 'first' })
+    const { next } = await site.pollAll(since)
+    await site.change(id, { slug: 'second' })
+    await site.change(id, { slug: 'third' })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} third upserted was first`])
+    await site.change(id, { slug: 'first' })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} first upserted`])
+  })
+
+  it('is removed under its public slug when it is unpublished, moved to the future or deleted', async () => {
+    const away = [
+      (id: number) => site.change(id, { is_published: false, slug: `secret-${id}` }),
+      (id: number) => site.change(id, { posted_at: site.nowMs() / 1000 + 3_600, slug: `secret-${id}` }),
+      (id: number) => site.remove(id),
+    ]
+    for (const [n, leave] of away.entries()) {
+      const { id } = await site.post({ slug: `public-${n}` })
+      const { next } = await site.pollAll(since)
+      await leave(id)
+      expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} public-${n} removed`])
+      // Also if it has changed since, as a draft.
+      if (n < 2) await site.change(id, { slug: `other-${id}` })
+      expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} public-${n} removed`])
+    }
+  })
+
+  it('is never named if it was scheduled, and unpublished or deleted before its time', async () => {
+    const later = site.nowMs() / 1000 + 3_600
+    const { id } = await site.post({ posted_at: later })
+    await site.change(id, { is_published: false })
+    const other = await site.post({ posted_at: later })
+    await site.change(other.id, { posted_at: later + 60 })
+    await site.remove(other.id)
+    expect(await linesSince()).toEqual([])
+  })
+
+  it('becomes another one when it turns into a page', async () => {
+    const { id } = await site.post({ slug: 'turning' })
+    const { next } = await site.pollAll(since)
+    await site.change(id, { content_type: 'page' })
+    const turned = [`post ${id} turning removed`, `page ${id} turning upserted`]
+    expect(linesOf((await site.pollAll(next)).data)).toEqual(turned)
+    expect(linesOf((await site.pollAll(next, { limit: 1 })).data)).toEqual(turned)
+  })
+
+  it('brings the categories whose counts it moves', async () => {
+    const [a, b] = [await site.category('A'), await site.category('B')]
+    const { id } = await site.post({ slug: 'counted', category_ids: [a.id] })
+    const { next } = await site.pollAll(since)
+    await site.change(id, { title: 'No count moves' })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} counted upserted`])
+    await site.change(id, { category_ids: [b.id] })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([
+      `post ${id} counted upserted`,
+      `category ${a.id} a upserted`,
+      `category ${b.id} b upserted`,
+    ])
+  })
+})
+
+describe('a scheduled post in the changes', () => {
+  it('is upserted from its second on, also while no worker announces it', async () => {
+    const category = await site.category('Soon')
+    const dueMs = site.nowMs() + 60_000
+    const { id } = await site.post({ slug: 'due', posted_at: dueMs / 1000, category_ids: [category.id] })
+    const { next } = await site.pollAll(since)
+    site.advance(dueMs - 7_000 - site.nowMs())
+    const before = await site.poll(next)
+    expect([before.data, before.next]).toEqual([[], next])
+    const due = await site.pollAll(next, { limit: 1 })
+    expect(linesOf(due.data)).toEqual([`post ${id} due upserted`, `category ${category.id} soon upserted`])
+    expect(Date.parse(due.data[0]?.at ?? '')).toBe(dueMs)
+    expect((await site.poll(due.next)).data).toEqual([])
+  })
+
+  it('is removed if it leaves public view before it was announced', async () => {
+    const dueMs = site.nowMs() + 60_000
+    const { id } = await site.post({ slug: 'gone', posted_at: dueMs / 1000 })
+    const { next } = await site.pollAll(since)
+    site.advance(60_000)
+    await site.change(id, { is_published: false })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} gone removed`])
+  })
+
+  it('is not asked for by a cursor of a clock that is ahead', async () => {
+    expect(await listDueAfter(site.table, 'z', site.nowMs() / 1000, 10)).toEqual([])
+  })
+})
+
+describe('a category in the changes', () => {
+  it('brings its posts and pages with a new name or slug, and alone with a new description', async () => {
+    const { id } = await site.category('Named')
+    const post = await site.post({ slug: 'in-it', category_ids: [id] })
+    const page = await site.post({ slug: 'page-in-it', content_type: 'page', category_ids: [id] })
+    await site.post({ slug: 'scheduled-in-it', category_ids: [id], posted_at: site.nowMs() / 1000 + 3_600 })
+    await site.post({ slug: 'outside' })
+    const { next } = await site.pollAll(since)
+    await site.rename(id, { description: 'New' })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([`category ${id} named upserted`])
+    await site.rename(id, { slug: 'renamed' })
+    const lines = [
+      `category ${id} renamed upserted was named`,
+      `post ${post.id} in-it upserted`,
+      `page ${page.id} page-in-it upserted`,
+    ]
+    expect(linesOf((await site.pollAll(next)).data)).toEqual(lines)
+    expect(linesOf((await site.pollAll(next, { limit: 1 })).data)).toEqual(lines)
+  })
+
+  it('is removed, and its posts and pages are upserted without it', async () => {
+    const { id } = await site.category('Leaving')
+    const post = await site.post({ slug: 'stays', category_ids: [id] })
+    const page = await site.post({ slug: 'page-stays', content_type: 'page', category_ids: [id] })
+    const { next } = await site.pollAll(since)
+    await site.removeCategory(id)
+    const { data } = await site.pollAll(next, { include: 'item', limit: 2 })
+    expect(linesOf(data)).toEqual([
+      `category ${id} leaving removed`,
+      `post ${post.id} stays upserted`,
+      `page ${page.id} page-stays upserted`,
+    ])
+    expect(data.map(({ item }) => item && 'categories' in item && item.categories)).toEqual([
+      undefined,
+      [],
+      [],
+    ])
+  })
+})
+
+describe('an author in the changes', () => {
+  it('brings the posts and pages with a new name or picture, and nothing with another change', async () => {
+    const own = await newTable()
+    const { author, ...other } = await openSite(own, START_MS)
+    const post = await other.post({ slug: 'written' })
+    const page = await other.post({ slug: 'page-written', content_type: 'page' })
+    await other.post({ slug: 'draft', is_published: false })
+    const { next } = await other.poll()
+    await changeUser(
+      other.table,
+      author.id,
+      user => ({ ...user, bio: 'New' }),
+      change => other.work().commit(change),
+    )
+    expect((await other.poll(next)).data).toEqual([])
+    for (const change of [{ name: 'Ada Lovelace' }, { avatar: 'https://a.example/ada.png' }]) {
+      await changeUser(
+        other.table,
+        author.id,
+        user => ({ ...user, ...change }),
+        all => other.work().commit(all),
+      )
+      const { data } = await other.pollAll(next, { include: 'item' })
+      expect(linesOf(data)).toEqual([
+        `post ${post.id} written upserted`,
+        `page ${page.id} page-written upserted`,
+      ])
+      expect(data[0]?.item).toMatchObject({ author: { name: 'Ada Lovelace' } })
+    }
+    await own.stop()
+  })
+
+  it('is one entry `all` on a site with more than 10,000 posts, as is a large category', async () => {
+    const own = await newTable()
+    const { author, ...other } = await openSite(own, START_MS)
+    const { id } = await other.category('Large')
+    await other.post({ category_ids: [id] })
+    const { next } = await other.poll()
+    const Update = {
+      UpdateExpression: 'SET counts[0] = :count',
+      ExpressionAttributeValues: { ':count': 10_001 },
+    }
+    await other.rename(id, { name: 'Larger' })
+    await changeUser(
+      other.table,
+      author.id,
+      user => ({ ...user, name: 'Eve' }),
+      all => other.work().commit(all),
+    )
+    for (const Key of [rootKey('posts'), { pk: 'CATEGORIES', sk: String(id).padStart(16, '0') }]) {
+      await other.table.write({ Update: { Key, ...Update } })
+    }
+    expect(linesOf((await other.pollAll(next)).data)).toEqual([
+      `category ${id} large upserted`,
+      'all upserted',
+    ])
+    await own.stop()
+  })
+})
+
+describe('the site in the changes', () => {
+  it('has an entry for public settings, and none for others', async () => {
+    const clock = site.nowMs
+    await saveSettings(site.table, { 'auth.token_lifetime_minutes': 60 }, clock)
+    expect(await linesSince()).toEqual([])
+    await saveSettings(site.table, { 'general.site_name': 'Changes' }, clock)
+    const { data } = await site.pollAll(since, { include: 'item' })
+    expect(linesOf(data)).toEqual(['settings upserted'])
+    expect(data[0]?.item).toMatchObject({ 'general.site_name': 'Changes' })
+  })
+
+  it('has an entry for a menu that is saved or removed', async () => {
+    const menu = menuFrom('footer', { items: [] })
+    await saveMenu(site.work(), menu)
+    const saved = await site.pollAll(since, { include: 'body' })
+    expect(saved.data).toMatchObject([
+      { type: 'menu', id: null, slug: 'footer', change: 'upserted', item: menu },
+    ])
+    await removeMenu(site.work(), 'footer')
+    expect(linesOf((await site.pollAll(saved.next)).data)).toEqual(['menu footer removed'])
+  })
+})
+
+describe('an answer', () => {
+  it('has each resource once, at its last change, and goes on after it', async () => {
+    const posts = []
+    for (let n = 0; n < 5; n++) posts.push(await site.post({ slug: `many-${n}` }))
+    const [first] = posts
+    await site.change(first?.id ?? 0, { title: 'Changed last' })
+    const slugs = (await site.pollAll(since)).data.map(({ slug }) => slug)
+    expect(slugs).toEqual(['many-1', 'many-2', 'many-3', 'many-4', 'many-0'])
+    const two = await site.poll(since, { limit: 2 })
+    expect([two.data.map(({ slug }) => slug), two.more]).toEqual([['many-0', 'many-1'], true])
+    const rest = await site.pollAll(two.next, { limit: 2 })
+    expect(rest.data.map(({ slug }) => slug)).toEqual(['many-2', 'many-3', 'many-4', 'many-0'])
+  })
+
+  it('is shorter if the bodies are too large for one', async () => {
+    const body = 'x'.repeat(1_900_000)
+    for (let n = 0; n < 4; n++) await site.post({ slug: `large-${n}`, body })
+    const { data, more } = await site.poll(since, { include: 'body' })
+    expect([data.map(({ slug }) => slug), more]).toEqual([['large-0', 'large-1'], true])
+    const all = await site.pollAll(since, { include: 'body' })
+    expect(all.data.map(({ slug }) => slug)).toEqual(['large-0', 'large-1', 'large-2', 'large-3'])
+  })
+})
+
+describe('a cursor', () => {
+  it('stays the same without a change, for one round trip and two units, and is renewed each day', async () => {
+    const own = await newTable()
+    const other = await openSite(own, START_MS)
+    await other.post()
+    const { next } = await other.poll()
+    const { result, used } = await own.measure(() => other.poll(next))
+    expect(result).toEqual({ data: [], next, more: false })
+    expect(used).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 })
+    other.advance(DAY_MS)
+    const renewed = await other.poll(next)
+    expect(renewed.next).not.toBe(next)
+    for (let day = 0; day < 40; day += 20) {
+      other.advance(20 * DAY_MS)
+      renewed.next = (await other.poll(renewed.next)).next
+    }
+    await other.post({ slug: 'after-forty-days' })
+    expect((await other.poll(renewed.next)).data).toMatchObject([{ slug: 'after-forty-days' }])
+    await own.stop()
+  })
+
+  it('fails with CURSOR_EXPIRED after 30 days, and with VALIDATION_ERROR if it is of another list', async () => {
+    const own = await newTable()
+    const other = await openSite(own, START_MS)
+    const { next } = await other.poll()
+    other.advance(30 * DAY_MS - 6_000)
+    expect((await other.poll(next)).data).toEqual([])
+    other.advance(1_000)
+    await expect(other.poll(next)).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' })
+    await expect(other.poll(`${next}A`)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    await own.stop()
+  })
+})
