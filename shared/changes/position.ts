@@ -12,7 +12,7 @@ export type Walk = z.infer<typeof Walk>
 
 export const Position = z.lazy(() =>
   z.object({
-    /** The second of the answer. */
+    /** The hour of the answer. */
     issued: z.int(),
     /** The last row of the feed of which everything was told. */
     place: z.int(),
@@ -33,9 +33,16 @@ export type Position = z.infer<typeof Position>
 
 /** Clocks of functions differ: a post that one has shown may not be due for another. */
 const CLOCKS_DIFFER_SECONDS = 2
+/** Answers of the same hour have the same position if nothing has changed, and so the same ETag. */
+const HOUR_SECONDS = 3_600
 
+export function hourOf(nowSeconds: number): number {
+  return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
+}
+
+/** Posts that were due before this hour, and that no worker has announced yet, are told once more. */
 export function positionNow(place: number, nowSeconds: number): Position {
-  return { issued: nowSeconds, place, due: endOf(nowSeconds - CLOCKS_DIFFER_SECONDS) }
+  return { issued: hourOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
 }
 
 /** The last key of a second in the schedule. */
@@ -45,7 +52,7 @@ export function endOf(seconds: number): string {
 
 /** Throws CURSOR_EXPIRED: what has changed since is not kept any more. */
 export function requireHolding({ issued }: Position, nowSeconds: number): void {
-  if (nowSeconds - issued <= CURSOR_SECONDS) return
+  if (hourOf(nowSeconds) - issued <= CURSOR_SECONDS) return
   throw new ApiError(
     'CURSOR_EXPIRED',
     'The cursor is older than 30 days. Get a new one without `since`, then pull everything.',

@@ -4,7 +4,7 @@ import { type Reply, withCursor } from '../../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
 import type { Change } from '../contract.ts'
-import { isOld, Position, positionNow, requireHolding } from '../position.ts'
+import { hourOf, isOld, Position, positionNow, requireHolding } from '../position.ts'
 import { changeOf } from '../view.ts'
 import { type Rows, rowsAfter } from './rows.ts'
 import { type Include, statesOf } from './states.ts'
@@ -30,7 +30,7 @@ export async function showChanges(
   requireHolding(start, reader.nowSeconds)
   const rows = await rowsAfter(reader, start, limit)
   if (rows.rows.length === 0) {
-    const issued = isOld(start, reader.nowSeconds) ? reader.nowSeconds : start.issued
+    const issued = isOld(start, reader.nowSeconds) ? hourOf(reader.nowSeconds) : start.issued
     return answer([], { ...start, issued }, false)
   }
   const { changes, next, hasMore } = await takeFitting(reader, start, rows, { limit, include })

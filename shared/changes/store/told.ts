@@ -1,7 +1,7 @@
 // Takes targets from rows until an answer is full, and says where the next answer goes on.
 import type { Table } from '../../table/client.ts'
 import { openTold, type PostsOf, type Row, type Target, type Told } from '../change.ts'
-import type { Position, Walk } from '../position.ts'
+import { hourOf, type Position, type Walk } from '../position.ts'
 import { postsOf } from './posts-of.ts'
 import type { Rows } from './rows.ts'
 
@@ -15,7 +15,7 @@ export async function takeTargets(
   limit: number,
 ): Promise<Answerable> {
   const told = openTold(limit)
-  let position: Position = { ...start, issued: reader.nowSeconds }
+  let position: Position = { ...start, issued: hourOf(reader.nowSeconds) }
 
   /** Takes a target. Returns where its posts go on, or false if there is no room. */
   const take = async (target: Target | PostsOf, row: Row, walk?: Walk): Promise<Walk | boolean> => {
