@@ -1,7 +1,7 @@
 // The schemas of accounts and tokens: inputs with their rules, and views.
 import * as z from 'zod/mini'
 import { arrayOf, unique } from '../http/array.ts'
-import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
+import { ABILITIES, GRANTED_ABILITIES } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
 import { named } from '../http/named.ts'
 import { LINE_PATTERN } from '../http/patterns.ts'
@@ -129,7 +129,7 @@ export type ProfileChange = z.infer<typeof ProfileChange>
 /** `admin` is not among the abilities, because no endpoint issues admin tokens. */
 export const TokenInput = z.object({
   name: requiredLine(255),
-  abilities: arrayOf(z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`), {
+  abilities: arrayOf(z.enum(GRANTED_ABILITIES, `Must be one of ${GRANTED_ABILITIES.join(', ')}.`), {
     not: 'Must be an array of abilities.',
     empty: 'Must name at least one ability.',
   }).check(unique()),

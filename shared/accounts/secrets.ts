@@ -9,6 +9,21 @@ export function newTokenSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/**
+ * Public reads look for a token only if its secret is marked, so that all others cost them nothing. The mark
+ * is in the last digit, of which 32 bytes leave two bits unused.
+ */
+export function markedForBuilds(secret: string): string {
+  const last = DIGITS.indexOf(secret.slice(-1))
+  return `${secret.slice(0, -1)}${DIGITS[last + 1] ?? ''}`
+}
+
+export function isMarkedForBuilds(secret: string): boolean {
+  return Buffer.from(secret, 'base64url').toString('base64url') !== secret
+}
+
 /** The token as its owner sees it. It contains both ids, so that one read fetches user and token. */
 export function tokenText(userId: number, tokenId: number, secret: string): string {
   return `${PREFIX}_${userId}_${tokenId}_${secret}`

@@ -2,7 +2,11 @@
 
 /** No ability implies another. */
 export const USER_ABILITIES = ['user', 'comments:write', 'tickets:write', 'newsletter:manage'] as const
-export const ABILITIES = [...USER_ABILITIES, 'admin'] as const
+/** Given by admins only: public reads with it are counted per token. It allows nothing. */
+export const BUILDS_READ = 'builds:read' as const
+/** Those that tokens of `/me/tokens` may have. */
+export const GRANTED_ABILITIES = [...USER_ABILITIES, BUILDS_READ] as const
+export const ABILITIES = [...GRANTED_ABILITIES, 'admin'] as const
 export type Ability = (typeof ABILITIES)[number]
 
 export type Audience = 'public' | 'user' | 'admin'
@@ -13,7 +17,7 @@ export type Audience = 'public' | 'user' | 'admin'
  */
 export type Limit = {
   scope: string
-  per: 'ip' | 'user'
+  per: 'ip' | 'user' | 'token'
   perMinute: number
   kind: 'window' | 'log'
   failClosed: boolean
@@ -38,6 +42,9 @@ export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
 
 /** For /me and /admin without a valid token: its own bucket, which public reads do not share. */
 export const ANONYMOUS_LIMIT: Limit = shared('anonymous', 'ip', 60)
+
+/** For public reads with a token that has `builds:read`: a build fetches a thousand posts in a minute. */
+export const BUILDS_LIMIT: Limit = shared('builds', 'token', 1_200)
 
 /** A bucket of one endpoint, such as login, by default per IP address. */
 export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit {

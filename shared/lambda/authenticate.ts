@@ -41,12 +41,17 @@ export function authenticate(): Step<Needs, WithCaller> {
   return { before: authenticateBefore }
 }
 
+/** The parts of the bearer token, which may be wrong. Undefined if there is none. */
+export function presentedToken(context: RequestContext) {
+  const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(context, 'authorization')?.trim() ?? '') ?? []
+  return text === undefined ? undefined : parseToken(text)
+}
+
 /** The user of a valid token. Undefined if the token is missing, wrong, revoked or expired. */
 export async function findCaller(
   context: RequestContext & WithSettings,
 ): Promise<{ actor: Actor; isBanned: boolean } | undefined> {
-  const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(context, 'authorization')?.trim() ?? '') ?? []
-  const presented = text === undefined ? undefined : parseToken(text)
+  const presented = presentedToken(context)
   if (!presented) return undefined
   const { table } = context.runtime
   const found = await findTokenWithUser(table, presented.userId, presented.tokenId)

@@ -1,12 +1,15 @@
 // Counts the request against its rate limits. Reads run while it is counted; writes wait for the result.
-import { ANONYMOUS_LIMIT, type Limit, widened } from '../http/audience.ts'
+import { isMarkedForBuilds } from '../accounts/secrets.ts'
+import { isForBuilds } from '../accounts/token.ts'
+import { ANONYMOUS_LIMIT, AUDIENCE_LIMITS, BUILDS_LIMIT, type Limit, widened } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
 import { clientKey, wideClientKey } from '../limits/client-key.ts'
 import { consume, knownRefusal, type LimitResult } from '../limits/limiter.ts'
 import { required } from '../runtime/environment.ts'
 import type { Table } from '../table/client.ts'
+import { findCaller, presentedToken } from './authenticate.ts'
 import type { Step } from './chain.ts'
-import type { RequestContext, WithCaller, WithLimit, WithRoute } from './request-context.ts'
+import type { RequestContext, WithCaller, WithLimit, WithRoute, WithSettings } from './request-context.ts'
 import { within } from './within.ts'
 
 /** These faults take precedence over 429. */
@@ -17,13 +20,15 @@ const TIMEOUT_MS = 2_000
 /** For a quick endpoint, which answers within a second. */
 const QUICK_TIMEOUT_MS = 600
 
-type Needs = RequestContext & WithRoute & WithCaller
+type Needs = RequestContext & WithRoute & WithSettings & WithCaller
 
 export function limit(): Step<Needs, WithLimit> {
   const limitBefore = (context: Needs): WithLimit => {
     const buckets = bucketsOf(context)
-    const isRefused = knownRefusals(context.runtime.table, buckets, context.nowMs).length > 0
-    const limitResult = checkLimit(context, buckets)
+    const ofBuild = possibleBuildBucket(context)
+    const likely = ofBuild ? [...buckets, ofBuild] : buckets
+    const isRefused = knownRefusals(context.runtime.table, likely, context.nowMs).length > 0
+    const limitResult = checkLimit(context, buckets, ofBuild)
     // Without a handler of its own, a failure before anything awaits the result would end the process.
     limitResult.catch(() => undefined)
     return { limitResult, isRefused }
@@ -57,14 +62,20 @@ type Bucket = { limit: Limit; client: string; perMinute: number }
 
 /** If the table cannot count, reads go on uncounted and the auth endpoints refuse. */
 async function checkLimit(
-  { runtime, nowMs, route }: RequestContext & WithRoute,
+  context: Needs,
   buckets: Bucket[],
+  ofBuild: Bucket | undefined,
 ): Promise<LimitResult | undefined> {
-  const refusals = knownRefusals(runtime.table, buckets, nowMs)
+  const { runtime, nowMs, route } = context
+  const refusals = ofBuild ? [] : knownRefusals(runtime.table, buckets, nowMs)
   if (refusals.length > 0) return strictest(refusals)
+  const count = async () => {
+    const isOfBuild = ofBuild !== undefined && (await hasBuildToken(context))
+    return await consumeAll(runtime.table, isOfBuild ? [ofBuild] : buckets, nowMs)
+  }
   try {
     const timeoutMs = route.endpoint.isQuick ? QUICK_TIMEOUT_MS : TIMEOUT_MS
-    return strictest(await within(timeoutMs, consumeAll(runtime.table, buckets, nowMs)))
+    return strictest(await within(timeoutMs, count()))
   } catch (error) {
     const [{ scope, failClosed } = ANONYMOUS_LIMIT] = buckets.map(bucket => bucket.limit)
     runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
@@ -99,22 +110,38 @@ function strictest(results: LimitResult[]): LimitResult | undefined {
   )[0]
 }
 
+/** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
+function possibleBuildBucket(context: Needs): Bucket | undefined {
+  const { endpoint } = context.route
+  const isPublicRead =
+    endpoint.method === 'GET' && endpoint.ability === null && endpoint.limit === AUDIENCE_LIMITS.public
+  const presented = isPublicRead ? presentedToken(context) : undefined
+  if (!presented || !isMarkedForBuilds(presented.secret)) return undefined
+  return bucketOf(context, BUILDS_LIMIT, String(presented.tokenId))
+}
+
+/** Anything but a valid token with `builds:read` is ignored. */
+async function hasBuildToken(context: Needs): Promise<boolean> {
+  const caller = await findCaller(context)
+  return caller !== undefined && !caller.isBanned && isForBuilds(caller.actor)
+}
+
+function bucketOf({ runtime }: RequestContext, limit: Limit, client: string): Bucket {
+  const perMinute = Math.max(1, Math.floor(limit.perMinute * runtime.environment.LIMIT_SCALE))
+  return { limit, client, perMinute }
+}
+
 /** The bucket of a user or an address. IPv6 also counts for the /48, which one customer may have. */
-function bucketsOf({ route, caller, event, runtime }: Needs): Bucket[] {
-  const { LIMIT_SCALE } = runtime.environment
-  const bucket = (limit: Limit, client: string): Bucket => ({
-    limit,
-    client,
-    perMinute: Math.max(1, Math.floor(limit.perMinute * LIMIT_SCALE)),
-  })
+function bucketsOf(context: Needs): Bucket[] {
+  const { route, caller, event, runtime } = context
   const { limit: declared } = route.endpoint
-  if (declared.per === 'user' && caller) return [bucket(declared, String(caller.actor.userId))]
+  if (declared.per === 'user' && caller) return [bucketOf(context, declared, String(caller.actor.userId))]
   const ofAddress = declared.per === 'ip' ? declared : ANONYMOUS_LIMIT
   const { sourceIp } = event.requestContext.identity
   const key = required(runtime.environment, 'CLIENT_KEY')
   const wide = wideClientKey(sourceIp, key)
   return [
-    bucket(ofAddress, clientKey(sourceIp, key)),
-    ...(wide === undefined ? [] : [bucket(widened(ofAddress), wide)]),
+    bucketOf(context, ofAddress, clientKey(sourceIp, key)),
+    ...(wide === undefined ? [] : [bucketOf(context, widened(ofAddress), wide)]),
   ]
 }

@@ -1,5 +1,5 @@
 // What the document says of all endpoints together: its introduction, and the schema of pages.
-import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
+import { AUDIENCE_LIMITS, type Audience, BUILDS_LIMIT } from '../http/audience.ts'
 import type { Json } from '../openapi/schemas.ts'
 
 function perMinute(audience: Audience): string {
@@ -40,6 +40,10 @@ A static-site build need not pull everything again: \`GET /api/v1/changes\` list
 Public endpoints take ${perMinute('public')}, \`/me\` takes ${perMinute('user')}, and \`/admin\`
   takes ${perMinute('admin')}. Some endpoints have a limit of their own, which their description names. An IPv6 address
   counts as its /64 network, and again with ten times the limit as its /48.
+
+A build that reads more sends a token with the ability \`builds:read\` with its public reads. They are counted per token,
+  ${BUILDS_LIMIT.perMinute.toLocaleString('en')} a minute, and not per address. An admin creates it with \`POST /api/v1/me/tokens\`, or the owner on the command line. It allows
+  nothing else, and a wrong or revoked one is ignored.
 
 Every answer to a counted request carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also
   carries \`Retry-After\`.

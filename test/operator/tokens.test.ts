@@ -5,6 +5,7 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
@@ -44,6 +45,28 @@ describe('token create', () => {
     const { out } = await operator.run(['token', 'list', email])
     expect(out).toContain(`${created.id}\tlaptop\tuser,admin\t`)
     expect(out).not.toContain(created.token)
+  })
+
+  it('creates a token for builds, with which public reads are counted per token', async () => {
+    const { email } = await account()
+    const created = await operator.json([
+      'token',
+      'create',
+      '--email',
+      email,
+      '--name',
+      'build',
+      '--abilities',
+      'builds:read',
+    ])
+    expect(created.abilities).toEqual(['builds:read'])
+    expect((await operator.json(['token', 'list', email]))[0].abilities).toEqual(['builds:read'])
+    const limitOf = async (token?: string) => {
+      const { headers } = await world.call(posts.listPosts, token === undefined ? {} : { token })
+      return Number(headers.get('x-ratelimit-limit'))
+    }
+    expect(await limitOf(created.token)).toBe(20 * (await limitOf()))
+    expect(await statusOf(created.token)).toBe(403)
   })
 
   it('creates a valid token during a concurrent password reset', async () => {

@@ -8,7 +8,7 @@ import { tokenKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { Actor } from '../actor.ts'
 import { findTokens } from '../store/tokens.ts'
-import { isExpired, Token } from '../token.ts'
+import { isExpired, isForBuilds, Token } from '../token.ts'
 import { MAX_TOKENS, oldestToRevoke } from '../token-limit.ts'
 import {
   buildToken,
@@ -19,13 +19,22 @@ import {
   type TokenDraft,
 } from './tokens.ts'
 
-/** Throws UNAUTHENTICATED if the caller's token was revoked, VALIDATION_ERROR at the token limit. */
+/**
+ * Throws FORBIDDEN if only an admin may give its abilities, UNAUTHENTICATED if the caller's token was revoked,
+ * VALIDATION_ERROR at the token limit.
+ */
 export async function createPersonalToken(
   { table, nowSeconds, commit }: UnitOfWork,
-  { userId, tokenId }: Actor,
+  { userId, tokenId, abilities }: Actor,
   draft: Omit<TokenDraft, 'user_id'>,
   settings: Settings,
 ): Promise<{ token: Token; text: string }> {
+  if (isForBuilds(draft) && !abilities.includes('admin')) {
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only a token with the ability `admin` can give the ability `builds:read`.',
+    )
+  }
   const reserved = await reserveToken(table)
   return await retryOnConflict(async () => {
     const { user, tokens } = await findTokens(table, userId)

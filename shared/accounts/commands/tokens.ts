@@ -7,8 +7,8 @@ import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import { tokenKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import type { Actor } from '../actor.ts'
-import { hashSecret, newTokenSecret, tokenText } from '../secrets.ts'
-import type { Token } from '../token.ts'
+import { hashSecret, markedForBuilds, newTokenSecret, tokenText } from '../secrets.ts'
+import { isForBuilds, storedToken, type Token } from '../token.ts'
 import type { User } from '../user.ts'
 
 /** Stores the time of the last use. Does not bring back a deleted token. */
@@ -43,7 +43,9 @@ export async function newToken(table: Table, draft: TokenDraft, nowSeconds: numb
   return buildToken(await reserveToken(table), draft, nowSeconds)
 }
 
-export function buildToken({ id, secret }: ReservedToken, draft: TokenDraft, nowSeconds: number) {
+export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
+  const { id } = reserved
+  const secret = isForBuilds(draft) ? markedForBuilds(reserved.secret) : reserved.secret
   const token: Token = {
     id,
     ...draft,
@@ -54,7 +56,7 @@ export function buildToken({ id, secret }: ReservedToken, draft: TokenDraft, now
   }
   const action = {
     Put: {
-      Item: { ...tokenKey(token.user_id, token.id), ...token },
+      Item: { ...tokenKey(token.user_id, token.id), ...storedToken(token) },
       ...isNew,
     },
   }

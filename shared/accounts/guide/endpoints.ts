@@ -70,7 +70,8 @@ export const ACCOUNT_ENDPOINTS: Guide[] = [
     },
     createToken: {
       description: `The answer contains the text of the token; no other answer does. A user has at most 100 tokens, then it is a 422 on
-        \`tokens\`. Tokens that the owner of the site creates are not limited.`,
+        \`tokens\`. Tokens that the owner of the site creates are not limited. A token with the ability \`builds:read\` is for builds of a
+        site: public reads with it are counted per token, 1,200 a minute, and not per address.`,
       body: { name: 'laptop', abilities: ['user', 'comments:write'] },
       data: { ...TOKEN, ...SECRET },
     },

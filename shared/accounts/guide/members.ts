@@ -110,7 +110,10 @@ const CREDENTIALS: Description[] = [
   describes(NewToken, { ...TOKEN, ...SECRET_TEXT }),
   describes(TokenInput, {
     name: ['A name of your choice: one line of 1 to 255 characters.', 'laptop'],
-    abilities: ['At least one ability. `admin` cannot be granted.', ['user', 'comments:write']],
+    abilities: [
+      'At least one ability. `admin` cannot be granted, and `builds:read` only with a token that has `admin`.',
+      ['user', 'comments:write'],
+    ],
   }),
 ]
 

@@ -1,0 +1,119 @@
+// The allowance of builds: public reads with a token that has `builds:read` are counted per token.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { BUILDS_LIMIT } from '../../shared/http/audience.ts'
+import { limitKey, tokenKey } from '../../shared/table/design.ts'
+import { use } from '../world/use.ts'
+import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
+
+const limits = use(openLimits)
+const PER_MINUTE = 1_200
+
+let last = 0
+let address: string
+let user: { id: number; token: string }
+beforeEach(async () => {
+  address = `198.51.100.${++last}`
+  user = await limits.user(['builds:read'])
+  limits.forget()
+})
+
+function idOf(token: string): number {
+  return Number(token.split('_')[2])
+}
+
+async function limitAndRest(token?: string, from = address) {
+  const options = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
+  return limitHeadersOf(await limits.read(from, options)).slice(0, 2)
+}
+
+/** Counts requests of the token in advance. */
+async function countBefore(hits: number) {
+  const window_end = limits.clock.nowMs + 60_000
+  const key = limitKey(BUILDS_LIMIT.scope, String(idOf(user.token)))
+  await limits.plain.write({ Put: { Item: { ...key, hits, window_end } } })
+}
+
+describe('a public read with a token that has `builds:read`', () => {
+  it('is counted per token, whatever the address, and not per address', async () => {
+    expect(await limitAndRest(user.token)).toEqual(['1200', '1199'])
+    expect(await limitAndRest(user.token, '203.0.113.77')).toEqual(['1200', '1198'])
+    expect(await limitAndRest()).toEqual(['60', '59'])
+    const other = await limits.user(['user', 'builds:read', 'admin'])
+    expect(await limitAndRest(other.token)).toEqual(['1200', '1199'])
+  })
+
+  it('passes where the address has no requests left, and more than 60 times', async () => {
+    await repeat(61, () => limitAndRest())
+    expect((await limits.read(address)).code).toBe('RATE_LIMITED')
+    const answers = await repeat(70, () => limitAndRest(user.token))
+    expect(answers.at(-1)).toEqual(['1200', '1130'])
+  })
+
+  it('is refused after 1,200 in a minute, from then on without its handler, and passes a minute later', async () => {
+    await countBefore(PER_MINUTE - 1)
+    expect(await limitAndRest(user.token)).toEqual(['1200', '0'])
+    limits.forget()
+    const headers = { Authorization: `Bearer ${user.token}` }
+    const refused = await limits.read(address, { headers })
+    expect([refused.status, ...limitHeadersOf(refused).slice(0, 2)]).toEqual([429, '1200', '0'])
+    expect(refused.headers['Retry-After']).toBe('60')
+    expect(limits.handled()).toBe(0)
+    expect(await limitAndRest()).toEqual(['60', '59'])
+    limits.clock.nowMs += 60_001
+    expect(await limitAndRest(user.token)).toEqual(['1200', '1199'])
+  })
+})
+
+describe('a public read is counted per address', () => {
+  it('with a token of other abilities, at the cost of a read without one', async () => {
+    const { token } = await limits.user(['user', 'admin', 'comments:write'])
+    await limitAndRest()
+    const without = await limits.measure(() => limitAndRest())
+    const withOne = await limits.measure(() => limitAndRest(token))
+    expect(withOne.result).toEqual(['60', '57'])
+    expect(withOne.used.calls).toBe(without.used.calls)
+  })
+
+  it('with a wrong token', async () => {
+    const wrong = `${user.token.slice(0, -2)}${user.token.endsWith('AB') ? 'C' : 'A'}B`
+    expect(await limitAndRest(wrong)).toEqual(['60', '59'])
+    expect(await limitAndRest(user.token.replace(`_${idOf(user.token)}_`, '_999999_'))).toEqual(['60', '58'])
+  })
+
+  it('with a revoked token', async () => {
+    expect((await limitAndRest(user.token))[0]).toBe('1200')
+    await limits.plain.removeMany([tokenKey(user.id, idOf(user.token))])
+    expect(await limitAndRest(user.token)).toEqual(['60', '59'])
+  })
+
+  it('with the token of a banned user', async () => {
+    const since = Math.floor(limits.clock.nowMs / 1000)
+    await changeUser(limits.plain, user.id, found => ({
+      ...found,
+      ban: { reason: null, until: null, since },
+    }))
+    expect(await limitAndRest(user.token)).toEqual(['60', '59'])
+  })
+
+  it('with a wrong token from an address without requests left, and then without its handler', async () => {
+    await repeat(60, () => limitAndRest())
+    limits.forget()
+    const headers = { Authorization: `Bearer ${user.token.slice(0, -3)}xxB` }
+    expect((await limits.read(address, { headers })).code).toBe('RATE_LIMITED')
+    expect(limits.handled()).toBe(0)
+  })
+})
+
+describe('a token that has only `builds:read`', () => {
+  it('allows nothing', async () => {
+    const { code } = await limits.readMine(user.token)
+    expect(code).toBe('FORBIDDEN')
+  })
+
+  it('is stored so that an earlier version, which does not know the ability, can read it', async () => {
+    const key = tokenKey(user.id, idOf(user.token))
+    const [item] = await limits.plain.findMany([key])
+    expect(item).toMatchObject({ abilities: [], for_builds: true })
+  })
+})
