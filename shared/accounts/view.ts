@@ -3,7 +3,7 @@ import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
 import type { AdminUser } from './admin-contract.ts'
 import type { Session, TokenView } from './fields.ts'
-import type { Token } from './token.ts'
+import { abilitiesOf, type Token } from './token.ts'
 import { isBanned, type User, type UserEntry } from './user.ts'
 
 function loginUser({ id, name, email, email_verified }: UserEntry) {
@@ -47,7 +47,7 @@ export function tokenView(token: Token, currentId: number): TokenView {
   return {
     id: token.id,
     name: token.name,
-    abilities: token.abilities,
+    abilities: abilitiesOf(token),
     last_used_at: token.last_used_at === null ? null : isoTime(token.last_used_at),
     expires_at: token.expires_at === null ? null : isoTime(token.expires_at),
     created_at: isoTime(token.created_at),

@@ -3,7 +3,7 @@ import type { Actor } from '../accounts/actor.ts'
 import { recordTokenUse } from '../accounts/commands/tokens.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
 import { findTokenWithUser } from '../accounts/store/tokens.ts'
-import { expiryOf } from '../accounts/token.ts'
+import { abilitiesOf, expiryOf } from '../accounts/token.ts'
 import { isBanned } from '../accounts/user.ts'
 import type { Ability } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -63,8 +63,8 @@ export async function findCaller(
   if ((found.token.last_used_at ?? 0) <= nowSeconds - RECORD_USE_EVERY_SECONDS) {
     startSideTask(context, recordTokenUse(table, found.token, nowSeconds))
   }
-  const { id, abilities } = found.token
-  const actor = { userId: presented.userId, tokenId: id, abilities }
+  const { id } = found.token
+  const actor = { userId: presented.userId, tokenId: id, abilities: abilitiesOf(found.token) }
   return { actor, isBanned: isBanned(found.user, nowSeconds) }
 }
 

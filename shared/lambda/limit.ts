@@ -1,7 +1,13 @@
 // Counts the request against its rate limits. Reads run while it is counted; writes wait for the result.
 import { isMarkedForBuilds } from '../accounts/secrets.ts'
-import { isForBuilds } from '../accounts/token.ts'
-import { ANONYMOUS_LIMIT, AUDIENCE_LIMITS, BUILDS_LIMIT, type Limit, widened } from '../http/audience.ts'
+import {
+  ANONYMOUS_LIMIT,
+  AUDIENCE_LIMITS,
+  BUILDS_LIMIT,
+  BUILDS_READ,
+  type Limit,
+  widened,
+} from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
 import { clientKey, wideClientKey } from '../limits/client-key.ts'
 import { consume, knownRefusal, type LimitResult } from '../limits/limiter.ts'
@@ -123,7 +129,7 @@ function possibleBuildBucket(context: Needs): Bucket | undefined {
 /** Anything but a valid token with `builds:read` is ignored. */
 async function hasBuildToken(context: Needs): Promise<boolean> {
   const caller = await findCaller(context)
-  return caller !== undefined && !caller.isBanned && isForBuilds(caller.actor)
+  return caller !== undefined && !caller.isBanned && caller.actor.abilities.includes(BUILDS_READ)
 }
 
 function bucketOf({ runtime }: RequestContext, limit: Limit, client: string): Bucket {

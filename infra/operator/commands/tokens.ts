@@ -9,7 +9,7 @@ import {
 } from '../../../shared/accounts/commands/tokens.ts'
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../../shared/accounts/store/tokens.ts'
-import type { Token } from '../../../shared/accounts/token.ts'
+import { abilitiesOf, type Token } from '../../../shared/accounts/token.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
@@ -62,11 +62,12 @@ function isoOrNull(time: number | null) {
   return time === null ? null : isoTime(time)
 }
 
-function viewOf({ id, name, abilities, created_at, last_used_at, expires_at }: Token) {
+function viewOf(token: Token) {
+  const { id, name, created_at, last_used_at, expires_at } = token
   return {
     id,
     name,
-    abilities,
+    abilities: abilitiesOf(token),
     created_at: isoTime(created_at),
     last_used_at: isoOrNull(last_used_at),
     expires_at: isoOrNull(expires_at),

@@ -1,5 +1,6 @@
 // Tokens that users create and delete themselves, authenticated by another token.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { BUILDS_READ } from '../../http/audience.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Settings } from '../../site/settings.ts'
 import { ConditionFailed } from '../../table/action.ts'
@@ -8,7 +9,7 @@ import { tokenKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { Actor } from '../actor.ts'
 import { findTokens } from '../store/tokens.ts'
-import { isExpired, isForBuilds, Token } from '../token.ts'
+import { isExpired, Token } from '../token.ts'
 import { MAX_TOKENS, oldestToRevoke } from '../token-limit.ts'
 import {
   buildToken,
@@ -20,7 +21,7 @@ import {
 } from './tokens.ts'
 
 /**
- * Throws FORBIDDEN if only an admin may give its abilities, UNAUTHENTICATED if the caller's token was revoked,
+ * Throws FORBIDDEN if only admins give an ability, UNAUTHENTICATED if the caller's token was revoked,
  * VALIDATION_ERROR at the token limit.
  */
 export async function createPersonalToken(
@@ -29,7 +30,7 @@ export async function createPersonalToken(
   draft: Omit<TokenDraft, 'user_id'>,
   settings: Settings,
 ): Promise<{ token: Token; text: string }> {
-  if (isForBuilds(draft) && !abilities.includes('admin')) {
+  if (draft.abilities.includes(BUILDS_READ) && !abilities.includes('admin')) {
     throw new ApiError(
       'FORBIDDEN',
       'Only a token with the ability `admin` can give the ability `builds:read`.',

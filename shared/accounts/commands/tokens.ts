@@ -1,5 +1,6 @@
 // Creates, uses and deletes tokens, and guards their user in the same transactions.
 import * as z from 'zod/mini'
+import { BUILDS_READ } from '../../http/audience.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
@@ -8,7 +9,7 @@ import { tokenKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import type { Actor } from '../actor.ts'
 import { hashSecret, markedForBuilds, newTokenSecret, tokenText } from '../secrets.ts'
-import { isForBuilds, storedToken, type Token } from '../token.ts'
+import type { Token } from '../token.ts'
 import type { User } from '../user.ts'
 
 /** Stores the time of the last use. Does not bring back a deleted token. */
@@ -36,6 +37,7 @@ export async function reserveToken(table: Table): Promise<ReservedToken> {
   }
 }
 
+/** `abilities`: all of them. */
 export type TokenDraft = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
 /** Returns the token, its text and the action that stores it. Only a hash of the text is stored. */
@@ -45,10 +47,13 @@ export async function newToken(table: Table, draft: TokenDraft, nowSeconds: numb
 
 export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
   const { id } = reserved
-  const secret = isForBuilds(draft) ? markedForBuilds(reserved.secret) : reserved.secret
+  const isForBuilds = draft.abilities.includes(BUILDS_READ)
+  const secret = isForBuilds ? markedForBuilds(reserved.secret) : reserved.secret
   const token: Token = {
     id,
     ...draft,
+    abilities: draft.abilities.filter(ability => ability !== BUILDS_READ),
+    ...(isForBuilds && { for_builds: true }),
     secret_hash: hashSecret(secret),
     last_used_at: null,
     expires_at: null,
@@ -56,7 +61,7 @@ export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSecond
   }
   const action = {
     Put: {
-      Item: { ...tokenKey(token.user_id, token.id), ...storedToken(token) },
+      Item: { ...tokenKey(token.user_id, token.id), ...token },
       ...isNew,
     },
   }
