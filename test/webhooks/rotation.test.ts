@@ -1,9 +1,6 @@
 // A rotation of a secret: no receiver that gets the new secret during the overlap fails a verification.
-import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { Webhook as StandardWebhook } from 'standardwebhooks'
-import { Webhook as SvixWebhook } from 'svix'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { signedRequest } from '../../shared/webhooks/commands/signed-request.ts'
 import { rotatedWebhook, rotationEnd, withoutEndedSecret } from '../../shared/webhooks/rotation.ts'
 import { unseal } from '../../shared/webhooks/seal.ts'
@@ -11,9 +8,8 @@ import { newSecret, sealSecret } from '../../shared/webhooks/secret.ts'
 import { sentEvent } from '../../shared/webhooks/sent-event.ts'
 import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newEvent } from './subscriptions.ts'
+import { isAccepted, type Signed, signerOf } from './verify-delivery.ts'
 import { environment } from './workers.ts'
-
-afterEach(() => vi.useRealTimers())
 
 const START = 1_800_000_000
 const ID = 7
@@ -32,32 +28,12 @@ function rotate(before: WebhookRecord, secret: string, nowSeconds: number, overl
   return rotatedWebhook(before, { sealedSecret: sealed(secret), nowSeconds, overlapHours })
 }
 
-type Sent = { body: string; headers: Record<string, string> }
-
-function send(record: WebhookRecord, nowMs: number): Sent {
+function send(record: WebhookRecord, nowMs: number): Signed {
   const event = newEvent({ happened_ms: nowMs })
   const names = { deliveryId: `${event.id}-${ID}`, attempt: 1 }
   const { body, headers } = signedRequest({ environment, nowMs }, record, sentEvent(event), names)
-  const text = Buffer.from(body).toString()
-  return { body: text, headers: Object.fromEntries(Object.entries(headers)) }
-}
-
-/** The secret whose HMAC `Signature` is. */
-function signerOf({ body, headers }: Sent): string | undefined {
-  return SECRETS.find(secret => createHmac('sha256', secret).update(body).digest('hex') === headers.Signature)
-}
-
-/** Whether the libraries accept the delivery with this secret, at the time of the delivery. */
-function isAccepted(secret: string, { body, headers }: Sent): boolean {
-  vi.useFakeTimers({ now: Number(headers['webhook-timestamp']) * 1000, toFake: ['Date'] })
-  return [StandardWebhook, SvixWebhook].every(Library => {
-    try {
-      new Library(secret).verify(body, headers)
-      return true
-    } catch {
-      return false
-    }
-  })
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { body: Buffer.from(body).toString(), headers: Object.fromEntries(lowered) }
 }
 
 describe('two rotations, while 20 deliveries a second are sent', () => {
@@ -80,7 +56,7 @@ describe('two rotations, while 20 deliveries a second are sent', () => {
   const sent = times.map(nowMs => ({ nowMs, ...send(storedAt(nowMs), nowMs) }))
 
   it('change Signature to the new secret at one moment each, the end of the overlap', () => {
-    const signers = sent.map(signerOf)
+    const signers = sent.map(delivery => signerOf(delivery, SECRETS))
     const expected = times.map(nowMs => {
       if (nowMs < firstMs + OVERLAP_MS) return FIRST
       return nowMs < secondMs + OVERLAP_MS ? SECOND : THIRD
@@ -99,7 +75,7 @@ describe('two rotations, while 20 deliveries a second are sent', () => {
         const refused = sent.filter(delivery => !isAccepted(secretAt(delivery.nowMs), delivery))
         expect(refused.map(({ nowMs }) => nowMs)).toEqual([])
       }),
-      { numRuns: 8, examples: [[0, OVERLAP_MS - 1]] },
+      { numRuns: 3, examples: [[0, OVERLAP_MS - 1]] },
     )
   })
 
@@ -131,7 +107,7 @@ describe('a rotation', () => {
         message: expect.stringContaining('until 2027-01-15T09:00:00+00:00'),
       }),
     )
-    expect(signerOf(send(again(START + 3_600), (START + 3_600) * 1000))).toBe(SECOND)
+    expect(signerOf(send(again(START + 3_600), (START + 3_600) * 1000), SECRETS)).toBe(SECOND)
   })
 
   it('cannot be read by a version without rotations, which fails before it claims the delivery', () => {
@@ -147,7 +123,11 @@ describe('an old secret', () => {
     const rotated = rotate(webhook, SECOND, START, 1)
     const late = send(rotated, (START + 3_600) * 1000)
     expect(late.headers['webhook-signature']).not.toContain(' ')
-    expect([signerOf(late), isAccepted(FIRST, late), isAccepted(SECOND, late)]).toEqual([SECOND, false, true])
+    expect([signerOf(late, SECRETS), isAccepted(FIRST, late), isAccepted(SECOND, late)]).toEqual([
+      SECOND,
+      false,
+      true,
+    ])
   })
 
   it('is erased a minute after the end, when no clock needs it any more', () => {
