@@ -1,0 +1,94 @@
+// Reads the options of `npm run cost` and writes its table.
+import { parseArgs } from 'node:util'
+import { readSettings } from '../settings.ts'
+import { type Bill, billOf, type Day, SERVICES, totalOf } from './model.ts'
+import list from './prices.json' with { type: 'json' }
+
+const OPTIONS = {
+  reads: { type: 'string' },
+  publishes: { type: 'string' },
+  deliveries: { type: 'string' },
+  ceiling: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+const HELP = `What a day costs on AWS, calculated from the benchmark's budgets and a list of prices.
+
+  npm run cost -- [--reads N] [--publishes N] [--deliveries N]   by default 1e6, 1000 and 1e5
+  npm run cost -- --ceiling   as many reads as the usage plan admits, and as many publishes as a list takes
+  --json   the same as JSON
+`
+
+const DAY_SECONDS = 86_400
+/** What a list takes; the usage plan of the tier admin admits more. */
+const PUBLISHES_A_SECOND = 70
+const USUAL: Day = { reads: 1e6, publishes: 1_000, deliveries: 1e5 }
+
+/** A mistake in the options. */
+export class UsageError extends Error {}
+
+/** The text to print. Throws UsageError. */
+export function reportOf(args: string[]): string {
+  const options = parse(args)
+  if (options.help) return HELP
+  const usual = options.ceiling ? dayAtCeiling() : USUAL
+  const day = {
+    reads: countOf('reads', options.reads, usual),
+    publishes: countOf('publishes', options.publishes, usual),
+    deliveries: countOf('deliveries', options.deliveries, usual),
+  }
+  const bill = billOf(day)
+  return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill)
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function dayAtCeiling(): Day {
+  const { ratePerSecond } = readSettings(() => undefined)
+  const publishes = Math.min(ratePerSecond.admin, PUBLISHES_A_SECOND) * DAY_SECONDS
+  return { reads: ratePerSecond.public * DAY_SECONDS, publishes, deliveries: publishes }
+}
+
+function countOf(name: keyof Day, text: string | undefined, usual: Day): number {
+  if (text === undefined) return usual[name]
+  const count = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isSafeInteger(count) && count >= 0) return count
+  throw new UsageError(`--${name}: Must be a whole number from 0, such as 1000 or 1e6.`)
+}
+
+function tableOf(day: Day, bill: Bill): string {
+  const { reads, publishes, deliveries } = day
+  const counted = { reads, publishes, deliveries }
+  const titles = [
+    ...Object.entries(counted).map(([name, count]) => `${count.toLocaleString('en-US')} ${name}`),
+    'idle',
+    'all',
+  ]
+  const columns = Object.values(bill)
+  const sum = (amountOf: (column: Record<string, number>) => number) => {
+    const values = columns.map(amountOf)
+    return [...values, values.reduce((total, value) => total + value, 0)]
+  }
+  const rows: [string, number[]][] = Object.keys(SERVICES).map(service => [
+    service,
+    sum(column => column[service] ?? 0),
+  ])
+  rows.push(['Total', sum(totalOf)])
+  const head = `A day in ${list.region}, in US dollars, at the prices of ${list.date} (infra/cost/prices.json):`
+  const lines = [
+    ['', ...titles],
+    ...rows.map(([service, values]) => [service, ...values.map(value => value.toFixed(2))]),
+  ]
+  const widths = ['', ...titles].map((_, n) => Math.max(...lines.map(line => line[n]?.length ?? 0)))
+  const text = lines.map(line =>
+    line.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '),
+  )
+  return `${[head, '', ...text].join('\n')}\n`
+}

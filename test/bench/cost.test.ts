@@ -1,0 +1,84 @@
+// The calculation of what a day costs: its sums, its options, and that it follows budgets and declarations.
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { billOf, totalOf } from '../../infra/cost/model.ts'
+import { reportOf, UsageError } from '../../infra/cost/report.ts'
+import { readSettings } from '../../infra/settings.ts'
+import { budgets } from './budgets.ts'
+
+const NOTHING = { reads: 0, publishes: 0, deliveries: 0 }
+const Json = z.object({
+  day: z.object({ reads: z.int(), publishes: z.int(), deliveries: z.int() }),
+  bill: z.record(z.string(), z.record(z.string(), z.number())),
+})
+
+function jsonOf(args: string[]) {
+  return Json.parse(JSON.parse(reportOf([...args, '--json'])))
+}
+
+describe('the bill of a day', () => {
+  it('has the price of each request, unit and message', () => {
+    const { reads, deliveries } = billOf({ reads: 1e6, publishes: 0, deliveries: 1e6 })
+    const list = budgets['GET /posts']
+    expect(reads?.['API Gateway']).toBeCloseTo(3.5)
+    expect(reads?.Table).toBeCloseTo(0.125 * (list?.readUnits ?? 0) + 0.625 * (list?.writeUnits ?? 0))
+    expect(deliveries?.Table).toBeCloseTo(0.125 * 3 + 0.625 * 7)
+    expect(deliveries?.['API Gateway']).toBe(0)
+  })
+
+  it('grows with each count alone, and is that of an idle day without any', () => {
+    const idle = billOf(NOTHING)
+    expect(totalOf(idle.idle ?? {})).toBeGreaterThan(0)
+    for (const name of ['reads', 'publishes', 'deliveries']) {
+      expect(totalOf(idle[name] ?? {})).toBe(0)
+      const once = billOf({ ...NOTHING, [name]: 1e3 })
+      const twice = billOf({ ...NOTHING, [name]: 2e3 })
+      expect(totalOf(once[name] ?? {})).toBeGreaterThan(0)
+      expect(totalOf(twice[name] ?? {})).toBeCloseTo(2 * totalOf(once[name] ?? {}))
+      expect({ ...twice, [name]: {} }).toEqual({ ...idle, [name]: {} })
+    }
+  })
+})
+
+describe('npm run cost', () => {
+  it('takes counts as they are or as powers of ten, and has a million reads otherwise', () => {
+    expect(jsonOf(['--reads', '2e6', '--publishes', '7', '--deliveries=0']).day).toEqual({
+      reads: 2_000_000,
+      publishes: 7,
+      deliveries: 0,
+    })
+    expect(jsonOf([]).day).toEqual({ reads: 1_000_000, publishes: 1_000, deliveries: 100_000 })
+  })
+
+  it('prints a table whose last line is the sum of the others', () => {
+    const lines = reportOf([]).trimEnd().split('\n').slice(3)
+    const numbers = lines.map(line => line.match(/\d+\.\d\d/g)?.map(Number) ?? [])
+    const total = numbers.pop() ?? []
+    for (const [column, value] of total.entries()) {
+      const sum = numbers.reduce((all, row) => all + (row[column] ?? 0), 0)
+      expect(Math.abs(sum - value)).toBeLessThan(0.05)
+    }
+    expect(total).toHaveLength(5)
+    expect(lines.at(-1)).toMatch(/^Total /)
+  })
+
+  it('with --ceiling calculates a day of as many reads as the usage plan admits', () => {
+    const { ratePerSecond } = readSettings(() => undefined)
+    expect(jsonOf(['--ceiling']).day.reads).toBe(ratePerSecond.public * 86_400)
+    expect(jsonOf(['--ceiling', '--reads', '1']).day.reads).toBe(1)
+  })
+
+  it.each([
+    [['--reads', 'many'], '--reads: Must be a whole number from 0'],
+    [['--deliveries', '-1'], '--deliveries'],
+    [['--publishes', ''], '--publishes: Must be'],
+    [['--posts', '1'], "Unknown option '--posts'"],
+  ])('refuses %j', (args, message) => {
+    expect(() => reportOf(args)).toThrow(UsageError)
+    expect(() => reportOf(args)).toThrow(message)
+  })
+
+  it('prints its options with --help', () => {
+    expect(reportOf(['--help'])).toContain('npm run cost -- [--reads N]')
+  })
+})
