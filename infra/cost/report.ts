@@ -86,7 +86,9 @@ function tableOf(day: Day, bill: Bill): string {
     ['', ...titles],
     ...rows.map(([service, values]) => [service, ...values.map(value => value.toFixed(2))]),
   ]
-  const widths = ['', ...titles].map((_, n) => Math.max(...lines.map(line => line[n]?.length ?? 0)))
+  const widths = ['', ...titles].map((_, n) =>
+    lines.reduce((widest, line) => Math.max(widest, line[n]?.length ?? 0), 0),
+  )
   const text = lines.map(line =>
     line.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '),
   )
