@@ -92,14 +92,14 @@ export const COMMENT_GUIDE: SliceGuide = {
   ],
   members: [
     describes(Comment.shape.author, {
-      name: "The user's name of today, or the name that a guest gave.",
+      name: 'The user\'s name of today, or the name that a guest gave; "Deleted user" for an erased person.',
       avatar: "Absolute URL of the user's picture; null without one, and for guests.",
     }),
     describes(Comment, SHOWN_TEXTS),
     describes(AdminComment, {
       ...SHOWN_TEXTS,
       user_id: 'Id of the user who wrote it; null for a guest.',
-      author_email: 'E-mail address of the author. Only admins see it.',
+      author_email: 'E-mail address of the author. Only admins see it. Empty for an erased person.',
       post_slug: 'Slug of the post.',
     }),
     describes(GuestComment, {

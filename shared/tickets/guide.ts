@@ -107,8 +107,8 @@ export const TICKET_GUIDE: SliceGuide = {
     describes(AdminTicketView, { ...LISTED_TEXTS, ...REPLIES_TEXTS, ...USER_TEXTS }),
     describes(AdminTicketView.shape.user, {
       id: 'Id of the user.',
-      name: "The user's name of today.",
-      email: "The user's e-mail address.",
+      name: 'The user\'s name of today, or "Deleted user" if the account was erased.',
+      email: "The user's e-mail address. Empty if the account was erased.",
     }),
     describes(ReplyView, {
       id: 'Number of the reply within its ticket, from 1.',
@@ -117,7 +117,9 @@ export const TICKET_GUIDE: SliceGuide = {
       is_staff: 'True for a reply of an admin, false for one of the user.',
       created_at: 'When it was written, in UTC.',
     }),
-    describes(ReplyView.shape.author, { name: "The author's name of today." }),
+    describes(ReplyView.shape.author, {
+      name: 'The author\'s name of today, or "Deleted user" if the account was erased.',
+    }),
     describes(TicketInput, {
       subject: ['One line of 1 to 255 characters.', 'It does not open'],
       description: ['Plain text of 1 to 10,000 characters.', 'I tried twice.'],

@@ -41,7 +41,7 @@ const CHANGED = {
   ],
   category_ids: ['Ids of at most 12 categories, which must exist. They replace the present ones.', [1]],
   featured_image: 'The image in up to four sizes, which replace the present ones. Null: no image.',
-  author_id: 'Id of the user who is shown as the author.',
+  author_id: 'Id of the user who is shown as the author. An erased user has no account any more.',
 } as const
 
 /** What a new post takes: the same, with defaults. */
@@ -87,7 +87,7 @@ const FOR_ADMINS = {
   status: '`draft`; `scheduled`, if its date is in the future; or `published`, if readers see it now.',
   short_description: 'The short description as it was written; empty if there is none.',
   category_ids: 'Ids of its categories.',
-  author_id: 'Id of the user who is shown as the author.',
+  author_id: 'Id of the user who is shown as the author. An erased user has no account any more.',
   created_at: 'When the record was created, in UTC.',
   version: 'Number of this version, from 1. Every change of the record adds 1.',
 } as const
@@ -110,7 +110,7 @@ export const POST_MEMBERS: Description[] = [
     slug: 'Slug of the category.',
   }),
   describes(SinglePost.shape.author, {
-    name: 'Name of the author.',
+    name: 'Name of the author, or "Deleted user" if the account was erased.',
     avatar: 'Absolute URL of a picture; null if there is none.',
   }),
   describes(SinglePost, { ...LISTED, ...WITH_BODY }),
