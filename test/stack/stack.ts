@@ -1,4 +1,4 @@
-// The entry point of `npm run test:stack`: deploys the stack into ministack, and checks it as one checks a stage.
+// The entry point of `npm run test:stack`: deploys the stack into ministack, and checks it like a stage.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Installs pinned Python packages in a virtual environment below .local, on the first run and when the pins change.
+// Installs pinned Python packages below .local, on the first run and when the pins change.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
