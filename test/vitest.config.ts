@@ -20,7 +20,7 @@ const common = {
 /** These replace modules of Node, so each of them loads the service's modules in a process of its own. */
 const isolated = [
   'test/accounts/{crashes,login-cost,login-guard,races}.test.ts',
-  'test/histories/faulty-histories.property.test.ts',
+  'test/histories/{faulty-histories,builders}.property.test.ts',
 ]
 /** It checks which permissions all other tests needed. */
 const permissions = ['test/permissions/**/*.test.ts']

@@ -43,6 +43,13 @@ describe('GET /api/v1/changes', () => {
     expect(await items('body')).toEqual([single, category])
   })
 
+  it('includes a body that is stored in parts', async () => {
+    const since = await cursorNow()
+    const body = Array.from({ length: 40_000 }, () => Math.random().toString(36)).join(' ')
+    await world.create.livePost({ body })
+    expect((await ask({ since, include: 'body' })).data).toMatchObject([{ item: { body } }])
+  })
+
   it('repeats the cursor without a change, and answers If-None-Match with 304', async () => {
     const since = await cursorNow()
     const first = await ask({ since })

@@ -3,19 +3,24 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
 import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
+import { handler as adminSiteHandler } from '../../functions/admin-site.ts'
 import { handler as adminWebhooksHandler } from '../../functions/admin-webhooks.ts'
 import { handler as categoriesHandler } from '../../functions/categories.ts'
+import { handler as changesHandler } from '../../functions/changes.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as postsHandler } from '../../functions/posts.ts'
 import { handler as searchHandler } from '../../functions/search.ts'
+import { handler as siteHandler } from '../../functions/site.ts'
 import { handler as sweep } from '../../functions/sweep.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { changes } from '../../shared/changes/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
+import { adminSite, site } from '../../shared/site/contract.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 
@@ -24,6 +29,9 @@ export { fanOut, indexSearch, sweep, tidy }
 export const deliverAll = consume('deliveries', deliver)
 
 const HANDLERS = [
+  { group: changes, handler: changesHandler },
+  { group: site, handler: siteHandler },
+  { group: adminSite, handler: adminSiteHandler },
   { group: posts, handler: postsHandler },
   { group: search, handler: searchHandler },
   { group: categories, handler: categoriesHandler },
@@ -32,9 +40,11 @@ const HANDLERS = [
   { group: adminWebhooks, handler: adminWebhooksHandler },
 ]
 const Pagination = z.record(z.string(), z.int())
+const Cursor = z.object({ next: z.nullable(z.string()), more: z._default(z.boolean(), false) })
 const Answer = z.object({
   data: z.optional(z.unknown()),
   pagination: z.optional(Pagination),
+  cursor: z.optional(Cursor),
   errors: z.optional(z.object({ code: z.string() })),
 })
 export type CallInput = {
@@ -46,6 +56,7 @@ export type CallInput = {
 export type CallResult<Data extends z.ZodMiniType> = {
   status: number
   pagination: z.output<typeof Pagination> | undefined
+  cursor?: z.output<typeof Cursor> | undefined
   /** Throws if the answer is an error. */
   read: () => z.output<Data>
 }
@@ -59,12 +70,12 @@ export async function callFunction<Data extends z.ZodMiniType>(
   const found = HANDLERS.find(({ group }) => Object.values<unknown>(group).includes(endpoint))
   if (!found) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
   const { statusCode, body } = await found.handler(eventOf(endpoint, input, token), {} as Context)
-  const { data, pagination, errors } = Answer.parse(JSON.parse(body))
+  const { data, pagination, cursor, errors } = Answer.parse(JSON.parse(body))
   const read = () => {
     if (errors) throw new Error(`${endpoint.method} ${endpoint.path} answered ${statusCode} ${body}`)
     return endpoint.data.parse(data)
   }
-  return { status: statusCode, pagination, read }
+  return { status: statusCode, pagination, cursor, read }
 }
 
 /** A proxy event with what the functions read. */

@@ -27,9 +27,14 @@ const environment = readEnvironment({
   LINK_KEY: 'the key of links in mails',
 })
 
-export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
+/** `planted`: the table with a fault, which a check must find. */
+export async function openHistoryWorld(
+  startMs: number,
+  sizes: ListSizes,
+  planted: (table: Table) => Table = table => table,
+) {
   const { client, tableName, dump, stop } = await newTable()
-  const table = openTable(client, tableName, sizes)
+  const table = planted(openTable(client, tableName, sizes))
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
   const queues = recordingQueues(messages => receive(table, messages))
