@@ -4,6 +4,7 @@ import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { addressPolicy } from '../shared/webhooks/address.ts'
 import { ping } from '../shared/webhooks/commands/ping.ts'
+import { redeliver, redeliverAll } from '../shared/webhooks/commands/redeliver.ts'
 import { rotateSecret } from '../shared/webhooks/commands/rotate-secret.ts'
 import { changeWebhook, createWebhook, removeWebhook } from '../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
@@ -51,6 +52,10 @@ export const handler = serve(
 
     getDelivery: ({ actor, params, table, nowMs }) =>
       showDelivery(table, refOf(actor, params), params.delivery_id, nowMs),
+
+    redeliver: ({ actor, params, work }) => redeliver(work, refOf(actor, params), params.delivery_id),
+
+    redeliverAll: ({ actor, params, body, work }) => redeliverAll(work, refOf(actor, params), body),
   },
   { stageFaults: (body, environment) => checkUrl(body, addressPolicy(environment)) },
 )

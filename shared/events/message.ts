@@ -2,6 +2,9 @@
 import * as z from 'zod/mini'
 import type { Key } from '../table/key.ts'
 
+/** Shared, since every function builds each schema when it starts. */
+const [Int, Text] = [z.int(), z.string()]
+
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MAX_RECEIVES = 20
 
@@ -11,27 +14,27 @@ export const MAX_RECEIVES = 20
  */
 export const EventMessage = z.object({
   kind: z.literal('event'),
-  id: z.string(),
-  event: z.string(),
-  occurred_at: z.string(),
-  happened_ms: z.int(),
-  request_id: z.string(),
+  id: Text,
+  event: Text,
+  occurred_at: Text,
+  happened_ms: Int,
+  request_id: Text,
   /** The gateway's id, if the client sent one of its own. */
-  gateway_request_id: z.optional(z.string()),
-  data: z.record(z.string(), z.unknown()),
+  gateway_request_id: z.optional(Text),
+  data: z.record(Text, z.unknown()),
 })
 export type EventMessage = z.infer<typeof EventMessage>
 
 /** A scheduled post becomes due. Duplicates are harmless: it is announced once. */
-export const DueMessage = z.object({ kind: z.literal('due'), post_id: z.int(), posted_at: z.int() })
+export const DueMessage = z.object({ kind: z.literal('due'), post_id: Int, posted_at: Int })
 export type DueMessage = z.infer<typeof DueMessage>
 
 export const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage])
 
 /** One event for one subscription, as versions before 1,000 subscribers sent it. */
 export const DeliveryMessage = z.object({
-  webhook_id: z.int(),
-  owner_id: z.int(),
+  webhook_id: Int,
+  owner_id: Int,
   event: EventMessage,
 })
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>
@@ -44,25 +47,39 @@ export const MAX_SUBSCRIPTIONS = 25
  */
 export const DeliveriesMessage = z.object({
   subscriptions: z
-    .array(z.object({ id: z.int(), owner_id: z.int() }))
+    .array(z.object({ id: Int, owner_id: Int }))
     .check(z.minLength(1), z.maxLength(MAX_SUBSCRIPTIONS)),
   event: EventMessage,
 })
 export type DeliveriesMessage = z.infer<typeof DeliveriesMessage>
 
+export const MAX_REDELIVERIES = 25
+
+/** Attempts to send deliveries of one subscription again. Older versions leave it to this one. */
+export const RedeliveryMessage = z.object({
+  webhook_id: Int,
+  owner_id: Int,
+  attempts: z
+    .array(z.object({ event_id: Text, attempt: Int, sk: Text }))
+    .check(z.minLength(1), z.maxLength(MAX_REDELIVERIES)),
+})
+export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>
+
 /** One step of a clean-up after a request: at most 100 records, then a message for the next step. */
 export const TidyMessage = z.discriminatedUnion('kind', [
   /** Deletes the entries of a deleted list. */
-  z.object({ kind: z.literal('list'), list: z.string() }),
+  z.object({ kind: z.literal('list'), list: Text }),
   /** Recounts the comments of a post from `from` on. `stamp` names the change: a newer one starts again. */
-  z.object({ kind: z.literal('comments'), post_id: z.int(), stamp: z.string(), from: z.array(z.int()) }),
+  z.object({ kind: z.literal('comments'), post_id: Int, stamp: Text, from: z.array(Int) }),
   /** Deletes the revoked tokens of a user: those with a smaller id than `first_valid`. */
-  z.object({ kind: z.literal('tokens'), user_id: z.int(), first_valid: z.int() }),
+  z.object({ kind: z.literal('tokens'), user_id: Int, first_valid: Int }),
+  /** Sends the next deliveries of a replay again. A message of another step than the next is dropped. */
+  z.object({ kind: z.literal('replay'), webhook_id: Int, id: Text, step: Int }),
 ])
 export type TidyMessage = z.infer<typeof TidyMessage>
 
 function mailMessage<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {
-  return z.object({ kind: z.literal(kind), id: z.string(), ...shape })
+  return z.object({ kind: z.literal(kind), id: Text, ...shape })
 }
 
 /**
@@ -70,19 +87,19 @@ function mailMessage<Kind extends string, Shape extends z.core.$ZodShape>(kind: 
  * so that the response time does not reveal whether the address has an account.
  */
 export const MailMessage = z.discriminatedUnion('kind', [
-  mailMessage('verify-email', { user_id: z.int() }),
-  mailMessage('reset-password', { email: z.string() }),
+  mailMessage('verify-email', { user_id: Int }),
+  mailMessage('reset-password', { email: Text }),
   /** `mailed_at`: when this mail was ordered. `mailed_before` replaces it if this mail is suppressed. */
   mailMessage('confirm-newsletter', {
-    subscriber_id: z.int(),
-    mailed_at: z.nullable(z.int()),
-    mailed_before: z.nullable(z.int()),
+    subscriber_id: Int,
+    mailed_at: z.nullable(Int),
+    mailed_before: z.nullable(Int),
   }),
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 
 /** Updates the search index to the current state of a post. */
-export const IndexMessage = z.object({ post_id: z.int() })
+export const IndexMessage = z.object({ post_id: Int })
 export type IndexMessage = z.infer<typeof IndexMessage>
 
 /** SQS delays a message by at most 15 minutes. */
@@ -105,7 +122,7 @@ type Queue = {
 export const QUEUES = {
   events: { message: EventsQueueMessage, isFifo: false, urlVariable: 'EVENTS_QUEUE_URL' },
   deliveries: {
-    message: z.union([DeliveriesMessage, DeliveryMessage]),
+    message: z.union([DeliveriesMessage, DeliveryMessage, RedeliveryMessage]),
     isFifo: false,
     urlVariable: 'DELIVERIES_QUEUE_URL',
   },

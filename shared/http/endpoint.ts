@@ -38,7 +38,8 @@ export type Endpoint<
   hasCursor: boolean
   /** Members of `cursor` besides `next`, all booleans: their texts by name. */
   cursorFlags: Readonly<Record<string, string>>
-  status: 200 | 201
+  /** 202: it is accepted, and done later. */
+  status: 200 | 201 | 202
   message: string
   /** Names of the events that the endpoint may fire. */
   emits: readonly string[]

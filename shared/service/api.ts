@@ -176,14 +176,14 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-webhooks': api(
     adminWebhooks,
     {
-      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'ANSWER'],
+      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'ANSWER', 'REPLAY'],
       writes: [
         ...(['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS'] satisfies Reach[]),
-        ...(['DELIVERIES', 'EVENT', 'ANSWER', 'COUNTER'] satisfies Reach[]),
+        ...(['DELIVERIES', 'EVENT', 'ANSWER', 'REPLAY', 'COUNTER'] satisfies Reach[]),
       ],
       puts: ['ROTATIONS'],
     },
-    { secrets: ['ClientKey', 'WebhookKey'] },
+    { sends: ['deliveries', 'tidy'], secrets: ['ClientKey', 'WebhookKey'] },
   ),
   'admin-newsletter': api(adminNewsletter, {
     reads: ['NEWSLETTER', 'LIST newsletter:*'],

@@ -41,7 +41,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'deliver-webhooks': {
     ...worker({
-      reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES'],
+      reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
       writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', ...RECEIVED_ROWS],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['slow'] }],
       secrets: ['WebhookKey'],
@@ -54,9 +54,14 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   tidy: {
     ...worker({
-      reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING'],
-      writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING', 'COMMENT', ...RECEIVED_ROWS],
-      sends: ['tidy'],
+      reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING', 'WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
+      writes: [
+        ...[...CLEANED_LISTS, ...(['USER', 'THREAD', 'MOVING', 'COMMENT'] satisfies Reach[])],
+        ...(['DELIVERIES', 'REPLAY'] satisfies Reach[]),
+        ...RECEIVED_ROWS,
+      ],
+      updates: [{ of: 'EVENT', attributes: ['expires'] }],
+      sends: ['tidy', 'deliveries'],
     }),
     consumes: 'tidy',
     batchSize: 1,

@@ -58,6 +58,7 @@
 // delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claimDelivery
 // its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
+// replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
 // open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
 export type KindDeclaration = {
@@ -116,6 +117,7 @@ export const KINDS = {
   DELIVERIES: INTERNAL,
   ANSWER: INTERNAL,
   EVENT: INTERNAL,
+  REPLAY: INTERNAL,
   OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 

@@ -1,6 +1,6 @@
 // The record of an attempt to deliver, as the log reads it, and its id. No I/O.
 import * as z from 'zod/mini'
-import { Delivery } from './fields.ts'
+import { Delivery, NullableText, Text } from './fields.ts'
 
 /** Members that older versions did not write, or that are missing until the attempt ends. */
 const MISSING = {
@@ -21,7 +21,6 @@ const MISSING = {
 }
 
 const { shape } = Delivery
-const Text = z.nullable(z.string())
 
 /** Made of the members of the API, since a function builds each schema when it starts. */
 const AttemptRecord = z.object({
@@ -37,9 +36,9 @@ const AttemptRecord = z.object({
   status: shape.status,
   attempted_ms: shape.duration_ms,
   /** Null until it is sent. */
-  url: Text,
+  url: NullableText,
   /** The version of the service that sent it, which is in its `User-Agent`. */
-  sender: Text,
+  sender: NullableText,
   response_status: shape.response_status,
   error: shape.error,
   error_detail: shape.error_detail,
@@ -54,9 +53,9 @@ const AttemptRecord = z.object({
   attempts: shape.attempt,
   latest: z.nullable(shape.status),
   /** The sort keys of the later attempts, by number. */
-  later: z.record(z.string(), z.string()),
+  later: z.record(Text, Text),
   /** The replay that asked for the latest attempt. */
-  replay: Text,
+  replay: NullableText,
 })
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 

@@ -7,7 +7,7 @@ import { CursorText, limitQuery } from '../http/list-query.ts'
 import { named } from '../http/named.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
-import { Delivery, DeliveryDetail, STATUSES } from './fields.ts'
+import { Delivery, DeliveryDetail, Int, STATUSES, Text } from './fields.ts'
 
 export const WILDCARD = '*'
 
@@ -17,13 +17,13 @@ const EventChoice = z.enum([...EVENT_NAMES, WILDCARD], 'Must be an event name or
 export const Webhook = named(
   'Webhook',
   z.object({
-    id: z.int(),
-    name: z.string(),
-    url: z.string(),
+    id: Int,
+    name: Text,
+    url: Text,
     events: z.array(EventChoice),
     is_active: z.boolean(),
-    total_deliveries: z.int(),
-    failed_deliveries: z.int(),
+    total_deliveries: Int,
+    failed_deliveries: Int,
   }),
 )
 export type Webhook = z.infer<typeof Webhook>
@@ -37,7 +37,7 @@ export const WebhookDetail = named(
 )
 export type WebhookDetail = z.infer<typeof WebhookDetail>
 
-export const RecentDeliveries = named('RecentDeliveries', z.object({ succeeded: z.int(), failed: z.int() }))
+export const RecentDeliveries = named('RecentDeliveries', z.object({ succeeded: Int, failed: Int }))
 
 /** A subscription with the state of its receiver, which a list would have to read for each. */
 export const WebhookStatus = named(
@@ -88,6 +88,20 @@ export type RotationInput = z.infer<typeof RotationInput>
 
 const byId = z.object({ id: Id })
 
+/** What is sent again. A function, so that only the bundle with the endpoint builds it. */
+function replayInput() {
+  const eventNames = arrayOf(z.enum(EVENT_NAMES, 'Must be an event name.'), {
+    not: 'Must be an array of event names.',
+    empty: 'Must name at least one event.',
+  })
+  return z.object({
+    since: TimeInput,
+    until: z.optional(TimeInput),
+    status: z._default(z.enum(['failed', 'all'], 'Must be "failed" or "all".'), 'failed'),
+    events: z.optional(eventNames.check(unique())),
+  })
+}
+
 export const adminWebhooks = group(() => ({
   listWebhooks: endpoint({
     method: 'GET',
@@ -104,7 +118,7 @@ export const adminWebhooks = group(() => ({
     summary: 'Create a webhook subscription',
     message: 'Webhook created.',
     body: WebhookInput,
-    data: z.extend(Webhook, { secret: z.string() }),
+    data: z.extend(Webhook, { secret: Text }),
     status: 201,
   }),
   testWebhook: endpoint({
@@ -116,8 +130,8 @@ export const adminWebhooks = group(() => ({
     params: byId,
     data: z.object({
       delivered: z.literal(true),
-      response_status: z.int(),
-      duration_ms: z.int(),
+      response_status: Int,
+      duration_ms: Int,
     }),
     emits: ['test.ping'],
     faults: ['DELIVERY_FAILED'],
@@ -149,7 +163,7 @@ export const adminWebhooks = group(() => ({
     message: 'Secret rotated.',
     params: byId,
     body: RotationInput,
-    data: z.extend(WebhookDetail, { secret: z.string() }),
+    data: z.extend(WebhookDetail, { secret: Text }),
     faults: ['CONFLICT'],
   }),
   deleteWebhook: endpoint({
@@ -184,9 +198,33 @@ export const adminWebhooks = group(() => ({
     audience: 'admin',
     summary: 'Get a delivery with its request and its response',
     message: 'Delivery.',
-    params: z.extend(byId, { delivery_id: z.string() }),
+    params: z.extend(byId, { delivery_id: Text }),
     data: DeliveryDetail,
+  }),
+  redeliver: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    audience: 'admin',
+    summary: 'Send a delivery again',
+    message: 'Delivery queued.',
+    params: z.extend(byId, { delivery_id: Text }),
+    data: Delivery,
+    status: 202,
+    faults: ['CONFLICT'],
+  }),
+  redeliverAll: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/webhooks/{id}/redeliver',
+    audience: 'admin',
+    summary: 'Send all failed deliveries of a time again',
+    message: 'Deliveries queued.',
+    params: byId,
+    body: replayInput(),
+    data: z.object({ id: Text, matched: Int }),
+    status: 202,
+    faults: ['CONFLICT'],
   }),
 }))
 
 export type DeliveriesQuery = z.output<typeof adminWebhooks.listDeliveries.query>
+export type ReplayInput = z.output<NonNullable<typeof adminWebhooks.redeliverAll.body>>

@@ -23,6 +23,19 @@ export const DELIVERY = {
   resource: { type: 'post', id: 7 },
 }
 
+export const QUEUED = {
+  ...DELIVERY,
+  id: `${EVENT_ID}-1.2`,
+  attempt: 2,
+  trigger: 'redelivery' as const,
+  status: 'queued' as const,
+  attempted_at: null,
+  duration_ms: null,
+  response_status: null,
+  error: null,
+  error_detail: null,
+}
+
 export const DELIVERY_DETAIL = {
   ...DELIVERY,
   request: {

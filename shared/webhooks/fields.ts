@@ -3,6 +3,11 @@ import * as z from 'zod/mini'
 import { named } from '../http/named.ts'
 import { Time } from '../http/time.ts'
 
+/** Shared, since a function builds each schema when it starts. */
+export const [Int, Text] = [z.int(), z.string()]
+const NullableInt = z.nullable(Int)
+export const NullableText = z.nullable(Text)
+
 export const TRIGGERS = ['event', 'redelivery', 'ping'] as const
 export const STATUSES = ['queued', 'sending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof STATUSES)[number]
@@ -19,42 +24,36 @@ export const ERRORS = [
   'tls',
 ] as const
 
-export const Resource = named('DeliveredResource', z.object({ type: z.string(), id: z.int() }))
+export const Resource = named('DeliveredResource', z.object({ type: Text, id: Int }))
 export type Resource = z.infer<typeof Resource>
 
 export const Delivery = named(
   'Delivery',
   z.object({
-    id: z.string(),
-    event_id: z.string(),
-    event: z.string(),
+    id: Text,
+    event_id: Text,
+    event: Text,
     occurred_at: Time,
-    attempt: z.int(),
+    attempt: Int,
     trigger: z.enum(TRIGGERS),
     status: z.enum(STATUSES),
     attempted_at: z.nullable(Time),
-    duration_ms: z.nullable(z.int()),
-    response_status: z.nullable(z.int()),
+    duration_ms: NullableInt,
+    response_status: NullableInt,
     error: z.nullable(z.enum(ERRORS)),
-    error_detail: z.nullable(z.string()),
-    request_id: z.string(),
+    error_detail: NullableText,
+    request_id: Text,
     resource: z.nullable(Resource),
   }),
 )
 export type Delivery = z.infer<typeof Delivery>
 
-const Headers = z.record(z.string(), z.string())
+const Headers = z.record(Text, Text)
 
-export const DeliveryRequest = named(
-  'DeliveryRequest',
-  z.object({ url: z.string(), headers: Headers, body: z.string() }),
-)
+export const DeliveryRequest = named('DeliveryRequest', z.object({ url: Text, headers: Headers, body: Text }))
 export type DeliveryRequest = z.infer<typeof DeliveryRequest>
 
-export const DeliveryResponse = named(
-  'DeliveryResponse',
-  z.object({ headers: Headers, body_start: z.string() }),
-)
+export const DeliveryResponse = named('DeliveryResponse', z.object({ headers: Headers, body_start: Text }))
 export type DeliveryResponse = z.infer<typeof DeliveryResponse>
 
 export const DeliveryDetail = named(

@@ -11,7 +11,7 @@ import {
   WebhookInput,
   WebhookStatus,
 } from './contract.ts'
-import { DELIVERY, DELIVERY_DETAIL, DELIVERY_MEMBERS, DELIVERY_PARAMETERS } from './delivery-guide.ts'
+import { DELIVERY, DELIVERY_DETAIL, DELIVERY_MEMBERS, DELIVERY_PARAMETERS, QUEUED } from './delivery-guide.ts'
 
 const WRITTEN = { name: 'My site', url: 'https://www.example.com/hooks', events: ['*' as const] }
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
@@ -44,6 +44,11 @@ const DETAIL_TEXTS = {
   secret_rotation:
     'The overlap of a rotation of the secret, in which the old and the new secret sign. Otherwise null.',
 } as const
+
+function bodyOf<Body>({ body }: { body: Body | null }): Body {
+  if (body === null) throw new Error('The endpoint takes no body.')
+  return body
+}
 
 export const WEBHOOK_GUIDE: SliceGuide = {
   tags: {
@@ -116,6 +121,21 @@ export const WEBHOOK_GUIDE: SliceGuide = {
         params: { id: 1, delivery_id: DELIVERY.id },
         data: DELIVERY_DETAIL,
       },
+      redeliver: {
+        description: `Queues one more attempt with the same body, byte for byte, and the same \`webhook-id\`; timestamp and signatures are
+          new, and \`webhook-attempt\` has its number. It is sent at most once, to the present URL, and counts in the totals. While the
+          delivery is on its way, it is a 409; while the subscription is paused, a 422; without the event in the log, a 404.`,
+        params: { id: 1, delivery_id: DELIVERY.id },
+        data: QUEUED,
+      },
+      redeliverAll: {
+        description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first, at
+          most 25 at a time, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
+          runs is a 409; one over more than 10,000 deliveries is a 422.`,
+        params: { id: 1 },
+        body: { since: '2026-05-26T15:00:00Z' },
+        data: { id: 'replay_0199a1b2c3d40123456789abcdef01234567', matched: 12 },
+      },
     },
     { id: 'Id of the subscription.', ...DELIVERY_PARAMETERS },
   ),
@@ -154,6 +174,16 @@ export const WEBHOOK_GUIDE: SliceGuide = {
       ...WRITTEN_TEXTS,
       is_active: 'False pauses the subscription, true resumes it from then on.',
       secret: 'Cannot be set, so it is a 422. `POST /admin/webhooks/{id}/rotate-secret` returns a new one.',
+    }),
+    describes(bodyOf(adminWebhooks.redeliverAll), {
+      since: ['From this time on, about the moments of the events.', '2026-05-26T15:00:00Z'],
+      until: ['Up to this time, the second included; until now by default.', '2026-05-26T16:00:00Z'],
+      status: '`failed` by default: only deliveries whose latest attempt failed. `all`: all that ended.',
+      events: ['Only these events; by default all.', ['post.published']],
+    }),
+    describes(adminWebhooks.redeliverAll.data, {
+      id: 'Id of the replay.',
+      matched: 'How many deliveries are sent again.',
     }),
     describes(adminWebhooks.testWebhook.data, {
       delivered: 'Always true: a failed delivery is a 502.',

@@ -6,6 +6,14 @@ import type { Resource } from './fields.ts'
 /** Deliveries and their events are kept for this long. */
 export const RETENTION_SECONDS = 30 * 24 * 60 * 60
 
+/** A message may wait for four days, and for two weeks as a dead letter, before it is delivered. */
+const LONGEST_WAIT_SECONDS = 18 * 24 * 60 * 60
+
+/** When an event may leave the log: later than each of its deliveries. */
+export function eventExpires(nowMs: number): number {
+  return Math.ceil(nowMs / 1000) + RETENTION_SECONDS + LONGEST_WAIT_SECONDS
+}
+
 export function isLogged({ expires }: { expires: number }, nowMs: number): boolean {
   return expires * 1000 > nowMs
 }

@@ -4,15 +4,16 @@ import type { EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
 import { Webhook, type WebhookChange, WebhookInput, WILDCARD } from './contract.ts'
+import { Int, Text } from './fields.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
-  owner_id: z.int(),
+  owner_id: Int,
   /** When it was created or last resumed. It gets no earlier events. */
-  active_since_ms: z.int(),
-  sealed_secret: z.string(),
-  created_at: z.int(),
-  revision: z.int(),
+  active_since_ms: Int,
+  sealed_secret: Text,
+  created_at: Int,
+  revision: Int,
   schema: z.literal(1),
 })
 export type WebhookRecord = z.infer<typeof WebhookRecord>

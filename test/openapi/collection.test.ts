@@ -17,6 +17,8 @@ const FAILURES = {
   // The subscription was deleted before.
   'POST /api/v1/admin/webhooks/{id}/rotate-secret': '404 NOT_FOUND',
   'GET /api/v1/admin/webhooks/{id}/deliveries': '404 NOT_FOUND',
+  'POST /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver': '404 NOT_FOUND',
+  'POST /api/v1/admin/webhooks/{id}/redeliver': '404 NOT_FOUND',
   'GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}': '404 NOT_FOUND',
 }
 /** Sends a request to example.com. */

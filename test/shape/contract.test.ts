@@ -71,6 +71,8 @@ POST /api/v1/admin/webhooks/{id}/test
 POST /api/v1/admin/webhooks/{id}/rotate-secret
 GET /api/v1/admin/webhooks/{id}/deliveries
 GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}
+POST /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver
+POST /api/v1/admin/webhooks/{id}/redeliver
 GET /api/v1/me/tickets
 POST /api/v1/me/tickets
 GET /api/v1/me/tickets/{id}

@@ -142,6 +142,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     erased: 'Those with the number or the address, and those of the comments, are deleted',
     isOf: ({ body }, person) => body instanceof Uint8Array && isInEvent(body, person),
   },
+  REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
   OPEN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',

@@ -68,3 +68,8 @@ export function answerKey(webhookId: number, id: string) {
 export function eventKey(eventId: string) {
   return key('EVENT', eventId, 'EVENT')
 }
+
+/** The deliveries of a subscription that are being sent again. */
+export function replayKey(webhookId: number) {
+  return key('REPLAY', webhookId, 'REPLAY')
+}

@@ -1,7 +1,12 @@
 // Delivers an event to subscriptions, to each at most once: claim, one POST, finalise. A message is done when
 // each of its deliveries has an outcome; what failed before its claim is tried again with the message.
 import { wasListening } from '../../accounts/ban.ts'
-import type { DeliveriesMessage, DeliveryMessage, EventMessage } from '../../events/message.ts'
+import type {
+  DeliveriesMessage,
+  DeliveryMessage,
+  EventMessage,
+  RedeliveryMessage,
+} from '../../events/message.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { type AttemptOutcome, openDelivery, stateOfClaim } from '../delivery.ts'
 import { sentEvent } from '../sent-event.ts'
@@ -9,8 +14,9 @@ import { findClaim } from '../store/deliveries.ts'
 import { findSubscribers, type Subscriber, type SubscriptionRef } from '../store/subscribers.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { attempt, attemptOnce, endClaim } from './attempt.ts'
-import { whileInFlight } from './in-flight.ts'
+import { allInFlight } from './in-flight.ts'
 import { keepEvent } from './kept-events.ts'
+import { sendAgain } from './send-again.ts'
 import type { SendContext } from './signed-request.ts'
 
 /**
@@ -18,9 +24,10 @@ import type { SendContext } from './signed-request.ts'
  * admin. A repeated message finds its deliveries claimed. None waits for another.
  */
 export async function deliver(
-  message: DeliveriesMessage | DeliveryMessage,
+  message: DeliveriesMessage | DeliveryMessage | RedeliveryMessage,
   context: JobContext,
 ): Promise<void> {
+  if ('attempts' in message) return await sendAgain(message, context)
   const { event } = message
   const isIndexed = 'webhook_id' in message
   const refs = isIndexed ? [{ id: message.webhook_id, owner_id: message.owner_id }] : message.subscriptions
@@ -32,11 +39,7 @@ export async function deliver(
     if (webhook) return attemptOnce({ ...context, isIndexed }, webhook, sent, openDelivery(webhook, event))
     if (!isIndexed) await endEarlierClaim(context, ref, event)
   }
-  const ended = await Promise.allSettled(refs.map((ref, n) => whileInFlight(table, () => deliverOne(ref, n))))
-  const failed = ended.filter(outcome => outcome.status === 'rejected')
-  if (failed[0]) {
-    throw new Error(`${failed.length} of ${refs.length} deliveries failed.`, { cause: failed[0].reason })
-  }
+  await allInFlight(table, refs, deliverOne)
 }
 
 /** The subscription, if it gets the event. */

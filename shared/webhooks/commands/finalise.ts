@@ -18,6 +18,8 @@ export type Ended = {
   delivery: AttemptRef
   outcome: DeliveryOutcome
   nowMs: number
+  /** It is ended before it was sent. */
+  isUnsent?: boolean
   /** The answer, as the record of the delivery keeps it. */
   log?: { answer?: Uint8Array; has_answer?: true }
 }
@@ -63,7 +65,7 @@ function statusOf({ ok }: DeliveryOutcome) {
   return ok ? 'succeeded' : 'failed'
 }
 
-function finalState({ delivery, outcome, log = {} }: Ended): Action[] {
+function finalState({ delivery, outcome, isUnsent, log = {} }: Ended): Action[] {
   const { later, webhook_id, event_id } = delivery
   const answer = Object.entries(log)
   const end = {
@@ -73,10 +75,10 @@ function finalState({ delivery, outcome, log = {} }: Ended): Action[] {
       UpdateExpression: `SET #status = :status, response_status = :response_status, #error = :error,
       error_detail = :detail, duration_ms = :duration_ms${answer.map(([name]) => `, ${name} = :${name}`).join('')}
       REMOVE ${OPEN_INDEX.pk}, ${OPEN_INDEX.sk}`,
-      ConditionExpression: '#status = :sending',
+      ConditionExpression: '#status = :before',
       ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
       ExpressionAttributeValues: {
-        ':sending': 'sending',
+        ':before': isUnsent ? 'queued' : 'sending',
         ':status': statusOf(outcome),
         ':response_status': outcome.responseStatus,
         ':error': outcome.error,

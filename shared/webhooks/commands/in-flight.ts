@@ -23,6 +23,19 @@ export async function whileInFlight<T>(table: Table, handle: () => Promise<T>): 
   }
 }
 
+/** Handles the deliveries of a message side by side. Throws at the end if any of them failed. */
+export async function allInFlight<T>(
+  table: Table,
+  all: T[],
+  handle: (one: T, n: number) => Promise<void>,
+): Promise<void> {
+  const ended = await Promise.allSettled(all.map((one, n) => whileInFlight(table, () => handle(one, n))))
+  const failed = ended.filter(outcome => outcome.status === 'rejected')
+  if (failed[0]) {
+    throw new Error(`${failed.length} of ${all.length} deliveries failed.`, { cause: failed[0].reason })
+  }
+}
+
 /** Whether this process can take another message. */
 export function hasRoom(table: Table): boolean {
   const starts = startsOf(table)

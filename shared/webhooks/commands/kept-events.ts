@@ -7,10 +7,7 @@ import type { Item } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
 import { packBytes } from '../packed.ts'
 import { sizeOf, UNIT_BYTES } from '../record-size.ts'
-import { RETENTION_SECONDS, sentEvent } from '../sent-event.ts'
-
-/** A message may wait for four days, and for two weeks as a dead letter, before it is delivered. */
-const LONGEST_WAIT_SECONDS = 18 * 24 * 60 * 60
+import { eventExpires, sentEvent } from '../sent-event.ts'
 
 const keepersOf = perTable(table =>
   combine(async (items: Item[]) => {
@@ -44,7 +41,7 @@ function itemOf(event: EventMessage, nowMs: number): Item {
     request_id,
     gateway_request_id,
     resource,
-    expires: Math.ceil(nowMs / 1000) + RETENTION_SECONDS + LONGEST_WAIT_SECONDS,
+    expires: eventExpires(nowMs),
     schema: 1,
   }
   return { ...item, body: packBytes(body, UNIT_BYTES - sizeOf(item)) }

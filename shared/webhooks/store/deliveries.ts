@@ -2,10 +2,10 @@
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { combine } from '../../table/combine.ts'
-import { deliveryKey, OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
+import { OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
 import type { Item, Key } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
-import { OpenDelivery } from '../delivery.ts'
+import { type AttemptRef, attemptKey, OpenDelivery } from '../delivery.ts'
 
 const MAX_PER_SHARD = 100
 const IndexEntry = z.object({ pk: z.string(), sk: z.string() })
@@ -19,15 +19,15 @@ export async function listInterruptedDeliveries(table: Table, nowMs: number): Pr
 }
 
 const claimsOf = perTable(table =>
-  combine(async (deliveries: OpenDelivery[]): Promise<(Item | undefined)[]> => {
-    const keys = deliveries.map(({ webhook_id, event_id }) => deliveryKey(webhook_id, event_id))
+  combine(async (deliveries: AttemptRef[]): Promise<(Item | undefined)[]> => {
+    const keys = deliveries.map(attemptKey)
     const items = new Map((await table.findMany(distinct(keys))).map(item => [idOf(item), item]))
     return keys.map(key => items.get(idOf(key)))
   }),
 )
 
 /** The record of a delivery. Those that are asked for together share a read. */
-export function findClaim(table: Table, delivery: OpenDelivery): Promise<Item | undefined> {
+export function findClaim(table: Table, delivery: AttemptRef): Promise<Item | undefined> {
   return claimsOf(table)(delivery)
 }
 

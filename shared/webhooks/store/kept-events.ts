@@ -2,19 +2,19 @@
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { eventKey } from '../../table/design.ts'
-import { Resource } from '../fields.ts'
+import { Int, Resource, Text } from '../fields.ts'
 import { unpackBytes } from '../packed.ts'
 import { isLogged, type SentEvent } from '../sent-event.ts'
 
 const KeptEvent = z.object({
-  pk: z.string(),
-  event: z.string(),
-  occurred_at: z.string(),
-  request_id: z.string(),
-  gateway_request_id: z.optional(z.string()),
+  pk: Text,
+  event: Text,
+  occurred_at: Text,
+  request_id: Text,
+  gateway_request_id: z.optional(Text),
   resource: z.optional(Resource),
   body: z.instanceof(Uint8Array),
-  expires: z.int(),
+  expires: Int,
 })
 
 /** By their ids. An event that has left the log is missing. */

@@ -9,14 +9,15 @@ import {
   webhookPartition,
   webhooksOwnedKey,
 } from '../../table/design.ts'
+import { Int } from '../fields.ts'
 import { type DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
 
 const CounterRow = z.object({
-  webhook_id: z.int(),
-  total: z.int(),
-  failed: z.int(),
-  last_success_ms: z.optional(z.int()),
-  last_failure_ms: z.optional(z.int()),
+  webhook_id: Int,
+  total: Int,
+  failed: Int,
+  last_success_ms: z.optional(Int),
+  last_failure_ms: z.optional(Int),
 })
 const Row = z.union([WebhookRecord, CounterRow])
 type Row = z.infer<typeof Row>

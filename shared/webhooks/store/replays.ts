@@ -1,0 +1,81 @@
+// Reads replays, and the deliveries that they send again: oldest first.
+import * as z from 'zod/mini'
+import type { Table } from '../../table/client.ts'
+import { deliveriesPartition, deliveryKey, replayKey } from '../../table/design.ts'
+import { type AttemptRecord, attemptOf } from '../attempt.ts'
+import { boundsOf, type Choice, isChosen, MAX_LOOKED_AT, ReplayRecord } from '../replay.ts'
+import { isLogged } from '../sent-event.ts'
+import { findEvents } from './kept-events.ts'
+
+const AnyItem = z.looseObject({ sk: z.string() })
+const PAGE = 500
+
+/** The replay that runs on a subscription, if one does. */
+export async function findReplay(
+  table: Table,
+  webhookId: number,
+  nowMs: number,
+): Promise<ReplayRecord | undefined> {
+  const replay = await table.find(replayKey(webhookId), ReplayRecord)
+  return replay && isLogged(replay, nowMs) ? replay : undefined
+}
+
+export type Span = { webhookId: number; choice: Choice; position: string; nowMs: number }
+
+/** `position`: the sort key of the last delivery that was looked at. */
+export type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }
+
+/** The next first attempts that are chosen, at most `most`, among the next 500 records. */
+export async function listChosen(table: Table, span: Span, most: number): Promise<Chosen> {
+  const { webhookId, choice, position, nowMs } = span
+  const { from, to } = boundsOf(choice)
+  const start = position > from ? position : from
+  const query = { pk: deliveriesPartition(webhookId), from: start, to, limit: PAGE + 1 }
+  const page = (await table.query(query, AnyItem)).filter(({ sk }) => sk !== position).slice(0, PAGE)
+  const firsts: AttemptRecord[] = []
+  let last = position
+  for (const item of page) {
+    const attempt = attemptOf(item)
+    if (isLogged(attempt, nowMs) && isChosen(attempt, choice)) firsts.push(attempt)
+    last = item.sk
+    if (firsts.length === most) break
+  }
+  return { firsts, position: last, isEnd: page.length < PAGE && last === (page.at(-1)?.sk ?? position) }
+}
+
+/** How many deliveries are chosen whose events are in the log; undefined if there are too many to look at. */
+export async function countChosen(table: Table, span: Omit<Span, 'position'>): Promise<number | undefined> {
+  let matched = 0
+  let position = ''
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += PAGE) {
+    const page = await listChosen(table, { ...span, position }, PAGE)
+    matched += (await withEvents(table, page.firsts, span.nowMs)).length
+    if (page.isEnd) return matched
+    position = page.position
+  }
+  return undefined
+}
+
+/** Without those whose events have left the log, or were never in it. */
+export async function withEvents(
+  table: Table,
+  firsts: AttemptRecord[],
+  nowMs: number,
+): Promise<AttemptRecord[]> {
+  const events = await findEvents(
+    table,
+    firsts.map(({ event_id }) => event_id),
+    nowMs,
+  )
+  return firsts.filter(({ event_id }) => events.has(event_id))
+}
+
+/** Those of the attempts that have not ended. */
+export async function listUnended(table: Table, { webhook_id, asked }: ReplayRecord) {
+  const keys = asked.map(({ sk }) => deliveryKey(webhook_id, sk))
+  const items = (await table.findMany(keys)).map(attemptOf)
+  const unended = new Set(
+    items.filter(({ status }) => status === 'queued' || status === 'sending').map(({ sk }) => sk),
+  )
+  return asked.filter(({ sk }) => unended.has(sk))
+}

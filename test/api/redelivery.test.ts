@@ -1,0 +1,93 @@
+// Redelivery through every queue and worker of the stack: of one delivery, and of all failed ones.
+import { describe, expect, it } from 'vitest'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openRecorder } from '../webhooks/recording.ts'
+import { until } from '../world/until.ts'
+import { useWorld } from '../world/world.ts'
+
+const world = useWorld()
+
+const { redeliver, redeliverAll, listDeliveries, changeWebhook, testWebhook } = adminWebhooks
+const HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString()
+
+async function openFailing(count: number) {
+  const recorder = await openRecorder()
+  const { id } = await world.create.webhook(recorder.url('500'), { events: ['post.published'] })
+  for (let n = 0; n < count; n++) await world.create.livePost()
+  const asAdmin = { token: world.admin, params: { id } }
+  const list = async () => (await world.call(listDeliveries, asAdmin)).data
+  const ended = (total: number) =>
+    until(`${total} deliveries to end`, async () => {
+      const all = (await list()).filter(({ status }) => status === 'failed' || status === 'succeeded')
+      return all.length === total && all
+    })
+  await ended(count)
+  const changeTo = (body: object) => world.call(changeWebhook, { ...asAdmin, body })
+  await changeTo({ url: recorder.url('200') })
+  return { id, asAdmin, recorder, list, ended, changeTo }
+}
+
+describe('POST /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
+  it('sends the delivery again, once for an Idempotency-Key', async () => {
+    const { id, recorder, list, ended } = await openFailing(1)
+    const [failed] = await list()
+    const request = {
+      token: world.admin,
+      params: { id, delivery_id: failed?.id ?? '' },
+      headers: { 'Idempotency-Key': `again-${id}` },
+    }
+    const answer = await world.call(redeliver, request)
+    expect(answer.status).toBe(202)
+    expect(answer.data).toMatchObject({ attempt: 2, status: 'queued', event_id: failed?.event_id })
+    const [latest] = await ended(2)
+    expect(latest).toMatchObject({ id: answer.data.id, status: 'succeeded', request_id: failed?.request_id })
+    const repeated = await world.call(redeliver, request)
+    expect(repeated.text).toBe(answer.text)
+    expect(recorder.recorded.map(({ body }) => body)).toEqual(Array(2).fill(recorder.recorded[0]?.body))
+    expect(recorder.recorded[1]?.headers['webhook-attempt']).toBe('2')
+  })
+
+  it('returns 422 for a paused subscription, and 404 for an unknown delivery', async () => {
+    const { id, list, changeTo } = await openFailing(1)
+    const [failed] = await list()
+    await changeTo({ is_active: false })
+    const ask = (delivery_id: string) =>
+      world.call(redeliver, { token: world.admin, params: { id, delivery_id } })
+    expect(await ask(failed?.id ?? '')).toMatchObject({ status: 422, fields: { is_active: [/Resume/] } })
+    await changeTo({ is_active: true })
+    expect((await ask('evt_1-1.1')).status).toBe(404)
+    expect((await ask(`${failed?.id}0`)).status).toBe(404)
+  })
+})
+
+describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
+  it('sends all failed deliveries again, and only those', async () => {
+    const { asAdmin, recorder, ended } = await openFailing(3)
+    await world.call(testWebhook, asAdmin)
+    const { status, data } = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
+    expect([status, data.matched]).toEqual([202, 3])
+    const all = await ended(3 + 1 + 3)
+    expect(all.slice(0, 3).map(({ attempt, status }) => [attempt, status])).toEqual(
+      Array(3).fill([2, 'succeeded']),
+    )
+    const ids = recorder.recorded.map(({ headers }) => headers['webhook-id'])
+    expect(ids.slice(4).toSorted()).toEqual(ids.slice(0, 3).toSorted())
+    // The first one has ended once nothing waits.
+    await until('the queues to be empty', world.isIdle)
+    const next = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO, status: 'all' } })
+    expect(next.data.matched).toBe(4)
+    const second = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
+    expect([second.status, second.code]).toEqual([409, 'CONFLICT'])
+    await ended(7 + 4)
+  })
+
+  it.each([
+    ['without a time', {}, 'since'],
+    ['for an unknown status', { since: HOUR_AGO, status: 'lost' }, 'status'],
+    ['for an unknown event', { since: HOUR_AGO, events: ['post.liked'] }, 'events.0'],
+  ])('returns 422 %s', async (_what, body, field) => {
+    const { id } = await world.create.webhook('https://hooks.example/', { events: ['test.ping'] })
+    const answer = await world.call(redeliverAll, { token: world.admin, params: { id }, body })
+    expect([answer.status, Object.keys(answer.fields ?? {})]).toEqual([422, [field]])
+  })
+})
