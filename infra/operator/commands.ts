@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { BACKUP_COMMANDS } from './commands/backup.ts'
 import { COUNTS_COMMANDS } from './commands/counts.ts'
+import { DELIVERY_COMMANDS } from './commands/deliveries.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
@@ -16,6 +17,7 @@ export const COMMANDS: Command[] = [
   ...SETTINGS_COMMANDS,
   ...COUNTS_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...DELIVERY_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,

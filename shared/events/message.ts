@@ -95,6 +95,8 @@ export const MailMessage = z.discriminatedUnion('kind', [
     mailed_at: z.nullable(Int),
     mailed_before: z.nullable(Int),
   }),
+  /** `problem`: why the last of its deliveries failed, in one sentence. */
+  mailMessage('webhook-failing', { owner_id: Int, webhook_id: Int, name: Text, problem: Text }),
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 

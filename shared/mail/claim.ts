@@ -21,6 +21,7 @@ const MAX_PER_KIND: Record<MailMessage['kind'], number> = {
   'confirm-newsletter': 1_000,
   'verify-email': 500,
   'reset-password': 500,
+  'webhook-failing': 500,
 }
 const RETENTION_SECONDS = 30 * 24 * 60 * 60
 /** Longer than the function runs and shorter than a message is hidden: an older claim was interrupted. */

@@ -34,6 +34,10 @@ const HEADERS: Json[] = [
     a space: by the new secret, then by the old one. One that matches is enough.`,
   ),
   header('X-Request-Id', 'The id of the request that caused the event.'),
+  {
+    ...header('webhook-attempt', 'Number of the attempt, from 2. Missing for the first one.', { pattern: '^\\d+$' }),
+    required: false,
+  },
 ]
 
 function webhookOf(name: EventName, schemas: Schemas): Json {
@@ -69,7 +73,7 @@ function webhookOf(name: EventName, schemas: Schemas): Json {
       },
       responses: {
         '2XX': { description: 'Delivered. It counts when it comes within 5 seconds.' },
-        default: { description: 'The delivery counts as failed and is not sent again.' },
+        default: { description: 'The delivery counts as failed. It is sent again only on request.' },
       },
     },
   }

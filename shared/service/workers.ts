@@ -44,6 +44,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
       writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', ...RECEIVED_ROWS],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['slow'] }],
+      sends: ['mail'],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,
     }),

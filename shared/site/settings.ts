@@ -47,6 +47,7 @@ export const Settings = z.strictObject({
   'auth.token_lifetime_minutes': whole,
   'maintenance.enabled': flag,
   'maintenance.message': text,
+  'webhooks.warn_owner': flag,
 })
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
@@ -64,6 +65,7 @@ const DEFAULTS = {
   'comments.require_approval': true,
   'auth.registration_enabled': true,
   'maintenance.enabled': false,
+  'webhooks.warn_owner': true,
 } satisfies SettingsChange
 
 const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
@@ -72,6 +74,7 @@ const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'auth.token_lifetime_minutes',
   'maintenance.enabled',
   'maintenance.message',
+  'webhooks.warn_owner',
 ])
 
 const KEYS = z.keyof(Settings).options

@@ -36,7 +36,7 @@ const SHOWN_TEXTS = {
   events: 'Names of the events that it gets; `*` stands for all.',
   is_active: 'False while it is paused. What happens during a pause is never delivered.',
   total_deliveries: 'Deliveries that ended, successful and failed, tests included.',
-  failed_deliveries: `Deliveries that ended with an answer other than 2xx, or without one within 5 seconds. They are not repeated.`,
+  failed_deliveries: `Deliveries that ended with an answer other than 2xx, or without one within 5 seconds. They are sent again only on request.`,
 } as const
 
 const DETAIL_TEXTS = {
@@ -178,7 +178,7 @@ export const WEBHOOK_GUIDE: SliceGuide = {
     describes(bodyOf(adminWebhooks.redeliverAll), {
       since: ['From this time on, about the moments of the events.', '2026-05-26T15:00:00Z'],
       until: ['Up to this time, the second included; until now by default.', '2026-05-26T16:00:00Z'],
-      status: '`failed` by default: only deliveries whose latest attempt failed. `all`: all that ended.',
+      status: ['`failed` by default: only deliveries whose latest attempt failed. `all`: all that ended.', 'all'],
       events: ['Only these events; by default all.', ['post.published']],
     }),
     describes(adminWebhooks.redeliverAll.data, {

@@ -10,9 +10,9 @@ export function deliveryFault(
 ): string | undefined {
   const webhook = webhooks[event]?.post
   if (!webhook) return `the document has no event ${event}`
-  const faults = webhook.parameters.map(({ name, schema }) =>
-    faultBy(schema, headers[name.toLowerCase()], name),
-  )
+  const faults = webhook.parameters
+    .filter(({ name, required }) => required || name.toLowerCase() in headers)
+    .map(({ name, schema }) => faultBy(schema, headers[name.toLowerCase()], name))
   faults.push(faultBy(webhook.requestBody.content['application/json'].schema, body, event))
   const found = faults.filter(fault => fault !== undefined)
   return found.length > 0 ? `${found.join('; ')}: ${JSON.stringify({ headers, body })}` : undefined

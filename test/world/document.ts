@@ -11,7 +11,7 @@ export const Response = z.object({
 })
 export type Response = z.infer<typeof Response>
 const Webhook = z.object({
-  parameters: z.array(z.object({ name: z.string(), schema: z.unknown() })),
+  parameters: z.array(z.object({ name: z.string(), required: z.boolean(), schema: z.unknown() })),
   requestBody: z.object({ content: Json }),
 })
 const Document = z.object({

@@ -28,7 +28,7 @@ const Id = z.pipe(
     .check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription. List them: webhooks list')),
   z.transform(Number),
 )
-const ID = value('ID', 'number of the subscription', Id)
+export const ID = value('ID', 'number of the subscription', Id)
 
 type Owner = { email: string | undefined; isSuspended: boolean }
 
@@ -83,7 +83,7 @@ const list = command({
 })
 
 /** Throws OperatorError if there is no such subscription. */
-async function findSubscription(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
+export async function findSubscription(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
   const entry = await table.find(fanOutKey(id), FanOutEntry)
   if (!entry) throw missing(id)
   return { ownerId: entry.owner_id, id }

@@ -20,9 +20,10 @@ import { type Ended, finaliseDelivery, finaliseSoon } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { type SendContext, signedRequest } from './signed-request.ts'
 import { markSlow } from './version.ts'
+import { warnIfFailing } from './warn-owner.ts'
 
 /** `isIndexed`: the sweep ends an attempt whose function died, and not the message (`claim`). */
-export type AttemptContext = SendContext & { log?: JobContext['log']; isIndexed: boolean }
+export type AttemptContext = SendContext & Partial<Pick<JobContext, 'log' | 'work'>> & { isIndexed: boolean }
 
 /** Throws if it was not sent and has to be tried again. */
 export async function attempt(
@@ -48,7 +49,16 @@ export async function attempt(
   const kept = await keepAnswer(table, claimed, outcome)
   await Promise.all([finaliseSoon(table, { delivery: ref, outcome, nowMs, log: kept }), marking])
   if (log) logOutcome(log, { webhook, event, outcome, number })
+  if (outcome.detail !== null) await warn(context, webhook, outcome.detail)
   return outcome
+}
+
+/** The delivery has ended, so a failure here must not repeat its message. */
+async function warn({ work, log }: AttemptContext, webhook: WebhookRecord, problem: string): Promise<void> {
+  if (!work) return
+  await warnIfFailing({ work, webhook, problem }).catch(error => {
+    log?.('warn', 'an owner could not be warned', { webhook_id: webhook.id, problem: String(error) })
+  })
 }
 
 /** The members that an outcome adds to its record, but for texts. */

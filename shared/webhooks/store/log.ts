@@ -85,7 +85,7 @@ async function readBefore(
 }
 
 /** So many of the last attempts show the state of a receiver. */
-const RECENT = 20
+export const RECENT = 20
 
 /** The last attempts that ended, newest first. */
 export async function listRecent(table: Table, webhookId: number, nowMs: number): Promise<AttemptRecord[]> {
