@@ -35,7 +35,9 @@ const HEADERS: Json[] = [
   ),
   header('X-Request-Id', 'The id of the request that caused the event.'),
   {
-    ...header('webhook-attempt', 'Number of the attempt, from 2. Missing for the first one.', { pattern: '^\\d+$' }),
+    ...header('webhook-attempt', 'Number of the attempt, from 2. Missing for the first one.', {
+      pattern: '^\\d+$',
+    }),
     required: false,
   },
 ]

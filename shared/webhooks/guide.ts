@@ -178,7 +178,10 @@ export const WEBHOOK_GUIDE: SliceGuide = {
     describes(bodyOf(adminWebhooks.redeliverAll), {
       since: ['From this time on, about the moments of the events.', '2026-05-26T15:00:00Z'],
       until: ['Up to this time, the second included; until now by default.', '2026-05-26T16:00:00Z'],
-      status: ['`failed` by default: only deliveries whose latest attempt failed. `all`: all that ended.', 'all'],
+      status: [
+        '`failed` by default: only deliveries whose latest attempt failed. `all`: all that ended.',
+        'all',
+      ],
       events: ['Only these events; by default all.', ['post.published']],
     }),
     describes(adminWebhooks.redeliverAll.data, {
