@@ -14,6 +14,7 @@ import { versionIsSettled } from '../world/settled.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
+import { openRecorder } from './recording.ts'
 import { createToken, messageTo, newEvent, subscribe } from './subscriptions.ts'
 import { environment, startWorkers } from './workers.ts'
 
@@ -188,6 +189,23 @@ describe('a delivery to a subscription in memory', () => {
     expect(used.writeUnits).toBe(25 * (1 + 2 + 2))
     expect(used.calls).toBeLessThanOrEqual(1 + 25 + 25)
     expect(receiver.received).toHaveLength(100)
+  })
+
+  it('costs one write unit more if the answer is long, and one for its event', async () => {
+    const recorder = await openRecorder()
+    for (const [path, units] of [
+      ['200', 1 + 1 + 2 + 2],
+      ['500', 1 + 1 + 2 + 2],
+      ['long', 1 + 1 + 2 + 2 + 1],
+    ] as const) {
+      const webhook = await subscribe(workers.table, recorder.url(path))
+      const event = newEvent()
+      const { used } = await workers.measure(async () => {
+        await workers.openFunction().fanOut(event)
+        await workers.deliverBatch(batchOf(messageTo([webhook], event)))
+      })
+      expect([path, used.writeUnits]).toEqual([path, units])
+    }
   })
 
   it('is one of up to 250 for which fan-out and version are read once', async () => {

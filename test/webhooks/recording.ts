@@ -14,13 +14,15 @@ const LONG = randomBytes(4_000).toString('base64')
 /** `/500` answers with this status, `/long` at length; `/drop` closes the socket, `/hang` never answers. */
 export async function openRecorder() {
   const recorded: Recorded[] = []
-  const answers = { hang: true }
+  const answers = { status: 200 }
   const { port } = await httpSubscriber(async (request, response) => {
     const [, path = ''] = (request.url ?? '').split('/')
     recorded.push({ path, headers: request.headers, body: await text(request) })
     if (path === 'drop') return request.socket.destroy()
-    if (path === 'hang' && answers.hang) return undefined
-    return response.writeHead(Number(path) || 200, FINE).end(path === 'long' ? LONG : `answer of ${path}`)
+    if (path === 'hang') return undefined
+    return response
+      .writeHead(Number(path) || answers.status, FINE)
+      .end(path === 'long' ? LONG : `answer of ${path}`)
   })
   return {
     long: LONG,

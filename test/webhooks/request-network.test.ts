@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AddressPolicy } from '../../shared/webhooks/address.ts'
-import { selfSigned } from '../fixtures/self-signed.ts'
+import { expired, selfSigned } from '../fixtures/self-signed.ts'
 import { deliver, SHORT_MS, withGrowingDeadline } from './deliver.ts'
 import { nameServer, type Zone } from './name-server.ts'
 import { httpSubscriber, httpsSubscriber, rawSubscriber } from './servers.ts'
@@ -124,9 +124,9 @@ describe('a delivery to a name', () => {
 })
 
 describe('a delivery over TLS', () => {
-  const trustSelfSigned = () => {
+  const trustSelfSigned = ({ cert } = selfSigned) => {
     const before = getCACertificates('default')
-    setDefaultCACertificates([...before, selfSigned.cert])
+    setDefaultCACertificates([...before, cert])
     onTestFinished(() => setDefaultCACertificates(before))
   }
 
@@ -143,6 +143,14 @@ describe('a delivery over TLS', () => {
     const outcome = await deliver(`https://${host}:${port}/`)
     expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'tls' })
     expect(requests).toEqual([])
+  })
+
+  it('fails when the certificate has expired, and says on which day', async () => {
+    trustSelfSigned(expired)
+    const { port } = await httpsSubscriber((_request, response) => response.end(), expired)
+    const outcome = await deliver(`https://localhost:${port}/`)
+    const detail = 'The certificate of the receiver expired on 2025-11-01.'
+    expect(outcome).toMatchObject({ ok: false, error: 'tls', detail })
   })
 
   it('fails when the certificate is self-signed', async () => {

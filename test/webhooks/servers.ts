@@ -12,8 +12,8 @@ export function httpSubscriber(answer: RequestListener, host?: string): Promise<
   return listen(createHttp(answer), host)
 }
 
-export function httpsSubscriber(answer: RequestListener): Promise<Subscriber> {
-  return listen(createHttps(selfSigned, answer))
+export function httpsSubscriber(answer: RequestListener, certificate = selfSigned): Promise<Subscriber> {
+  return listen(createHttps(certificate, answer))
 }
 
 /** Handles the bare connection by itself. */
