@@ -47,7 +47,7 @@ export function boundsOf({ since, until }: Choice): { from: string; to: string }
   }
 }
 
-/** Whether the delivery is sent again, given its first attempt. It counts as failed while its latest failed. */
+/** Whether the delivery is sent again, given its first attempt: it failed if its latest attempt did. */
 export function isChosen(first: AttemptRecord, { since, until, status, events }: Choice): boolean {
   const seconds = parseTime(first.occurred_at) ?? 0
   return (

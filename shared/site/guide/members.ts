@@ -126,8 +126,10 @@ const SETTINGS: Description[] = [
     'maintenance.enabled':
       'True answers 503 to everyone but admins, except for health, login and logout. Default false.',
     'maintenance.message': 'The `message` of these answers, at most 1,000 characters.',
-    'webhooks.warn_owner':
-      'Whether the owner of a webhook subscription gets a mail when its last 20 deliveries failed, at most one a day.',
+    'webhooks.warn_owner': [
+      'False sends no mail to the owner of a webhook subscription whose last 20 deliveries failed. Default true.',
+      false,
+    ],
   }),
 ]
 

@@ -50,7 +50,7 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
   })
 }
 
-/** Long after each of its steps, so that a replay that cannot go on does not prevent the next one for ever. */
+/** A replay that cannot go on does not prevent the next one for longer. */
 const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
 
 /** Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs. */

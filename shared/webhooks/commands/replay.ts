@@ -27,7 +27,7 @@ export async function stepReplay(job: JobContext, message: ReplayMessage): Promi
   requireSent(sent, `messages of the replay ${replay.id}`)
 }
 
-/** In one transaction: the attempts, the position behind them, and the messages. A kill leaves all or none. */
+/** In one transaction: the attempts, the position behind them, and the messages. */
 async function takeStep({ table, work, nowMs }: JobContext, message: ReplayMessage): Promise<void> {
   await retryOnConflict(async () => {
     const replay = await findReplay(table, message.webhook_id, nowMs)
