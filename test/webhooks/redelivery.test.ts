@@ -242,6 +242,8 @@ describe('a replay', () => {
     expect(received.slice(25, 50).toSorted()).toEqual(ids.slice(25, 50).toSorted())
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 121, failed: 60 })
 
+    const later = await redeliverAll(work, refOf(webhook), { since: since() + 3_600, status: 'all' })
+    expect(later.data.matched).toBe(0)
     const none = await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
     expect(none.data.matched).toBe(0)
     const all = await redeliverAll(work, refOf(webhook), {

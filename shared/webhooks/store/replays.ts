@@ -30,6 +30,7 @@ export async function listChosen(table: Table, span: Span, most: number): Promis
   const { webhookId, choice, position, nowMs } = span
   const { from, to } = boundsOf(choice)
   const start = position > from ? position : from
+  if (start > to) return { firsts: [], position, isEnd: true }
   const query = { pk: deliveriesPartition(webhookId), from: start, to, limit: PAGE + 1 }
   const page = (await table.query(query, AnyItem)).filter(({ sk }) => sk !== position).slice(0, PAGE)
   const firsts: AttemptRecord[] = []
