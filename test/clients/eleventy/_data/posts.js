@@ -1,0 +1,2 @@
+// Eleventy's global data: one page for each post.
+export { readPosts as default } from '../../read-posts.mjs'
