@@ -5,6 +5,7 @@ import { SETTLED_AFTER_MS } from '../cache/era.ts'
 import type { Table } from '../table/client.ts'
 import { CHANGES_PARTITION, changeKey } from '../table/design.ts'
 import { perTable } from '../table/per-table.ts'
+import { PLACES_PER_MS } from './age.ts'
 import { ChangeRow } from './note.ts'
 
 /** Even by a clock that is some seconds wrong, a change of this age is visible as a whole. */
@@ -37,7 +38,7 @@ export async function findLastPlace(reader: Reader): Promise<number> {
 
 /** Returns whether it had to wait. */
 async function settle({ table, nowMs }: Reader, place: number): Promise<boolean> {
-  if (nowMs - place > SURELY_SETTLED_MS) return false
+  if (nowMs - place / PLACES_PER_MS > SURELY_SETTLED_MS) return false
   const newest = newestOf(table)
   if (place > newest.place) Object.assign(newest, { place, sinceMs: performance.now() })
   const waitMs = newest.sinceMs + SETTLED_AFTER_MS - performance.now()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { changes } from '../../shared/changes/contract.ts'
+import { PLACES_PER_MS } from '../../shared/feed/age.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
 import { generationKey } from '../../shared/table/design.ts'
@@ -106,7 +107,7 @@ describe('GET /api/v1/changes', () => {
         Update: {
           Key: generationKey(0),
           UpdateExpression: 'SET last_change = :place',
-          ExpressionAttributeValues: { ':place': Date.now() + ms },
+          ExpressionAttributeValues: { ':place': (Date.now() + ms) * PLACES_PER_MS },
         },
       })
     const { post } = await postDueSoon(world, {}, async () => setAhead(60_000))

@@ -1,6 +1,7 @@
 // The feed: places rise in the order of the commits, whatever the clocks of the writers say.
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
+import { PLACES_PER_MS } from '../../shared/feed/age.ts'
 import { findLastPlace, listChanges } from '../../shared/feed/changes.ts'
 import { commitPublicly, type PublicChange } from '../../shared/feed/commit.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
@@ -23,6 +24,10 @@ const world = useTable()
 /** A function of its own: it knows no place. */
 function newFunction() {
   return openTable(world.client, world.tableName)
+}
+
+function msOf(place: unknown): number {
+  return Math.floor(Number(place) / PLACES_PER_MS)
 }
 
 /** As requests do: on a busy machine, those with the later clocks may be quicker until the deadline. */
@@ -95,6 +100,16 @@ describe('a change of public content', () => {
     expect(await readAll()).toEqual([...before, 'once'])
   })
 
+  it('costs two write units and no read more than without its row', async () => {
+    const own = await newTable()
+    const costOf = async (change: PublicChange) =>
+      (await own.measure(() => commitPublicly(own.table, [], change, () => NOW_MS))).used
+    const without = await costOf({ raised: 'content', notes: [] })
+    const used = await costOf({ raised: 'content', notes: menuChange('cost').notes })
+    expect([used.writeUnits - without.writeUnits, used.readUnits, used.calls]).toEqual([2, 0, 1])
+    await own.stop()
+  })
+
   it('has no row if no reader sees it', async () => {
     const before = await readAll()
     await commitPublicly(newFunction(), [], { raised: 'names', notes: [] }, () => NOW_MS)
@@ -111,7 +126,7 @@ describe('a change of public content', () => {
           args.input,
         )
         if (context.commandName !== 'TransactWriteItemsCommand') return await next(args)
-        places.push(TransactItems.at(-1)?.Put?.Item.place)
+        places.push(msOf(TransactItems.at(-1)?.Put?.Item.place))
         nowMs += 5
         if (places.length > 2) return await next(args)
         const CancellationReasons = [{ Code: 'TransactionConflict' }]
@@ -122,7 +137,7 @@ describe('a change of public content', () => {
     await commitPublicly(own.table, [], menuChange('contended'), () => nowMs)
     expect(places).toEqual([NOW_MS, NOW_MS + 5, NOW_MS + 10])
     const rows = await listChanges({ table: own.table, nowMs: LATER_MS }, 0, 10)
-    expect(rows.map(({ place }) => place)).toEqual([NOW_MS + 10])
+    expect(rows.map(({ place }) => msOf(place))).toEqual([NOW_MS + 10])
     await own.stop()
   })
 

@@ -1,4 +1,5 @@
 // Faults of a table that make a copy differ, each of which the histories of builders must find.
+import { PLACES_PER_MS } from '../../../shared/feed/age.ts'
 import type { Action } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { CHANGES_PARTITION, SCHEDULED_PARTITION, sortable, timeOrder } from '../../../shared/table/design.ts'
@@ -34,7 +35,7 @@ export function withSkippedSecond(partition: 'feed' | 'schedule'): (table: Table
     query: (span, schema) => {
       if (span.from === undefined) return table.query(span, schema)
       if (partition === 'feed' && span.pk === CHANGES_PARTITION) {
-        return table.query({ ...span, from: sortable(Number(span.from) + 1_000) }, schema)
+        return table.query({ ...span, from: sortable(Number(span.from) + 1_000 * PLACES_PER_MS) }, schema)
       }
       const isPoll = span.pk === SCHEDULED_PARTITION && span.from.endsWith('\0')
       if (partition === 'feed' || !isPoll) return table.query(span, schema)
