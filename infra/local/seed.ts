@@ -1,9 +1,10 @@
 // Creates the owner's account and tokens, and on the first start demo content: in the table, not by requests.
+import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { parseToken } from '../../shared/accounts/secrets.ts'
-import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { findPasswordHash, findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { findCategoryIdBySlug } from '../../shared/categories/store/categories.ts'
 import type { Sender } from '../../shared/events/sender.ts'
@@ -56,6 +57,7 @@ export async function seed({
     log: String,
   })
   const userId = await ensureOwner(table, { ...owner, passwordHash }, work.nowSeconds)
+  if (first) await ensurePassword(table, userId, { ...owner, passwordHash })
   if (demo && first) {
     log('Creating demo content …')
     await writeDemo(work, userId)
@@ -87,6 +89,13 @@ async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Pr
     throw error
   })
   return user?.id ?? (await ensureOwner(table, owner, nowSeconds))
+}
+
+/** An account that was imported has none, and the owner is to log in. */
+async function ensurePassword(table: Table, userId: number, { password, passwordHash }: Account) {
+  if ((await findPasswordHash(table, userId)) !== undefined) return
+  const hash = passwordHash ?? (await hashPassword(password))
+  await table.transact([putPassword(userId, hash)])
 }
 
 async function issueToken(

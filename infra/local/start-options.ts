@@ -9,6 +9,7 @@ export type StartOptions = {
   hosts: string[]
   stateFolder: string
   empty: boolean
+  importFile: string | undefined
   reset: boolean
   limitScale: string | undefined
   strictAddresses: boolean
@@ -30,6 +31,8 @@ export const USAGE = `Run the whole service on this machine.
                        only in networks that you trust. May be repeated
   --state DIR          keep the data in this folder (default .local)
   --empty              create no demo content on the first start
+  --import FILE        first import an export of this service, or the content of Ghost, WordPress or a folder of
+                       Markdown, instead of creating demo content; a repeated start imports what is missing
   --reset              delete the data first
   --limit-scale N      multiply all rate limits by N
   --strict-addresses   refuse webhooks to this machine, as in the cloud
@@ -46,6 +49,7 @@ const OPTIONS = {
   host: { type: 'string', multiple: true, default: [] as string[] },
   state: { type: 'string', default: '.local' },
   empty: { type: 'boolean', default: false },
+  import: { type: 'string' },
   reset: { type: 'boolean', default: false },
   'limit-scale': { type: 'string' },
   'strict-addresses': { type: 'boolean', default: false },
@@ -63,12 +67,14 @@ export class UsageError extends Error {}
 export function readOptions(args: string[]): StartOptions {
   const values = parse(args)
   if (values.log === '') throw new UsageError('--log takes a file.')
+  if (values.import === '') throw new UsageError('--import takes a file or a folder.')
   if (values.state === '') throw new UsageError('--state takes a folder.')
   return {
     port: readPort(values.port),
     hosts: values.host.map(readHost),
     stateFolder: values.state,
     empty: values.empty,
+    importFile: values.import,
     reset: values.reset,
     limitScale: readScale(values['limit-scale']),
     strictAddresses: values['strict-addresses'],

@@ -5,6 +5,7 @@ import { collectGarbage } from './collect-garbage.ts'
 import type { Call, Interceptor } from './faults/call.ts'
 import { createFaultInjector } from './faults/faults.ts'
 import { createLatency } from './faults/latency.ts'
+import { importContent, openContent } from './import-content.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
 import { type LocalService, runStack } from './run-stack.ts'
@@ -32,6 +33,8 @@ const FORCE_AFTER_MS = 5000
 
 async function start(options: StartOptions): Promise<void> {
   log = openLog({ file: options.logFile, level: options.logLevel })
+  // Opened first, so that a wrong file is found before anything is started.
+  const source = options.importFile === undefined ? undefined : await openContent(options.importFile)
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log, state: state.folder })
   service = await runStack({
@@ -51,11 +54,12 @@ async function start(options: StartOptions): Promise<void> {
 
   const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, tableName, outputs } = service
   await upgradeIndex({ endpoint: dynamodbEndpoint, tableName, log })
+  if (source) await importContent(service, source, log)
   const owner = await seed({
     table: { endpoint: dynamodbEndpoint, tableName },
     baseUrl,
     owner: secrets.owner,
-    demo: !options.empty,
+    demo: !options.empty && !source,
     first: secrets.owner.adminToken === undefined,
     log,
   })

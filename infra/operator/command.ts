@@ -15,6 +15,8 @@ export type Context = {
   progress: Progress
   /** All of stdin without its last line end: for secrets, which must not appear in a list of processes. */
   readStdin: () => Promise<string>
+  /** Writes to stdout before the result, and waits until it is taken. */
+  writeOut: (text: string) => Promise<void>
 }
 
 /** An argument, or an option with a value. */

@@ -4,6 +4,7 @@ import { BACKUP_COMMANDS } from './commands/backup.ts'
 import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DELIVERY_COMMANDS } from './commands/deliveries.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
+import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
@@ -18,6 +19,7 @@ export const COMMANDS: Command[] = [
   ...COUNTS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...DELIVERY_COMMANDS,
+  ...MOVING_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,

@@ -17,6 +17,7 @@ export type ProcessIo = {
   err: Screen
   clock: () => number
   readStdin: () => Promise<string>
+  writeOut: (text: string) => Promise<void>
   openTarget: (where: {
     state: string
     stage: string | undefined
@@ -34,7 +35,7 @@ export async function operate(argv: string[], io: ProcessIo): Promise<number> {
 }
 
 /** Validates the arguments before it opens anything. */
-async function run(argv: string[], { out, err, clock, readStdin, openTarget }: ProcessIo) {
+async function run(argv: string[], { out, err, clock, readStdin, writeOut, openTarget }: ProcessIo) {
   const { words, general, choose } = parseWords(COMMANDS, argv)
   if (general.help) {
     out.write(helpOf(COMMANDS, words))
@@ -52,7 +53,7 @@ async function run(argv: string[], { out, err, clock, readStdin, openTarget }: P
   const progress = openProgress(err, clock)
   try {
     err.write(`Working on ${target.label}.\n`)
-    const context = { target, nowMs, nowSeconds, progress, readStdin }
+    const context = { target, nowMs, nowSeconds, progress, readStdin, writeOut }
     const { lines, json, failed, warning } = await act(context).finally(progress.clear)
     const text = general.json ? JSON.stringify(json, null, 2) : lines.map(printable).join('\n')
     if (text !== '') out.write(`${text}\n`)

@@ -18,6 +18,7 @@ process.exitCode = await operate(process.argv.slice(2), {
   err: process.stderr,
   clock: Date.now,
   readStdin: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
+  writeOut: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
   openTarget: ({ stage, table, state }) =>
     stage ? openStageTarget(stage, table) : openStateTarget(state, log),
 })

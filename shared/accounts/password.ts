@@ -36,6 +36,14 @@ export function isOutdated(storedHash: string): boolean {
   return parseHash(storedHash).cost.N < COST.N
 }
 
+const HASH = /^scrypt\$(\d{1,7})\$8\$1\$[\w-]{22}\$[\w-]{43}$/
+
+/** Whether the text is a hash that `verifyPassword` can verify with the memory that it may use. */
+export function isPasswordHash(text: string): boolean {
+  const N = Number(HASH.exec(text)?.[1] ?? 0)
+  return N > 1 && N <= COST.N && Number.isInteger(Math.log2(N))
+}
+
 /** Costs as much to verify as a real hash, but no password matches it. */
 function dummyHash(): string {
   return formatHash(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))

@@ -1,6 +1,7 @@
 // Every key of the one table is built here. The chart in kinds.ts lists the items that have them.
 export * from './design/accounts.ts'
 export * from './design/comments.ts'
+export * from './design/imports.ts'
 export * from './design/lists.ts'
 export { kindOf, nameIn, sortable } from './design/parts.ts'
 export * from './design/posts.ts'

@@ -31,6 +31,9 @@
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
+// site id           SITE                      SITE              siteIdKey           findSiteId
+// import            IMPORT#<sha256>           IMPORT            importKey           findImport
+// imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
 // generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
@@ -97,6 +100,9 @@ export const KINDS = {
   TICKET: { counters: ['ticket', 'ticket-reply'], lists: ['tickets:*'] },
   SETTINGS: INTERNAL,
   MENUS: INTERNAL,
+  SITE: INTERNAL,
+  IMPORT: INTERNAL,
+  ORIGIN: INTERNAL,
   GENERATION: INTERNAL,
   CHANGES: INTERNAL,
   DOC: INTERNAL,

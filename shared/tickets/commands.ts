@@ -78,7 +78,7 @@ async function commitTicket(work: UnitOfWork, write: TicketWrite, answer?: Reply
 }
 
 /** Conditional on the revision that was read, so that no change and no reply is lost. */
-function putTicket(before: Ticket | null, after: Ticket): Action {
+export function putTicket(before: Ticket | null, after: Ticket): Action {
   return {
     onConditionFailed: CONFLICT,
     Put: {
@@ -88,7 +88,7 @@ function putTicket(before: Ticket | null, after: Ticket): Action {
   }
 }
 
-function putReply(ticketId: number, reply: TicketReply): Action {
+export function putReply(ticketId: number, reply: TicketReply): Action {
   return {
     Put: {
       Item: { ...replyKey(ticketId, reply.id), ...reply },

@@ -36,6 +36,7 @@ describe('loadSite', () => {
         nowSeconds: LOADED_AT,
         progress: { show: () => undefined, clear: () => undefined },
         readStdin: async () => '',
+        writeOut: async () => undefined,
       },
       false,
     )

@@ -59,6 +59,7 @@ async function countedDoctor() {
       nowSeconds: NOW_SECONDS,
       progress: { show: () => undefined, clear: () => undefined },
       readStdin: async () => '',
+      writeOut: async () => undefined,
     },
     false,
   )

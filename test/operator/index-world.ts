@@ -66,6 +66,7 @@ export async function openIndexWorld() {
     nowSeconds: Math.floor(nowMs / 1000),
     progress: { show: () => undefined, clear: () => undefined },
     readStdin: async () => '',
+    writeOut: async () => undefined,
   })
 
   const idsFor = async (word: string) =>

@@ -31,6 +31,9 @@ export function operatorOn(world: World | undefined) {
       err,
       clock: Date.now,
       readStdin: async () => stdin,
+      writeOut: async text => {
+        out.write(text)
+      },
       openTarget: async () => {
         if (world) return targetAt(world)
         throw new Error('A wrong call must not open a target.')

@@ -102,6 +102,7 @@ function contextKilledAfter(writes: number): Context & { isKilled: () => boolean
     nowSeconds: NOW_MS / 1000,
     progress: { show: () => undefined, clear: () => undefined },
     readStdin: async () => '',
+    writeOut: async () => undefined,
     isKilled: () => left <= 0,
   }
 }

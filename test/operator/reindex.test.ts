@@ -148,6 +148,6 @@ describe('reindex', () => {
   it('fails while another one is running', async () => {
     const outcomes = await Promise.all([operator.run(['reindex']), operator.run(['reindex'])])
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1])
-    expect(outcomes.map(({ err }) => err).join('')).toContain('Another reindex is running')
+    expect(outcomes.map(({ err }) => err).join('')).toContain('Another reindex or import is running')
   })
 })

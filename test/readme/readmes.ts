@@ -8,7 +8,7 @@ export const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 /** `path` is relative to the project: `README.md`, `infra/local/README.md`. */
 export type Readme = { path: string; text: string }
 
-const NOT_OURS = new Set(['node_modules', 'cdk.out'])
+const NOT_OURS = new Set(['node_modules', 'cdk.out', 'samples'])
 
 /** The front page first, then the READMEs of the rooms, by path. */
 export const READMES: Readme[] = readmePathsIn('')

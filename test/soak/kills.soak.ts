@@ -123,6 +123,7 @@ async function doctor(target: Target): Promise<number> {
     err: { write: () => undefined },
     clock: Date.now,
     readStdin: async () => '',
+    writeOut: async () => undefined,
     openTarget: async () => target,
   })
 }

@@ -143,6 +143,9 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     isOf: ({ body }, person) => body instanceof Uint8Array && isInEvent(body, person),
   },
   REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
+  SITE: NOTHING,
+  IMPORT: NOTHING,
+  ORIGIN: NOTHING,
   OPEN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',

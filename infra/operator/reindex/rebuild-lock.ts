@@ -13,9 +13,12 @@ export type RebuildLock = {
   release: () => Promise<void>
 }
 
-/** Throws OperatorError while another reindex has the lock. */
-export async function acquireRebuildLock(table: Table, nowMs: number): Promise<RebuildLock> {
-  const holder = randomUUID()
+/** Throws OperatorError while another holder has the lock. With the same name, an interrupted one goes on. */
+export async function acquireRebuildLock(
+  table: Table,
+  nowMs: number,
+  holder: string = randomUUID(),
+): Promise<RebuildLock> {
   const sinceMs = performance.now()
   let renewedMs = sinceMs
   const lockAt = (atMs: number) => {
@@ -24,7 +27,7 @@ export async function acquireRebuildLock(table: Table, nowMs: number): Promise<R
   }
   if (!(await acquireLock(table, lockAt(sinceMs)))) {
     throw new OperatorError(
-      'Another reindex is running, or was interrupted. Try again two minutes after it stopped.',
+      'Another reindex or import is running, or was interrupted. Try again two minutes after it stopped.',
     )
   }
   const renew = async () => {

@@ -42,7 +42,7 @@ export async function reindex(context: ReindexContext): Promise<ReindexResult> {
 }
 
 /** A run of the index worker that began before the lock was taken can save no manifest from now on. */
-async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest> {
+export async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest> {
   for (;;) {
     const { manifest } = await readIndexState(table)
     try {

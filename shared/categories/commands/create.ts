@@ -1,10 +1,12 @@
 // Creates a category with its slug and its empty list of posts.
 import type * as z from 'zod/mini'
-import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import type { Change, UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
-import { emptyListNodes } from '../../lists/counted-list.ts'
+import { emptyListNodes, type RootAttributes } from '../../lists/counted-list.ts'
 import { categoryList } from '../../posts/lists.ts'
 import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
+import type { Action } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
 import { categoryKey, categorySlugKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -17,20 +19,13 @@ import { lockSlug } from './lock-slug.ts'
 
 export async function createCategory(work: UnitOfWork, input: z.output<typeof CategoryInput>) {
   const id = await nextId(work.table, 'category')
-  const { root, action } = emptyListNodes(categoryList(id))
   const { name, description } = input
 
   const createAs = (slug: string): Promise<Reply<Category>> =>
     retryOnConflict(async () => {
-      const category: CategoryRecord = { ...root, id, name, slug, description, version: 1 }
+      const category = { id, name, slug, description, version: 1 }
       const reply = versioned(categoryView(category, 0), category.version)
-      const Put = {
-        Item: { ...categoryKey(id), ...category },
-        ...isNew,
-      }
-      const totals = await changeTotals(work.table, null, category)
-      const actions = [{ Put }, action, lockSlug(slug, id), totals]
-      await work.commit({ actions, public: changedCategory(category) }, reply)
+      await work.commit(await categoryCreation(work.table, category), reply)
       return reply
     })
 
@@ -39,4 +34,16 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
     { table: work.table, kind: 'category', title: name, fallback: 'category', id, keyOf: categorySlugKey },
     createAs,
   )
+}
+
+type NewCategory = Omit<CategoryRecord, keyof RootAttributes>
+
+/** The record with its slug and its empty list of posts. Fails with SLUG_TAKEN. Throws VALIDATION_ERROR. */
+export async function categoryCreation(table: Table, category: NewCategory): Promise<Change> {
+  const { id, slug } = category
+  const { root, action } = emptyListNodes(categoryList(id))
+  const record: CategoryRecord = { ...root, ...category }
+  const totals = await changeTotals(table, null, record)
+  const put: Action = { Put: { Item: { ...categoryKey(id), ...record }, ...isNew } }
+  return { actions: [put, action, lockSlug(slug, id), totals], public: changedCategory(record) }
 }

@@ -101,7 +101,7 @@ async function commit(work: UnitOfWork, before: Subscriber | undefined, changed:
 }
 
 /** Of two concurrent requests for a new address, one fails to get the lock and reads again. */
-function subscriberActions(before: Subscriber | undefined, after: Subscriber): Action[] {
+export function subscriberActions(before: Subscriber | undefined, after: Subscriber): Action[] {
   const Item = { ...newsletterKey(after.id), ...after }
   if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }]
   return [{ Put: { Item, ...isNew } }, lockEmail(after)]

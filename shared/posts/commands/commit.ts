@@ -29,33 +29,69 @@ export type PostWrite = {
   doc: StoredDoc
   /** Nodes of its lists that were read before. Undefined after a conflict. */
   nodesAhead?: NodeItems | undefined
+  /** What indexes the post, if the caller has prepared it. */
+  indexing?: Promise<{ actions: Action[]; messages: Message[] }>
 }
 
 /** Throws ConditionFailed: CONFLICT if the post or a list has changed since it was read, or SLUG_TAKEN. */
 export async function commitPost(
   work: UnitOfWork,
-  { before, after, body, bodyActions, doc, nodesAhead }: PostWrite,
+  write: PostWrite,
   reply?: Reply | Promise<Reply>,
 ): Promise<void> {
-  const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
+  await commitPosts(work, [write], reply, write.nodesAhead)
+}
+
+/** Writes several posts in one transaction. */
+export async function commitPosts(
+  work: UnitOfWork,
+  writes: PostWrite[],
+  reply?: Reply | Promise<Reply>,
+  ahead?: NodeItems,
+): Promise<void> {
   const siteUrl = await work.siteUrl()
-  const indexing = indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs)
-  // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
-  const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
-  const note = noteOf(before, after, work.nowSeconds)
+  const changes = writes.map(write => changeOfPost(work, write, siteUrl))
+  const lists = changes.map(({ lists }) => lists)
+  const notes = changes.flatMap(({ note }) => note ?? [])
   const change = {
-    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
-    public: note && { raised: 'content' as const, notes: [note] },
-    lists: { ...listChangeOf(before, next), ahead: nodesAhead },
-    events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
-    messages: [...dueMessages(next, work), ...comments.messages],
-    prepared: indexing.then(actions => ({
-      actions,
-      messages: actions.length > 0 ? indexMessages(before, next) : [],
+    actions: changes.flatMap(({ actions }) => actions),
+    public: notes.length > 0 ? { raised: 'content' as const, notes } : undefined,
+    lists: {
+      before: lists.flatMap(({ before }) => before),
+      after: lists.flatMap(({ after }) => after),
+      ahead,
+    },
+    events: changes.flatMap(({ events }) => events),
+    messages: changes.flatMap(({ messages }) => messages),
+    prepared: Promise.all(changes.map(({ prepared }) => prepared)).then(all => ({
+      actions: all.flatMap(({ actions }) => actions),
+      messages: all.flatMap(({ messages }) => messages),
     })),
   }
   await work.commit(change, reply)
-  if (next) rememberPost(work.table, next)
+  for (const { next } of changes) if (next) rememberPost(work.table, next)
+}
+
+function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
+  const { before, after, body, bodyActions, doc, indexing } = write
+  const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
+  // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
+  const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
+  const index =
+    indexing ??
+    indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs).then(actions => ({
+      actions,
+      messages: actions.length > 0 ? indexMessages(before, next) : [],
+    }))
+  return {
+    next,
+    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
+    note: noteOf(before, after, work.nowSeconds),
+    lists: listChangeOf(before, next),
+    events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
+    messages: [...dueMessages(next, work), ...comments.messages],
+    prepared: index,
+  }
 }
 
 /** The actions on the post's record, slug and schedule. */

@@ -5,7 +5,7 @@ import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { menuKey, menusSizeKey } from '../../table/design.ts'
-import { claimText, packText, releaseText } from '../../table/large-text.ts'
+import { claimText, type PackedText, packText, releaseText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { answerBytes, MAX_MENU_BYTES, type Menu, tooManyMenus } from '../menu.ts'
 import { MenuRecord } from '../store/menus.ts'
@@ -14,21 +14,33 @@ const FULL = 'full'
 
 /** Replaces the menu at the location, if any. Throws VALIDATION_ERROR if all menus together are too large. */
 export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
-  const answer_bytes = answerBytes(menu)
   const packed = await packText(work.table, JSON.stringify(menu), work.nowMs)
   await retryOnConflict(async () => {
     const before = await work.table.find(menuKey(menu.location), MenuRecord)
-    const revision = (before?.revision ?? 0) + 1
-    const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
-    const put: Action = { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }
-    const totalSize = addToTotalSize(answer_bytes - (before?.answer_bytes ?? 0))
-    const texts = [...claimText(packed), ...releaseText(before, work.nowMs)]
-    const actions = [put, totalSize, ...texts]
+    const actions = menuActions(menu, packed, before, work.nowMs)
     await work.commit({ actions, public: changedMenu(menu.location) }).catch(error => {
       const isFull = error instanceof ConditionFailed && error.reasons.every(reason => reason === FULL)
       throw isFull ? tooManyMenus() : error
     })
   })
+}
+
+/** Fails with CONFLICT if the menu was changed since it was read, or with FULL. */
+export function menuActions(
+  menu: Menu,
+  packed: PackedText,
+  before: MenuRecord | undefined,
+  nowMs: number,
+): Action[] {
+  const answer_bytes = answerBytes(menu)
+  const revision = (before?.revision ?? 0) + 1
+  const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
+  return [
+    { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } },
+    addToTotalSize(answer_bytes - (before?.answer_bytes ?? 0)),
+    ...claimText(packed),
+    ...releaseText(before, nowMs),
+  ]
 }
 
 export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
@@ -46,7 +58,7 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
   })
 }
 
-function changedMenu(location: string): PublicChange {
+export function changedMenu(location: string): PublicChange {
   return { raised: 'names', notes: [{ kind: 'menu', location }] }
 }
 

@@ -45,18 +45,22 @@ export async function createWebhook(
 
 /** Throws VALIDATION_ERROR if the owner has the maximum of subscriptions. */
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer: Reply): Promise<void> {
+  await work.commit({ actions: subscriptionActions(webhook) }, answer).catch(error => {
+    const isFull = failedAs(error, 'too many')
+    throw isFull ? invalid({ webhooks: [`Must be at most ${MAX_WEBHOOKS}: delete one first.`] }) : error
+  })
+}
+
+/** All items of a new subscription. */
+export function subscriptionActions(webhook: WebhookRecord): Action[] {
   const { id, owner_id: ownerId } = webhook
-  const actions: Action[] = [
+  return [
     { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
     ...newCounters({ ownerId, id }),
     putFanOutEntry(webhook),
     raiseVersion(),
   ]
-  await work.commit({ actions }, answer).catch(error => {
-    const isFull = failedAs(error, 'too many')
-    throw isFull ? invalid({ webhooks: [`Must be at most ${MAX_WEBHOOKS}: delete one first.`] }) : error
-  })
 }
 
 /** Applies the rule to the current record. Throws NOT_FOUND. */

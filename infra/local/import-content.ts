@@ -1,0 +1,56 @@
+// Fills a state at its start with an export, or with the content of another system.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { importSource } from '../operator/moving/import/import.ts'
+import { isWrong, type Report, summaryOf } from '../operator/moving/import/report.ts'
+import type { Source } from '../operator/moving/item.ts'
+import { openSource } from '../operator/moving/sources/open-source.ts'
+import { openProgress } from '../operator/progress.ts'
+import { targetOf } from '../operator/target.ts'
+import { clientSettings } from './account.ts'
+import type { LocalService } from './local-service.ts'
+import type { Log } from './log.ts'
+
+/** Throws if the file cannot be read, or has no known format. */
+export function openContent(file: string): Promise<Source> {
+  return openSource(file, {})
+}
+
+const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
+
+/** A repeated start imports what is missing, and changes nothing else. */
+export async function importContent(service: LocalService, source: Source, log: Log): Promise<void> {
+  const { dynamodbEndpoint, sqsEndpoint, outputs, baseUrl, secrets } = service
+  log(`Importing ${source.label} …`)
+  const nowMs = Date.now()
+  const target = targetOf({
+    dynamodb: new DynamoDBClient(clientSettings(dynamodbEndpoint)),
+    sqs: new SQSClient(clientSettings(sqsEndpoint)),
+    outputs,
+    ownUrl: baseUrl,
+    label: 'the service that starts',
+    readSecret: async name => secrets.values[name] ?? '',
+    close: async () => undefined,
+  })
+  const report = await importSource(
+    {
+      target,
+      nowMs,
+      nowSeconds: Math.floor(nowMs / 1000),
+      progress: openProgress({ write: text => log(text.trimEnd()) }, Date.now),
+      readStdin: async () => '',
+      writeOut: async () => undefined,
+    },
+    source,
+    OPTIONS,
+  )
+  logReport(report, log)
+}
+
+function logReport(report: Report, log: Log): void {
+  for (const line of summaryOf(report)) log(line)
+  if (!isWrong(report)) return
+  for (const { outcome, kind, label, reason } of report.lines) {
+    if (outcome === 'wrong') log(`${kind} ${label} was not imported: ${reason}`, 'warn')
+  }
+}

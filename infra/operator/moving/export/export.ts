@@ -1,0 +1,138 @@
+// Exports a whole service: every record but tokens and secrets, beside the running service.
+import * as z from 'zod/mini'
+import manifest from '../../../../package.json' with { type: 'json' }
+import { isoTime } from '../../../../shared/http/time.ts'
+import { ensureSiteId } from '../../../../shared/imports/site-id.ts'
+import type { Table } from '../../../../shared/table/client.ts'
+import { COUNTERS } from '../../../../shared/table/kinds.ts'
+import { lastId } from '../../../../shared/table/next-id.ts'
+import type { Context } from '../../command.ts'
+import { openEstimate } from '../../estimate.ts'
+import { type ExportLine, FORMAT, FORMAT_VERSION } from '../format.ts'
+import { COMMENTS_STEP } from './comments.ts'
+import { SUBMISSIONS_STEP, SUBSCRIBERS_STEP, TICKETS_STEP } from './community.ts'
+import { type ExportOutput, openFile, openStream, type Position } from './output.ts'
+import { POSTS_STEP } from './posts.ts'
+import { CATEGORIES_STEP, MENUS_STEP, SETTINGS_STEP, WEBHOOKS_STEP } from './site.ts'
+import type { ExportOptions, Step } from './step.ts'
+import { USERS_STEP } from './users.ts'
+
+/** Records come after those that they refer to. */
+const STEPS: Step[] = [
+  SETTINGS_STEP,
+  MENUS_STEP,
+  CATEGORIES_STEP,
+  USERS_STEP,
+  POSTS_STEP,
+  COMMENTS_STEP,
+  TICKETS_STEP,
+  SUBSCRIBERS_STEP,
+  SUBMISSIONS_STEP,
+  WEBHOOKS_STEP,
+]
+
+/** A continued export reads up to the ids with which it began. */
+const Start = z.object({
+  site: z.string(),
+  withPasswords: z.boolean(),
+  exported_at: z.string(),
+  last_ids: z.record(z.string(), z.int()),
+})
+type Start = z.infer<typeof Start>
+
+export type ExportRequest = ExportOptions & {
+  /** Undefined for stdout. */
+  out: string | undefined
+  writeOut: (text: string) => Promise<void>
+}
+
+/** Returns the number of records. */
+export async function exportAll(context: Context, request: ExportRequest): Promise<number> {
+  const { table } = context.target
+  const site = await ensureSiteId(table)
+  const newStart = () => startOf(table, site, request.withPasswords, context.nowSeconds)
+  const isSame = (start: Start) => start.site === site && start.withPasswords === request.withPasswords
+  const output =
+    request.out === undefined
+      ? openStream(await newStart(), request.writeOut)
+      : await openFile(request.out, Start, newStart, isSame)
+  return await writeAll(context, output, request)
+}
+
+async function startOf(
+  table: Table,
+  site: string,
+  withPasswords: boolean,
+  nowSeconds: number,
+): Promise<Start> {
+  const ids = await Promise.all(
+    COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
+  )
+  return { site, withPasswords, exported_at: isoTime(nowSeconds), last_ids: Object.fromEntries(ids) }
+}
+
+const BLOCK_LENGTH = 1_000_000
+
+async function writeAll(
+  context: Context,
+  output: ExportOutput & { start: Start; from: Position },
+  options: ExportOptions,
+): Promise<number> {
+  const { start } = output
+  const { withPasswords: _, ...members } = start
+  const position = { ...output.from }
+  let text = position.records === 0 && position.step === 0 ? lineOf({ ...HEADER, ...members }) : ''
+  for (; position.step < STEPS.length; position.step++, position.id = 1) {
+    const step = STEPS[position.step]
+    if (!step) break
+    for await (const lines of readStep(context, step, position, start, options)) {
+      position.records += lines.length
+      text += lines.map(lineOf).join('')
+      if (text.length < BLOCK_LENGTH) continue
+      await output.write(text, position)
+      text = ''
+    }
+  }
+  await output.write(text + lineOf({ type: 'end', records: position.records }), position)
+  await output.end()
+  return position.records
+}
+
+const HEADER = {
+  type: 'header' as const,
+  format: FORMAT,
+  version: FORMAT_VERSION,
+  service: manifest.version,
+} as const
+
+function lineOf(line: ExportLine): string {
+  return `${JSON.stringify(line)}\n`
+}
+
+/** Reads the next batch while the one before is written. Advances `position` with each batch. */
+async function* readStep(
+  { target: { table }, progress }: Context,
+  { name, counter, atOnce = 1, read }: Step,
+  position: Position,
+  { last_ids }: Start,
+  options: ExportOptions,
+): AsyncGenerator<ExportLine[]> {
+  const last = counter ? (last_ids[counter] ?? 0) : 1
+  const left = openEstimate(() => performance.now())
+  const readFrom = (from: number) => {
+    const ids = Array.from({ length: Math.min(atOnce, last - from + 1) }, (_, n) => from + n)
+    const lines = read(table, ids, options)
+    lines.catch(() => undefined)
+    return lines
+  }
+  let next = position.id <= last ? readFrom(position.id) : undefined
+  while (next) {
+    const lines: Promise<ExportLine[]> = next
+    const from = position.id + atOnce
+    next = from <= last ? readFrom(from) : undefined
+    const batch = await lines
+    position.id = from
+    progress.show(`Exported ${name}: ${Math.min(from - 1, last)} of ${last}${left(from - 1, last)}`)
+    yield batch
+  }
+}

@@ -1,0 +1,57 @@
+// Prepares a post for its transaction: the record, its packed body, and its document in the search index.
+
+import type { Origin } from '../../../../shared/imports/origins.ts'
+import { replaceBody } from '../../../../shared/posts/commands/body.ts'
+import type { PostWrite } from '../../../../shared/posts/commands/commit.ts'
+import { blocksOf } from '../../../../shared/posts/html-text.ts'
+import type { Post } from '../../../../shared/posts/post.ts'
+import { replaceDoc } from '../../../../shared/search/commands/index-actions.ts'
+import { belongsInIndex, documentOf, type SearchDocument } from '../../../../shared/search/document.ts'
+import { NO_DOC } from '../../../../shared/search/store/documents.ts'
+import { documentWithTimeLimit } from '../../../../shared/search/time-limit.ts'
+import { packText } from '../../../../shared/table/large-text.ts'
+import type { PostItem } from '../item.ts'
+import { type ImportJob, originOf } from './job.ts'
+import { postRecord } from './post-record.ts'
+import { referencesOf } from './references.ts'
+
+export type PreparedPost = {
+  item: PostItem
+  id: number
+  origin: Origin
+  write: PostWrite
+  /** What the index will have of it; undefined if the post is not public. */
+  doc: SearchDocument | undefined
+  notes: string[]
+}
+
+export async function preparePost(job: ImportJob, item: PostItem, id: number): Promise<PreparedPost> {
+  const { table } = job
+  const nowMs = job.nowMs()
+  const { author_id, category_ids, notes } = await referencesOf(job, item)
+  const { body } = item.value
+  const blocks = blocksOf(body)
+  const post = postRecord(item.value, { id, author_id, category_ids }, blocks, Math.floor(nowMs / 1000))
+  const doc = belongsInIndex(post) ? documentFor(post, body, blocks) : undefined
+  const [packed, indexActions] = await Promise.all([
+    packText(table, body, nowMs),
+    doc ? replaceDoc(table, { id, revision: post.revision, doc }, NO_DOC, nowMs) : [],
+  ])
+  const write: PostWrite = {
+    before: null,
+    after: post,
+    body,
+    bodyActions: replaceBody(id, post.body_version, packed, undefined, nowMs),
+    doc: NO_DOC,
+    indexing: Promise.resolve({ actions: indexActions, messages: [] }),
+  }
+  return { item, id, origin: originOf(job, item, id), write, doc, notes: [...(item.notes ?? []), ...notes] }
+}
+
+/** The length up to which the words of a text are found within a second, whatever it contains. */
+const MAX_BLOCK_LENGTH = 100_000
+
+function documentFor(post: Post & { posted_at: number }, body: string, blocks: string[]): SearchDocument {
+  if (body.length > MAX_BLOCK_LENGTH) return documentWithTimeLimit(post, body, () => undefined)
+  return documentOf(post, blocks.join(' '))
+}

@@ -1,0 +1,74 @@
+// An import that is killed after any of its writes: the next run completes it, and nothing is there twice.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { exportAll } from '../../infra/operator/moving/export/export.ts'
+import { importSource } from '../../infra/operator/moving/import/import.ts'
+import { openSource } from '../../infra/operator/moving/sources/open-source.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { smallExport, writeExport } from './small-export.ts'
+import { contextOn } from './table-context.ts'
+
+const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
+const POSTS = 16
+
+let world: TableWorld
+let folder: string
+let file: string
+beforeAll(async () => {
+  world = await newTable()
+  folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
+  file = join(folder, 'small.jsonl')
+  await writeExport(file, smallExport(POSTS))
+})
+afterAll(async () => {
+  await world.stop()
+  await rm(folder, { recursive: true })
+})
+
+async function importAfter(writes: number): Promise<boolean> {
+  const context = contextOn(world, writes)
+  try {
+    await importSource(context, await openSource(file, {}), OPTIONS)
+  } catch (error) {
+    if (!context.isKilled()) throw error
+  }
+  return context.isKilled()
+}
+
+/** All records as an export has them, without the name of the site. */
+async function recordsIn(): Promise<string> {
+  let text = ''
+  const writeOut = async (piece: string) => {
+    text += piece
+  }
+  const context = contextOn(world)
+  await exportAll(context, { out: undefined, withPasswords: false, writeOut })
+  return text.slice(text.indexOf('\n'))
+}
+
+async function empty(): Promise<void> {
+  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+}
+
+describe('an import', () => {
+  it('is completed by a second run, after whichever write it was killed', async () => {
+    await importAfter(Number.POSITIVE_INFINITY)
+    const whole = await recordsIn()
+    expect(whole).toContain('"slug":"post-1"')
+    let runs = 0
+    for (let writes = 1, isKilled = true; isKilled; writes += writes < 8 ? 1 : 3) {
+      await empty()
+      isKilled = await importAfter(writes)
+      await importAfter(Number.POSITIVE_INFINITY)
+      expect([writes, await recordsIn()]).toEqual([writes, whole])
+      const { problems } = await diagnose(contextOn(world), false)
+      expect([writes, problems]).toEqual([writes, []])
+      runs++
+    }
+    expect(runs).toBeGreaterThan(10)
+  })
+})
