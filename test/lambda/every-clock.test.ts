@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { ABILITIES } from '../../shared/http/audience.ts'
+import { USER_ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import { reply } from '../../shared/http/reply.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
@@ -17,7 +17,7 @@ function emptyHandlers(group: Group): Handlers<Group> {
   return Object.fromEntries(Object.keys(group).map(name => [name, async () => reply({})]))
 }
 
-const PARAMS = { id: 1, slug: 'any', location: 'any' }
+const PARAMS = { id: 1, slug: 'any', location: 'any', delivery_id: 'any' }
 
 /** Numbers the networks of the callers. */
 let chains = 0
@@ -39,7 +39,7 @@ async function openAllEndpoints(
   })
   const every = await Promise.all(
     endpoints.map(async ({ endpoint, send }, n) => {
-      const { id, token } = await chain.user([...ABILITIES])
+      const { id, token } = await chain.user([...USER_ABILITIES, 'admin'])
       const ask = { token, sourceIp: `${network}.${n}`, params: PARAMS, body: '{}' }
       return { endpoint, userId: id, send: () => send(endpoint, ask) }
     }),
