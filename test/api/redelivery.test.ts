@@ -62,7 +62,7 @@ describe('POST /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', 
 
 describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
   it('sends all failed deliveries again, and only those', async () => {
-    const { asAdmin, recorder, ended } = await openFailing(3)
+    const { asAdmin, recorder, ended, changeTo } = await openFailing(3)
     await world.call(testWebhook, asAdmin)
     const { status, data } = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
     expect([status, data.matched]).toEqual([202, 3])
@@ -74,11 +74,12 @@ describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
     expect(ids.slice(4).toSorted()).toEqual(ids.slice(0, 3).toSorted())
     // The first one has ended once nothing waits.
     await until('the queues to be empty', world.isIdle)
+    // The next one lasts until the receiver's time-out.
+    await changeTo({ url: recorder.url('hang') })
     const next = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO, status: 'all' } })
     expect(next.data.matched).toBe(4)
     const second = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
     expect([second.status, second.code]).toEqual([409, 'CONFLICT'])
-    await ended(7 + 4)
   })
 
   it.each([
