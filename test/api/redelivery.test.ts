@@ -23,7 +23,7 @@ async function openFailing(count: number) {
     })
   await ended(count)
   const changeTo = (body: object) => world.call(changeWebhook, { ...asAdmin, body })
-  await changeTo({ url: recorder.url('200') })
+  await changeTo({ url: recorder.url('long') })
   return { id, asAdmin, recorder, list, ended, changeTo }
 }
 
@@ -72,12 +72,14 @@ describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
     )
     const ids = recorder.recorded.map(({ headers }) => headers['webhook-id'])
     expect(ids.slice(4).toSorted()).toEqual(ids.slice(0, 3).toSorted())
-    // The first one has ended once nothing waits.
-    await until('the queues to be empty', world.isIdle)
     // The next one lasts until the receiver's time-out.
     await changeTo({ url: recorder.url('hang') })
-    const next = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO, status: 'all' } })
-    expect(next.data.matched).toBe(4)
+    const next = await until('the end of the first one', async () => {
+      const body = { since: HOUR_AGO, status: 'all' }
+      const answer = await world.call(redeliverAll, { ...asAdmin, body })
+      return answer.status === 202 && answer.data
+    })
+    expect(next.matched).toBe(4)
     const second = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
     expect([second.status, second.code]).toEqual([409, 'CONFLICT'])
   })

@@ -9,9 +9,11 @@ import { openSite } from './site.ts'
 const COUNT = 100
 /** Small nodes, so that few posts already have lists with several inner nodes. */
 const SMALL = { range: 4, node: 4 }
-/** Stamps, and revisions that are no numbers, are random. */
-function isRandom(name: string, value: unknown): boolean {
-  return name === 'stamp' || (name === 'revision' && typeof value === 'string')
+const RANDOM = new Set(['stamp', 'place', 'last_change'])
+/** Also revisions that are no numbers, and the keys of places in the feed. */
+function isRandom(name: string, value: unknown, item: Item): boolean {
+  if (name === 'sk') return value === String(item.place)
+  return RANDOM.has(name) || (name === 'revision' && typeof value === 'string')
 }
 
 /** A hash of the items of a small site; it changes only when the stored items do. */
@@ -28,7 +30,7 @@ export async function fingerprint(seed: number, count = COUNT): Promise<string> 
 
 function canonical(item: Item): string {
   return JSON.stringify(item, (name, value: unknown) => {
-    if (isRandom(name, value)) return undefined
+    if (isRandom(name, value, item)) return undefined
     if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
     return isPlain(value) ? Object.fromEntries(Object.entries(value).sort()) : value
   })
