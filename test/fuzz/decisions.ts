@@ -22,6 +22,9 @@ const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^(tokens|webhooks)$/, /^Must be at most \d+: delete one first\.$/],
   [/^replies$/, /^The ticket is full\. Open a new ticket\.$/],
   [/^url$/, /private or local address/],
+  [/^is_active$/, /^The subscription is paused\. Resume it first\.$/],
+  [/^(after|since)$/, /^Must be a cursor that this list has answered with, for the same filters\.$/],
+  [/^(after|order)$/, /^Must not be given together with `(page|q)`/],
   [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
 ]
 

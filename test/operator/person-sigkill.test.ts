@@ -20,7 +20,7 @@ async function stageKilledAfter(writes: number, kill: () => void): Promise<Recor
   let left = writes
   const interceptor: Interceptor = async (call, next) => {
     const answer = await next(call)
-    if (WRITES.has(call.operation) && --left === 0) kill()
+    if (WRITES.has(call.operation) && answer.status === 200 && --left === 0) kill()
     return answer
   }
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
