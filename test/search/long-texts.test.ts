@@ -13,6 +13,14 @@ function letters(count: number): string {
   ).join('')
 }
 
+describe('a post of 300 kB', () => {
+  it('is found before the worker has merged it', async () => {
+    const words = Array.from({ length: 40_000 }, (_, n) => `word${n % 5_000}`).join(' ')
+    const id = await world.livePost('Wide', { body: words.slice(0, 299_990) })
+    expect(await world.idsFor('wide')).toEqual([id])
+  })
+})
+
 describe('updateIndex', () => {
   it('makes a post of 300,000 letters without spaces findable by its last two letters', async () => {
     const id = await world.livePost('Long', { body: `${letters(300_000)}東京` })

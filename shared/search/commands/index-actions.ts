@@ -11,8 +11,8 @@ import { belongsInIndex, documentOf, documentText, type SearchDocument } from '.
 import type { MarkerState } from '../pending.ts'
 import type { StoredDoc } from '../store/documents.ts'
 
-/** A request reads a body up to this size, in some tens of milliseconds. */
-const MAX_BODY_BYTES = 100_000
+/** A request reads a body up to this size, in less than a tenth of a second. */
+const MAX_BODY_BYTES = 300_000
 /** A larger document does not fit into its item. */
 const MAX_DOCUMENT_BYTES = 90_000
 
