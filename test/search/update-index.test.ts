@@ -101,8 +101,8 @@ describe('a run of the index worker', () => {
   })
 
   it('does not wait for a post whose long text cannot be read', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(40_000)}</p>` })
-    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(40_000)}</p>` })
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(80_000)}</p>` })
+    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(80_000)}</p>` })
     expect(await world.idsFor('other')).toEqual([])
     await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
     const problems: string[] = []
