@@ -38,7 +38,7 @@ export const SERVICES: Record<string, Priced[]> = {
   Secrets: ['secretDay'],
 }
 
-/** A round trip to the table, in seconds; the function waits for it and is paid for meanwhile. */
+/** A round trip to the table, in seconds; the function waits for it and is paid for while it does. */
 const ROUND_TRIP = 0.006
 /** The CPU time of a request, in seconds. */
 const CPU = 0.006

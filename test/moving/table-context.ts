@@ -11,7 +11,7 @@ import type { TableWorld } from '../world/table.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 
-class Killed extends Error {}
+export class Killed extends Error {}
 
 /** After `writes` writes every call fails. `sent` gets the messages of committed changes. */
 export function contextOn(

@@ -1,14 +1,8 @@
 // `user erase`, killed after each of its writes: the second run finishes it, and nothing is left.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
-import { TABLE_OUTPUT } from '../../infra/names.ts'
-import type { Context } from '../../infra/operator/command.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { findPerson } from '../../infra/operator/person/collect.ts'
 import { erasePerson } from '../../infra/operator/person/erase.ts'
-import { type Target, targetOf } from '../../infra/operator/target.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
@@ -21,8 +15,8 @@ import type { Item } from '../../shared/table/key.ts'
 import { addReply, createTicket } from '../../shared/tickets/commands.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
+import { contextOn, Killed } from '../moving/table-context.ts'
 import { newTable } from '../world/new-table.ts'
-import { droppingSender } from '../world/receive.ts'
 import type { TableWorld } from '../world/table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
@@ -71,44 +65,9 @@ async function restore() {
 }
 
 /** The process that runs the command was killed. */
-class Killed extends Error {}
-
-/** After `writes` writes every call fails. */
-function contextKilledAfter(writes: number): Context & { isKilled: () => boolean } {
-  const target = targetOf({
-    dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
-    sqs: new SQSClient(clientSettings(world.endpoint)),
-    outputs: { [TABLE_OUTPUT]: world.tableName },
-    ownUrl: 'https://site.example',
-    label: 'a table',
-    readSecret: async name => name,
-    close: async () => undefined,
-  })
-  let left = writes
-  const send: Target['documents']['send'] = target.documents.send.bind(target.documents)
-  target.documents.send = async (command: Parameters<typeof send>[0]) => {
-    if (left <= 0) throw new Killed()
-    const answer = await send(command)
-    if (/^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(command.constructor.name)) left--
-    return answer
-  }
-  return {
-    target: {
-      ...target,
-      sender: droppingSender(target.table),
-      depthOf: async () => ({ waiting: 0, inFlight: 0, delayed: 0 }),
-    },
-    nowMs: NOW_MS,
-    nowSeconds: NOW_MS / 1000,
-    progress: { show: () => undefined, clear: () => undefined },
-    readStdin: async () => '',
-    writeOut: async () => undefined,
-    isKilled: () => left <= 0,
-  }
-}
 
 async function erase(writes: number, content: boolean): Promise<boolean> {
-  const context = contextKilledAfter(writes)
+  const context = contextOn(world, writes)
   try {
     const person = await findPerson(context, EMAIL)
     await erasePerson(context, person, { content, postsTo: undefined, isDryRun: false })
@@ -131,7 +90,7 @@ it.each([
       await erase(Number.POSITIVE_INFINITY, content)
       const left = (await world.dump()).filter(item => JSON.stringify(item).toLowerCase().includes(EMAIL))
       expect([writes, left]).toEqual([writes, []])
-      const { problems } = await diagnose(contextKilledAfter(Number.POSITIVE_INFINITY), false)
+      const { problems } = await diagnose(contextOn(world, Number.POSITIVE_INFINITY), false)
       expect([writes, problems]).toEqual([writes, []])
     }
     expect(writes).toBeGreaterThan(8)

@@ -11,7 +11,7 @@ import { openSource, SOURCE_FORMATS } from '../moving/sources/open-source.ts'
 const exportCommand = command({
   name: 'export',
   summary: 'Export all content and accounts as JSON Lines, without tokens and secrets',
-  details: `  Without --out it writes to stdout. A FILE that ends with .gz is compressed. The service may run meanwhile: each
+  details: `  Without --out it writes to stdout. A FILE that ends with .gz is compressed. The service may be running: each
   record is exported as one version of it. If it was interrupted, run it again with the same FILE: it continues. Without
   --with-passwords, users of an imported export choose a new password by "forgot password".`,
   options: {
@@ -33,7 +33,7 @@ const Events = z.enum(['none', 'all'], 'Must be none or all.')
 const importCommand = command({
   name: 'import',
   summary: 'Import an export, or the content of Ghost, WordPress or a folder of Markdown',
-  details: `  Without --from it looks at the FILE. It prints what it did with each record. The service may run meanwhile. A
+  details: `  Without --from it looks at the FILE. It prints what it did with each record. The service may be running. A
   second run imports what is new and changes nothing else: run it again if it was interrupted. With --update it also
   overwrites posts, pages, categories, menus, settings and profiles that changed in the source since.`,
   args: {

@@ -1,4 +1,4 @@
-// Exports a whole service: every record but tokens and secrets, beside the running service.
+// Exports a whole service: every record but tokens and secrets, while the service may be running.
 import * as z from 'zod/mini'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { isoTime } from '../../../../shared/http/time.ts'

@@ -127,7 +127,7 @@ async function mergeTiers({ table, nowMs }: MergeContext): Promise<void> {
   })
 }
 
-/** Posts of an interrupted import, posts that others wrote meanwhile, and those with very long texts. */
+/** Posts of an interrupted import, posts that others wrote during it, and those with very long texts. */
 async function mergeRest(
   contextNow: () => MergeContext,
   onStep: (left: number) => Promise<void>,
