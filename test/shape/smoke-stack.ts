@@ -1,16 +1,15 @@
 // Synthesizes the stack in this process, changed as a test wants, and reads the smoke test from it.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import * as z from 'zod/mini'
 import cdk from '../../cdk.json' with { type: 'json' }
 import { readSettings } from '../../infra/settings.ts'
 import { ContentService } from '../../infra/stack.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'smoke-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+// Several test files of a process share this module, so the folder stays until the run ends.
+const folder = mkdtempSync(join(inject('longTimeoutAssembly'), 'smoke-'))
 
 export const BUNDLES = join(inject('assembly'), 'functions')
 /** The bundle of one function with another code. */

@@ -38,6 +38,17 @@ describe('functions at the top of a file', () => {
   })
 })
 
+describe('a module that test files share', () => {
+  it('has no hook of its own, which would run when the first of the files ends', () => {
+    const hooks = allFiles.flatMap(({ path, text }) =>
+      /\.(test|soak)\.ts$/.test(path)
+        ? []
+        : (text.match(/^(before|after)(All|Each)\(/gm) ?? []).map(() => path),
+    )
+    expect(hooks, 'Clean up in the function that the tests call, or in test/world/build.ts.').toEqual([])
+  })
+})
+
 describe('the style checks', () => {
   it('find a function that is a constant, and leave values and typed constants alone', () => {
     const text = [
