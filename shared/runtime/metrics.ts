@@ -1,0 +1,140 @@
+// The metrics that the functions count, in the namespace of their stack. None has a dimension, so that their
+// number and price do not grow with users.
+
+export type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds'
+export type MetricStatistic = 'Maximum' | 'Sum' | 'p99'
+/** The row of the dashboard: what readers, writers or subscribers notice. */
+export type DashboardRow = 'readers' | 'writers' | 'subscribers'
+
+export type Metric = {
+  unit: MetricUnit
+  statistic: MetricStatistic
+  /** A function by its name; `requests`: all that answer requests; `all`: these and the workers. */
+  emittedBy: 'requests' | 'all' | 'sweep' | 'deliver-webhooks' | 'send-mail'
+  row: DashboardRow
+  text: string
+}
+
+export const METRICS = {
+  ReadMs: {
+    unit: 'Milliseconds',
+    statistic: 'p99',
+    emittedBy: 'requests',
+    row: 'readers',
+    text: 'Time that a function took for a GET or HEAD request.',
+  },
+  ColdStarts: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'all',
+    row: 'readers',
+    text: 'First runs of a function in a new execution environment.',
+  },
+  LimiterOpen: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'requests',
+    row: 'readers',
+    text: 'Requests that were answered although the limiter could not count them.',
+  },
+  IndexPending: {
+    unit: 'Count',
+    statistic: 'Maximum',
+    emittedBy: 'sweep',
+    row: 'readers',
+    text: 'Posts whose change is not merged into the search index yet.',
+  },
+  WriteMs: {
+    unit: 'Milliseconds',
+    statistic: 'p99',
+    emittedBy: 'requests',
+    row: 'writers',
+    text: 'Time that a function took for a POST, PUT, PATCH or DELETE request.',
+  },
+  Conflicts: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'all',
+    row: 'writers',
+    text: 'Writes that started again because another one changed the same records.',
+  },
+  TableRetries: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'all',
+    row: 'writers',
+    text: 'Calls of the table that were made again after an error.',
+  },
+  SchedulesLateSeconds: {
+    unit: 'Seconds',
+    statistic: 'Maximum',
+    emittedBy: 'sweep',
+    row: 'writers',
+    text: 'Time since a scheduled post became due whose event is not fired yet. 0 if there is none.',
+  },
+  OutboxOldestSeconds: {
+    unit: 'Seconds',
+    statistic: 'Maximum',
+    emittedBy: 'sweep',
+    row: 'subscribers',
+    text: 'Age of the oldest message that no queue has taken yet. 0 if there is none.',
+  },
+  OutboxLeft: {
+    unit: 'Count',
+    statistic: 'Maximum',
+    emittedBy: 'sweep',
+    row: 'subscribers',
+    text: 'Messages that a queue refused in the last sweep.',
+  },
+  OutboxSetAside: {
+    unit: 'Count',
+    statistic: 'Maximum',
+    emittedBy: 'sweep',
+    row: 'subscribers',
+    text: 'Messages that the running version cannot read, counted up to 100.',
+  },
+  OpenClaims: {
+    unit: 'Count',
+    statistic: 'Maximum',
+    emittedBy: 'sweep',
+    row: 'subscribers',
+    text: 'Deliveries that the sweep ended because their function died.',
+  },
+  DeliveriesSucceeded: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'deliver-webhooks',
+    row: 'subscribers',
+    text: 'Deliveries that the receiver answered with 2xx.',
+  },
+  DeliveriesFailed: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'deliver-webhooks',
+    row: 'subscribers',
+    text: 'Deliveries that ended without a 2xx.',
+  },
+  MailsSent: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'send-mail',
+    row: 'subscribers',
+    text: 'Mails that SES accepted.',
+  },
+  MailsFailed: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'send-mail',
+    row: 'subscribers',
+    text: 'Mails that SES rejected, or whose end is unknown.',
+  },
+  MailsHeld: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'send-mail',
+    row: 'subscribers',
+    text: 'Attempts at mails that exceeded an hourly limit.',
+  },
+} as const satisfies Record<string, Metric>
+
+export type MetricName = keyof typeof METRICS
