@@ -16,8 +16,9 @@ export const CHANGES_GUIDE: SliceGuide = {
           changes. A later answer may name it again.
 
           It covers posts, pages, categories with their counts, settings and menus. Another name or slug of a category, and another name or picture
-          of an author, changes each post and page that shows it; with more than 10,000 posts the answer is one entry of type
-          \`all\` instead: pull everything. A scheduled post is in the answers from its second on. When a webhook arrives, its change is in the answer for
+          of an author, changes each post and page that shows it; if more than 10,000 do, the answer is one entry of type
+          \`all\` instead: pull everything. An answer may have no entry while \`cursor.more\` is true. A scheduled post
+          is in the answers from its second on. When a webhook arrives, its change is in the answer for
           every earlier cursor.
 
           A cursor holds for 30 days. An older one is a 410 \`CURSOR_EXPIRED\`: start again. An answer without changes repeats the cursor, so that

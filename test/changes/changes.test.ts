@@ -1,10 +1,8 @@
-// What the changes since a cursor say of categories, authors, settings and menus, and what a cursor is.
+// What the changes since a cursor say of categories, settings and menus, and what a cursor is.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { removeMenu, saveMenu } from '../../shared/site/commands/menus.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { menuFrom } from '../../shared/site/menu.ts'
-import { rootKey } from '../../shared/table/design.ts'
 import { newTable, useTable } from '../world/new-table.ts'
 import { linesOf, openSite, type Site } from './site.ts'
 
@@ -61,66 +59,6 @@ describe('a category in the changes', () => {
       [],
       [],
     ])
-  })
-})
-
-describe('an author in the changes', () => {
-  it('brings the posts and pages with a new name or picture, and nothing with another change', async () => {
-    const own = await newTable()
-    const { author, ...other } = await openSite(own, START_MS)
-    const post = await other.post({ slug: 'written' })
-    const page = await other.post({ slug: 'page-written', content_type: 'page' })
-    await other.post({ slug: 'draft', is_published: false })
-    const { next } = await other.poll()
-    await changeUser(
-      other.table,
-      author.id,
-      user => ({ ...user, bio: 'New' }),
-      change => other.work().commit(change),
-    )
-    expect((await other.poll(next)).data).toEqual([])
-    for (const change of [{ name: 'Ada Lovelace' }, { avatar: 'https://a.example/ada.png' }]) {
-      await changeUser(
-        other.table,
-        author.id,
-        user => ({ ...user, ...change }),
-        all => other.work().commit(all),
-      )
-      const { data } = await other.pollAll(next, { include: 'item' })
-      expect(linesOf(data)).toEqual([
-        `post ${post.id} written upserted`,
-        `page ${page.id} page-written upserted`,
-      ])
-      expect(data[0]?.item).toMatchObject({ author: { name: 'Ada Lovelace' } })
-    }
-    await own.stop()
-  })
-
-  it('is one entry `all` on a site with more than 10,000 posts, as is a large category', async () => {
-    const own = await newTable()
-    const { author, ...other } = await openSite(own, START_MS)
-    const { id } = await other.category('Large')
-    await other.post({ category_ids: [id] })
-    const { next } = await other.poll()
-    const Update = {
-      UpdateExpression: 'SET counts[0] = :count',
-      ExpressionAttributeValues: { ':count': 10_001 },
-    }
-    await other.rename(id, { name: 'Larger' })
-    await changeUser(
-      other.table,
-      author.id,
-      user => ({ ...user, name: 'Eve' }),
-      all => other.work().commit(all),
-    )
-    for (const Key of [rootKey('posts'), { pk: 'CATEGORIES', sk: String(id).padStart(16, '0') }]) {
-      await other.table.write({ Update: { Key, ...Update } })
-    }
-    expect(linesOf((await other.pollAll(next)).data)).toEqual([
-      `category ${id} large upserted`,
-      'all upserted',
-    ])
-    await own.stop()
   })
 })
 

@@ -1,9 +1,10 @@
 // A site on a table of its own, with a clock: writes by the commands, and polls as a builder makes them.
-import { createUser } from '../../shared/accounts/commands/users.ts'
+import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { Change } from '../../shared/changes/contract.ts'
 import { type ChangesQuery, showChanges } from '../../shared/changes/store/show-changes.ts'
+import { POSTS_LIMITS } from '../../shared/changes/store/shown-posts.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange, PostInput } from '../../shared/posts/fields.ts'
@@ -21,6 +22,7 @@ function requireMatch(): void {}
 export async function openSite(
   { client, tableName }: Pick<TableWorld, 'client' | 'tableName'>,
   startMs: number,
+  limits = POSTS_LIMITS,
 ) {
   const table: Table = openTable(client, tableName)
   let nowMs = startMs
@@ -30,7 +32,7 @@ export async function openSite(
 
   const poll = async (since?: string, query: Partial<ChangesQuery> = {}) => {
     nowMs += SETTLED_MS
-    const source = { table, nowMs, cursorPlace: CURSOR_PLACE }
+    const source = { table, nowMs, cursorPlace: CURSOR_PLACE, limits }
     const { data, cursor } = await showChanges(source, { limit: 100, ...query, since })
     for (const change of data) Change.parse(change)
     return { data, next: cursor?.next ?? '', more: cursor?.more === true }
@@ -57,10 +59,18 @@ export async function openSite(
     advance: (ms: number) => {
       nowMs += ms
     },
-    post: async (input: Partial<PostInput> = {}) => {
+    post: async (input: Partial<PostInput> = {}, authorId = author.id) => {
       const all = { title: 'A post', is_published: true, ...input }
-      return (await createPost(work(), all, author.id)).data
+      return (await createPost(work(), all, authorId)).data
     },
+    /** Another name of a user, with what readers see of it. */
+    renameUser: (id: number, name: string) =>
+      changeUser(
+        table,
+        id,
+        user => ({ ...user, name }),
+        change => work().commit(change),
+      ),
     change: (id: number, change: PostChange) => updatePost(work(), { id, requireMatch }, change),
     remove: (id: number) => deletePost(work(), { id, requireMatch }),
     category: async (name: string) => (await createCategory(work(), { name, description: '' })).data,

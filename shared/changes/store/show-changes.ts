@@ -7,20 +7,22 @@ import type { Change } from '../contract.ts'
 import { hourOf, isOld, Position, positionNow, requireHolding } from '../position.ts'
 import { changeOf } from '../view.ts'
 import { type Rows, rowsAfter } from './rows.ts'
+import { POSTS_LIMITS, type PostsReader } from './shown-posts.ts'
 import { type Include, statesOf } from './states.ts'
 import { takeTargets } from './told.ts'
 
 export type ChangesQuery = { since?: string | undefined; limit: number; include?: Include }
 
-type Source = { table: Table; nowMs: number; cursorPlace: CursorPlace }
-type Reader = { table: Table; nowMs: number; nowSeconds: number }
+/** `limits`: smaller ones in tests. */
+type Source = { table: Table; nowMs: number; cursorPlace: CursorPlace; limits?: PostsReader['limits'] }
+type Reader = PostsReader & { nowMs: number }
 
 /** Throws VALIDATION_ERROR for a broken cursor, CURSOR_EXPIRED for one that is too old. */
 export async function showChanges(
-  { table, nowMs, cursorPlace }: Source,
+  { table, nowMs, cursorPlace, limits = POSTS_LIMITS }: Source,
   { since, limit, include }: ChangesQuery,
 ): Promise<Reply<Change[]>> {
-  const reader: Reader = { table, nowMs, nowSeconds: Math.floor(nowMs / 1000) }
+  const reader: Reader = { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), limits }
   const answer = (data: Change[], next: Position, more: boolean) =>
     withCursor(data, { next: sealCursor(next, cursorPlace), more })
   if (since === undefined) {
