@@ -1,4 +1,4 @@
-// Starts a fresh service in its own process, with the demo content and very high rate limits.
+// Starts a fresh service in its own process, by default with the demo content and very high rate limits.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,23 +7,27 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import { ABILITIES } from '../../shared/http/audience.ts'
+import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 
 function pathOf(file: string): string {
   return fileURLToPath(new URL(`../../${file}`, import.meta.url))
 }
 
-const ServiceFile = z.object({ baseUrl: z.string(), email: z.string() })
+const ServiceFile = z.object({ baseUrl: z.string(), email: z.string(), password: z.string() })
 const IssuedToken = z.object({ token: z.string() })
 
 /** With strict addresses, deliveries to invented hosts fail immediately and none reaches this machine. */
-const OPTIONS = ['--port', '0', '--limit-scale', '1000000', '--strict-addresses']
+const UNLIMITED = ['--limit-scale', '1000000', '--strict-addresses']
 
-export async function startService() {
+export async function startService(options = UNLIMITED) {
   const state = mkdtempSync(join(tmpdir(), 'fuzz-'))
-  const child = spawn(process.execPath, [pathOf('infra/local/start.ts'), '--state', state, ...OPTIONS], {
-    stdio: ['ignore', 'pipe', process.env.VERBOSE ? 'inherit' : 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    [pathOf('infra/local/start.ts'), '--port', '0', '--state', state, ...options],
+    {
+      stdio: ['ignore', 'pipe', process.env.VERBOSE ? 'inherit' : 'ignore'],
+    },
+  )
   const ended = once(child, 'exit')
   const ready = Promise.withResolvers<void>()
   ended.then(() => ready.reject(new Error('The service ended before it was ready.')))
@@ -32,11 +36,12 @@ export async function startService() {
     if (line.startsWith('Admin token: ')) ready.resolve()
   })
   await ready.promise
-  const { baseUrl, email } = ServiceFile.parse(JSON.parse(readFileSync(join(state, 'service.json'), 'utf8')))
+  const { baseUrl, email, password } = ServiceFile.parse(
+    JSON.parse(readFileSync(join(state, 'service.json'), 'utf8')),
+  )
 
-  /** Creates a token with all abilities. */
-  const token = (name: string): string => {
-    const command = ['token', 'create', '--email', email, '--abilities', ABILITIES.join(','), '--name', name]
+  const token = (name: string, abilities: readonly Ability[] = ABILITIES): string => {
+    const command = ['token', 'create', '--email', email, '--abilities', abilities.join(','), '--name', name]
     const operator = [pathOf('infra/operator/operator.ts'), ...command, '--json', '--state', state]
     const printed = execFileSync(process.execPath, operator, {
       encoding: 'utf8',
@@ -49,5 +54,5 @@ export async function startService() {
     await ended
     rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   }
-  return { baseUrl, token, stop, folder: state }
+  return { baseUrl, email, password, token, stop, folder: state }
 }

@@ -1,9 +1,17 @@
-// A collection of Astro, filled by a loader.
+// A collection of Astro. Its loader keeps posts and cursor in Astro's own store, in node_modules/.astro.
 import { defineCollection } from 'astro:content'
-import { readPosts } from '../../read-posts.mjs'
+import { pull } from '../../pull.mjs'
 
-const posts = defineCollection({
-  loader: async () => (await readPosts()).map(post => ({ ...post, id: post.slug })),
-})
+const loader = {
+  name: 'headless-content-service',
+  load: async ({ store, meta, generateDigest }) => {
+    const copy = {
+      set: (id, data) => store.set({ id: String(id), data, digest: generateDigest(data) }),
+      delete: id => store.delete(String(id)),
+      clear: () => store.clear(),
+    }
+    meta.set('cursor', await pull(copy, meta.get('cursor')))
+  },
+}
 
-export const collections = { posts }
+export const collections = { posts: defineCollection({ loader }) }

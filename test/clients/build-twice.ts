@@ -1,0 +1,44 @@
+// Builds a site, edits a post and builds again, and compares the pages and the requests with what is promised.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { faultsOfSite } from './pages.ts'
+import type { Recorded } from './recorder.ts'
+import { FOLDER, type Variables } from './run-package.ts'
+import type { SiteBuilder } from './sites.ts'
+import type { Stage } from './stage.ts'
+
+/** Of a build after one edit. */
+const MOST_REQUESTS = 3
+const SHOWN = 10
+
+function refused(requests: Recorded[]): string[] {
+  return requests
+    .filter(({ status }) => status >= 400)
+    .map(({ line, status }) => `${line} answered ${status}`)
+}
+
+/** Returns what is wrong. */
+export async function buildTwice(builder: SiteBuilder, stage: Stage): Promise<string[]> {
+  const cwd = join(FOLDER, builder.folder)
+  for (const left of builder.leaves) await rm(join(cwd, left), { recursive: true, force: true })
+  const variables: Variables = {
+    API: stage.recorder.url,
+    ...(builder.needsToken && { TOKEN: stage.service.token(builder.name, ['builds:read']) }),
+  }
+  const build = async (): Promise<{ faults: string[]; count: number }> => {
+    stage.recorder.take()
+    await builder.build(cwd, variables)
+    const requests = stage.recorder.take()
+    const faults = [...refused(requests), ...(await faultsOfSite(cwd, stage.posts.values(), builder.fileOf))]
+    return { faults: faults.slice(0, SHOWN), count: requests.length }
+  }
+  const first = await build()
+  console.log(`${builder.name}: ${stage.posts.size} posts with ${first.count} requests`)
+  if (!builder.keepsCopy) return first.faults
+  await stage.edit()
+  const second = await build()
+  console.log(`${builder.name}: after one edit, ${second.count} requests`)
+  const tooMany = second.count > MOST_REQUESTS ? [`more than ${MOST_REQUESTS} requests after one edit`] : []
+  const served = (await builder.whenServed?.(stage)) ?? []
+  return [...first.faults, ...second.faults, ...tooMany, ...served]
+}

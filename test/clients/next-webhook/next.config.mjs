@@ -1,0 +1,4 @@
+import { fileURLToPath } from 'node:url'
+
+/** Packages are in the folder above. A project with its own node_modules needs no `root`. */
+export default { turbopack: { root: fileURLToPath(new URL('..', import.meta.url)) } }

@@ -1,0 +1,67 @@
+// The site builders: how each builds the same posts, and where its pages are.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { editLive } from './live-edit.ts'
+import { FOLDER, runPackage, type Variables } from './run-package.ts'
+import type { Stage } from './stage.ts'
+
+export type SiteBuilder = {
+  name: string
+  /** The example, below this folder. */
+  folder: string
+  /** Of the example's folder: what builds leave. Removed before the first build. */
+  leaves: string[]
+  build(cwd: string, variables: Variables): Promise<void>
+  /** The file of a post's page, from the example's folder. */
+  fileOf(slug: string): string
+  /** Needs a token with the ability `builds:read`. */
+  needsToken?: true
+  /** Reads again only what has changed. */
+  keepsCopy?: true
+  /** After the build: checks what the site does while it is served. Returns what is wrong. */
+  whenServed?(stage: Stage): Promise<string[]>
+}
+
+export const SITE_BUILDERS: SiteBuilder[] = [
+  {
+    name: 'Eleventy 3',
+    folder: 'eleventy',
+    leaves: ['.cache', '_site'],
+    build: (cwd, variables) => runPackage('@11ty/eleventy/cmd.cjs', ['--quiet'], cwd, variables),
+    fileOf: slug => `_site/${slug}/index.html`,
+    keepsCopy: true,
+  },
+  {
+    name: 'Astro 5',
+    folder: 'astro',
+    leaves: ['node_modules', '.astro', 'dist'],
+    build: (cwd, variables) => runPackage('astro/astro.js', ['build'], cwd, variables),
+    fileOf: slug => `dist/${slug}/index.html`,
+    keepsCopy: true,
+  },
+  {
+    name: 'Next.js with a webhook',
+    folder: 'next-webhook',
+    leaves: ['.cache', '.next'],
+    build: async (cwd, variables) => {
+      await runPackage('../next-webhook/copy.mjs', [], cwd, variables)
+      await runPackage('next/dist/bin/next', ['build'], cwd, variables)
+    },
+    fileOf: slug => `.next/server/app/${slug}.html`,
+    keepsCopy: true,
+    whenServed: stage => editLive('next-webhook', stage),
+  },
+  {
+    name: 'Next.js with one request a post',
+    folder: 'next-plain',
+    leaves: ['.next', 'out'],
+    build: (cwd, variables) => runPackage('next/dist/bin/next', ['build'], cwd, variables),
+    fileOf: slug => `out/${slug}/index.html`,
+    needsToken: true,
+  },
+]
+
+/** True after the packages have been installed. */
+export function isInstalled(): boolean {
+  return existsSync(join(FOLDER, 'node_modules/next'))
+}

@@ -1,0 +1,35 @@
+// A service at the normal limits with the posts, and a recorder in front of it for the clients.
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { startService } from '../fuzz/service.ts'
+import { callAt } from '../world/call.ts'
+import type { ClientPost } from './content.ts'
+import { openRecorder } from './recorder.ts'
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+export async function openStage(content: ClientPost[], file: string) {
+  const service = await startService(['--import', file])
+  const recorder = await openRecorder(service.baseUrl)
+  const posts = new Map(content.map(post => [post.slug, post]))
+  const admin = service.token('the editor')
+  const call = callAt(service.baseUrl)
+  let edits = 0
+
+  /** Changes the title of another post each time, past the recorder. */
+  async function edit(): Promise<ClientPost> {
+    const old = content[edits++ % content.length]
+    if (!old) throw new Error('There are no posts.')
+    const post = { ...old, title: `Edited ${edits}: ${old.title}`.slice(0, 255) }
+    const { data } = await call(adminPosts.listPosts, { token: admin, query: { slug: post.slug } })
+    const { title } = post
+    await call(adminPosts.changePost, { token: admin, params: { id: data[0]?.id ?? 0 }, body: { title } })
+    posts.set(post.slug, post)
+    return post
+  }
+
+  const stop = async (): Promise<void> => {
+    await recorder.stop()
+    await service.stop()
+  }
+  return { service, recorder, posts, admin, call, edit, stop }
+}
