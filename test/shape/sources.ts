@@ -33,7 +33,7 @@ function filesIn(folder: string): string[] {
   return readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && /\.c?ts$|\.cjs$/.test(entry.name))
     .map(entry => posix.join(entry.parentPath.slice(project.length).replaceAll('\\', '/'), entry.name))
-    .filter(path => !path.includes('node_modules/'))
+    .filter(path => !/\/(?:node_modules|\.[^/]+)\//.test(path))
     .sort()
 }
 
