@@ -1,4 +1,4 @@
-// Builds a site, edits a post and builds again, and compares the pages and the requests with what is promised.
+// Builds a site, edits a post and builds again; compares pages and requests with what is promised.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { faultsOfSite } from './pages.ts'

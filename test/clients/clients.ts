@@ -1,4 +1,4 @@
-// Builds the same posts with site builders as their users would, at the normal limits, and counts their requests.
+// Builds the same posts with site builders at the normal limits, as their users would, and counts requests.
 // Run: npm run test:clients -- [--only NAME] [--count 1049] [--posts posts.jsonl.gz]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The posts that the clients build: generated ones, or those of a file, as an export that a fresh service imports.
+// The posts that the clients build, generated or from a file, as an export that a fresh service imports.
 import { writeFile } from 'node:fs/promises'
 import { FORMAT, FORMAT_VERSION } from '../../infra/operator/moving/format.ts'
 import { openSite } from '../bench/site.ts'

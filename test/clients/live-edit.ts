@@ -1,4 +1,4 @@
-// Serves a built Next.js site, subscribes it to the service, edits a post, and waits for the edit on its page.
+// Serves a built Next.js site, subscribes it, edits a post, and waits for the edit on its page.
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { freePort } from '../../infra/local/free-port.ts'
