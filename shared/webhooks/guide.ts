@@ -86,8 +86,8 @@ export const WEBHOOK_GUIDE: SliceGuide = {
           be had again. During the overlap \`webhook-signature\` has two signatures, by the new secret first and by the old one, of
           which a receiver needs one; \`Signature\` is keyed with the old secret, and at \`ends_at\` changes to the new one. So give the
           receiver the new secret during the overlap; one that verifies \`Signature\` has to try both secrets. The overlap is by
-          \`webhook-timestamp\`; requests that were signed just before the rotation may arrive a few seconds after its answer.
-          Afterwards the old secret is erased. A rotation during an overlap is a 409.`,
+          \`webhook-timestamp\`. The answer comes when no request is on its way that the old secret alone has signed: usually after a second, after
+          seven at most. After the overlap the old secret is erased. A rotation during an overlap is a 409.`,
         params: { id: 1 },
         body: { overlap_hours: 24 },
         data: { ...WEBHOOK, secret_rotation: { ends_at: '2026-05-27T15:00:00+00:00' }, secret: SECRET },

@@ -29,7 +29,7 @@ function storedDelivery({ id }: WebhookRecord, event: EventMessage) {
 /** Sends a delivery with a table that is changed by `changes`. */
 function sendOver(changes: Partial<Table>, webhook: WebhookRecord, event: EventMessage) {
   return sendDelivery(
-    { table: { ...workers.table, ...changes }, environment, nowMs: Date.now() },
+    { table: { ...workers.table, ...changes }, environment, nowMs: Date.now(), readMs: performance.now() },
     webhook,
     event,
   )

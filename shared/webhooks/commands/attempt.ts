@@ -18,12 +18,17 @@ import type { WebhookRecord } from '../webhook.ts'
 import { type Claim, type ClaimOptions, claimOf, putClaim } from './deliveries.ts'
 import { type Ended, finaliseDelivery, finaliseSoon } from './finalise.ts'
 import { sendOnce } from './request.ts'
+import { latestSecrets } from './signed-earlier.ts'
 import { type SendContext, signedRequest } from './signed-request.ts'
 import { markSlow } from './version.ts'
 import { warnIfFailing } from './warn-owner.ts'
 
-/** `isIndexed`: the sweep ends an attempt whose function died, and not the message (`claim`). */
-export type AttemptContext = SendContext & Partial<Pick<JobContext, 'log' | 'work'>> & { isIndexed: boolean }
+/**
+ * `isIndexed`: the sweep ends an attempt whose function died, and not the message (`claim`). `readMs`: when
+ * the read of the subscription began, by `performance.now()`.
+ */
+export type AttemptContext = SendContext &
+  Partial<Pick<JobContext, 'log' | 'work'>> & { isIndexed: boolean; readMs: number }
 
 /** Throws if it was not sent and has to be tried again. */
 export async function attempt(
@@ -34,7 +39,9 @@ export async function attempt(
 ): Promise<AttemptOutcome | ClaimState> {
   const { table, nowMs, log } = context
   const number = ref.later?.attempt ?? 1
-  const request = signedRequest(context, webhook, event, { deliveryId: deliveryId(ref), attempt: number })
+  const names = { deliveryId: deliveryId(ref), attempt: number }
+  // Before the claim: a secret that this version cannot read leaves the delivery to another one.
+  const request = signedRequest(context, webhook, event, names)
   const options: ClaimOptions = {
     nowMs,
     isIndexed: context.isIndexed,
@@ -44,7 +51,8 @@ export async function attempt(
   const claimed = claimOf(ref, event, options)
   const state = await putClaim(table, claimed, nowMs)
   if (state !== 'claimed') return state
-  const outcome = await sendOnce(request)
+  const latest = await latestSecrets(table, webhook, context.readMs)
+  const outcome = await sendOnce(latest === webhook ? request : signedRequest(context, latest, event, names))
   const marking = outcome.error === 'timeout' ? markSlow(table, webhook.id, nowMs) : undefined
   const kept = await keepAnswer(table, claimed, outcome)
   await Promise.all([finaliseSoon(table, { delivery: ref, outcome, nowMs, log: kept }), marking])

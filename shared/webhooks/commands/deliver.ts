@@ -32,12 +32,16 @@ export async function deliver(
   const isIndexed = 'webhook_id' in message
   const refs = isIndexed ? [{ id: message.webhook_id, owner_id: message.owner_id }] : message.subscriptions
   const { table, nowMs } = context
+  const readMs = performance.now()
   const finding = findSubscribers(table, { refs, nowMs })
   const sent = sentEvent(event)
   const deliverOne = async (ref: SubscriptionRef, n: number): Promise<void> => {
     const webhook = listenerIn((await finding)[n], event)
-    if (webhook) return attemptOnce({ ...context, isIndexed }, webhook, sent, openDelivery(webhook, event))
-    if (!isIndexed) await endEarlierClaim(context, ref, event)
+    if (webhook) {
+      await attemptOnce({ ...context, isIndexed, readMs }, webhook, sent, openDelivery(webhook, event))
+    } else if (!isIndexed) {
+      await endEarlierClaim(context, ref, event)
+    }
   }
   await allInFlight(table, refs, deliverOne)
 }
@@ -62,7 +66,7 @@ async function endEarlierClaim(
 
 /** Sends without a message, as a test ping. Returns undefined if the delivery was claimed before. */
 export async function sendDelivery(
-  context: SendContext,
+  context: SendContext & { readMs: number },
   webhook: WebhookRecord,
   event: EventMessage,
 ): Promise<AttemptOutcome | undefined> {

@@ -15,8 +15,9 @@ export async function ping(
   ref: WebhookRef,
   requestId: string,
 ) {
+  const readMs = performance.now()
   const { webhook } = await getWebhook(table, ref)
-  const outcome = await sendDelivery({ table, environment, nowMs }, webhook, {
+  const outcome = await sendDelivery({ table, environment, nowMs, readMs }, webhook, {
     kind: 'event',
     id: newEventId(nowMs),
     event: 'test.ping',

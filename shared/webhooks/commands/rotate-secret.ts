@@ -12,11 +12,15 @@ import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import { webhookDetail } from '../view.ts'
 import type { WebhookRecord } from '../webhook.ts'
 import { putSecret } from './erase-secrets.ts'
+import { waitForSignedEarlier } from './signed-earlier.ts'
 import { raiseVersion } from './version.ts'
 
 type RotatedSecret = WebhookDetail & { secret: string }
 
-/** Only this reply shows the new secret. Throws NOT_FOUND, or CONFLICT during the overlap of a rotation. */
+/**
+ * Only this reply shows the new secret. It may wait six seconds, so that a receiver can use the secret at once.
+ * Throws NOT_FOUND, or CONFLICT during the overlap of a rotation.
+ */
 export async function rotateSecret(
   work: UnitOfWork,
   environment: SealingEnvironment,
@@ -25,8 +29,8 @@ export async function rotateSecret(
 ): Promise<{ webhook: WebhookRecord; answer: Reply<RotatedSecret> }> {
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, ref.id, secret)
-  const { table, nowSeconds } = work
-  return await retryOnConflict(async () => {
+  const { table, nowMs, nowSeconds } = work
+  const rotated = await retryOnConflict(async () => {
     const { webhook: read, counts } = await getWebhook(table, ref)
     const webhook = rotatedWebhook(read, { sealedSecret, overlapHours, nowSeconds })
     const answer = reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
@@ -34,6 +38,8 @@ export async function rotateSecret(
     await work.commit({ actions }, answer)
     return { webhook, answer }
   })
+  if (overlapHours > 0) await waitForSignedEarlier(table, ref.id, nowMs)
+  return rotated
 }
 
 /** The row by which the sweep finds the old secret after the overlap. */

@@ -17,6 +17,7 @@ export async function sendAgain(
 ): Promise<void> {
   const { table, nowMs } = context
   const ids = attempts.map(({ event_id }) => event_id)
+  const readMs = performance.now()
   const finding = Promise.all([
     findSubscribers(table, { refs: [{ id: webhook_id, owner_id }], nowMs }),
     findEvents(table, ids, nowMs),
@@ -31,7 +32,7 @@ export async function sendAgain(
     } else if (!event) {
       await endUnsent(context, ref, 'It was not sent: the event has left the log.')
     } else {
-      await attemptOnce({ ...context, isIndexed: false }, webhook, event, ref)
+      await attemptOnce({ ...context, isIndexed: false, readMs }, webhook, event, ref)
     }
   })
 }
