@@ -1,4 +1,4 @@
-// Deliveries that are being sent during a rotation: the new secret is answered once it verifies all that arrive.
+// Deliveries that are sent during a rotation: the answer comes when its secret verifies all that arrive.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

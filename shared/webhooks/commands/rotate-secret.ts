@@ -18,7 +18,7 @@ import { raiseVersion } from './version.ts'
 type RotatedSecret = WebhookDetail & { secret: string }
 
 /**
- * Only this reply shows the new secret. It may wait six seconds, so that a receiver can use the secret at once.
+ * Only this reply shows the new secret. It may take seven seconds: a receiver can use it at once.
  * Throws NOT_FOUND, or CONFLICT during the overlap of a rotation.
  */
 export async function rotateSecret(

@@ -7,7 +7,7 @@ import { LEASE_MS } from '../delivery.ts'
 import { listAttempts } from '../store/log.ts'
 import { WebhookRecord } from '../webhook.ts'
 
-/** A delivery whose claim ends later than this after its subscription was read is signed by what is read then. */
+/** If its claim ends later than this after its subscription was read, a delivery is signed again. */
 const SIGNED_WITHIN_MS = 1_000
 
 /** `readMs`: when the read of the subscription began, by `performance.now()`. */
@@ -29,7 +29,7 @@ const CLOCKS_DIFFER_MS = 2_000
 const STEP_MS = 200
 const NEWEST = 50
 
-/** After the commit of a rotation. Those that are claimed later than the first pause carry both signatures. */
+/** After the commit of a rotation: what is claimed after the first pause carries both signatures. */
 export async function waitForSignedEarlier(table: Table, webhookId: number, nowMs: number): Promise<void> {
   await pause(SIGNED_WITHIN_MS)
   const startMs = performance.now()
@@ -39,7 +39,7 @@ export async function waitForSignedEarlier(table: Table, webhookId: number, nowM
   }
 }
 
-/** The log is in the order of the events. With many recent attempts, an older event may be on its way as well. */
+/** The log is in the order of events. With many recent attempts, that of an older event may be on its way. */
 async function mayBeSending(table: Table, webhookId: number, nowMs: number): Promise<boolean> {
   const { attempts, next } = await listAttempts(table, { webhookId, nowMs, limit: NEWEST })
   const isSince = (ageMs: number) => (attempt: AttemptRecord) => (attempt.attempted_ms ?? 0) > nowMs - ageMs
