@@ -2,11 +2,14 @@
 // old secrets.
 import { randomUUID } from 'node:crypto'
 import { sendLeftRows } from '../shared/events/send-left-rows.ts'
+import { measureSetAside } from '../shared/events/set-aside.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
 import { openJobContext } from '../shared/lambda/job-context.ts'
+import { asRun, logRun } from '../shared/lambda/run.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
 import { depthOf, runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
+import { MAX_SET_ASIDE } from '../shared/site/health.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
 import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
@@ -26,10 +29,12 @@ async function sweep(): Promise<void> {
     finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MAX_BLOBS),
     wakeWorker(job),
+    measureSetAside(table, MAX_SET_ASIDE),
     eraseEndedSecrets(table, Math.floor(nowMs / 1000)),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })
+  logRun(runtime())
   await writeBeat(table, { endedMs: runtime().clock(), failedParts: failed.length })
   if (failed.length > 0) {
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
@@ -37,5 +42,5 @@ async function sweep(): Promise<void> {
 }
 
 export function handler(): Promise<void> {
-  return withDeadline(sweep, DEADLINE_MS)
+  return asRun(() => withDeadline(sweep, DEADLINE_MS))
 }

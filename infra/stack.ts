@@ -1,5 +1,5 @@
 // The service as one stack: parameters, table, keys, queues, API and functions.
-import { CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
+import { Aws, CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
@@ -47,6 +47,7 @@ export class ContentService extends Stack {
       mailing: createMailing(this, parameters.MailSender),
       environment: {
         SERVICE_VERSION: version,
+        METRICS_NAMESPACE: Aws.STACK_NAME,
         SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
         LIMIT_SCALE: parameters.LimitScale.valueAsString,
         ...(v2ShippedOn !== undefined && { V2_SHIPPED_ON: isoTime(v2ShippedOn) }),

@@ -75,7 +75,12 @@ export type LeftRow = { queue: string; sinceMs: number }
 
 /** The rows that were left behind, of those that are listed, with the time since which they wait. */
 export async function listLeftRows(table: Table, nowMs: number, isEmpty: IsEmpty): Promise<LeftRow[]> {
-  return (await listRows(table))
+  return leftRowsOf(await listRows(table), nowMs, isEmpty)
+}
+
+/** Oldest first. */
+export function leftRowsOf(rows: RowState[], nowMs: number, isEmpty: IsEmpty): LeftRow[] {
+  return rows
     .filter(row => isLeft(row, nowMs, isEmpty))
     .map(({ queue, atMs, dueMs, isUnsent }) => ({ queue, sinceMs: isUnsent ? atMs : dueMs }))
     .sort((a, b) => a.sinceMs - b.sinceMs)

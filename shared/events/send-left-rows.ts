@@ -1,4 +1,5 @@
 // The sweep's first part: sends the outbox rows that were left behind, in one sweep at a time.
+import { measure } from '../metrics/tally.ts'
 import { startDeadline } from '../table/deadline.ts'
 import { withSweepLease } from './sweep-lease.ts'
 import { type Sweep, sweepOutbox } from './sweep-outbox.ts'
@@ -16,5 +17,6 @@ export async function sendLeftRows({ table, sender, depthOf, log, nowMs }: Conte
     sweepOutbox({ table, sender, depthOf, log, nowMs, hasTime }),
   )
   if (!swept) return log('warn', 'another sweep is under way')
+  measure('OutboxLeft', swept.left)
   if (swept.sent + swept.setAside + swept.left > 0) log('info', 'outbox rows were left behind', swept)
 }

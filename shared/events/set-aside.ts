@@ -1,6 +1,7 @@
 // Outbox rows that the running version cannot read, e.g. after a rollback, are set aside until a version can.
 
 import * as z from 'zod/mini'
+import { measure } from '../metrics/tally.ts'
 import { type Action, ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { exists } from '../table/conditions.ts'
@@ -93,6 +94,10 @@ export async function countSetAsideUpTo(table: Table, most: number): Promise<num
   const spans = setAsidePartitions().map(pk => ({ pk, limit: most, only: ['sk'] }))
   const shards = await Promise.all(spans.map(span => table.query(span, z.object({ sk: z.string() }))))
   return Math.min(most, shards.flat().length)
+}
+
+export async function measureSetAside(table: Table, most: number): Promise<void> {
+  measure('OutboxSetAside', await countSetAsideUpTo(table, most))
 }
 
 export type RestoreResult = { moved: number; unreadable: number }

@@ -1,5 +1,6 @@
 // Sends the outbox rows that were left behind. A row that cannot be sent does not delay the others.
 import * as z from 'zod/mini'
+import { measure } from '../metrics/tally.ts'
 import type { Table } from '../table/client.ts'
 import { outboxPartitions } from '../table/design.ts'
 import type { Item } from '../table/key.ts'
@@ -8,6 +9,7 @@ import {
   type DepthOf,
   type IsEmpty,
   isLeft,
+  leftRowsOf,
   listRows,
   mayBeLost,
   type RowState,
@@ -54,9 +56,13 @@ const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
   const swept = { sent: 0, setAside: 0, left: 0 }
   const oldest = await listRows(sweep.table)
-  if (!oldest.some(row => isLeft(row, sweep.nowMs, () => true))) return swept
+  const mayBeLeft = oldest.some(row => isLeft(row, sweep.nowMs, () => true))
+  const isEmpty = mayBeLeft ? await readEmptyQueues(sweep.depthOf) : () => true
+  const [first] = leftRowsOf(oldest, sweep.nowMs, isEmpty)
+  measure('OutboxOldestSeconds', first ? Math.max(0, Math.floor((sweep.nowMs - first.sinceMs) / 1000)) : 0)
+  if (!mayBeLeft) return swept
   const progress: Progress = {
-    isEmpty: await readEmptyQueues(sweep.depthOf),
+    isEmpty,
     refusedPages: new Map(),
     lostRows: new Map(),
   }

@@ -10,6 +10,7 @@ import { slices } from '../table/concurrency.ts'
 import { startDeadline, withDeadline } from '../table/deadline.ts'
 import { endBatch, logFailure, receivedMessage, retryAfter } from './consume.ts'
 import { openJobContext } from './job-context.ts'
+import { asRun } from './run.ts'
 
 /** No group starts later in a run, and none takes longer. The function has 120 s. */
 const GROUP_DEADLINE_MS = 50_000
@@ -74,7 +75,7 @@ export function consumeBatch<Name extends QueueName>(
     })
   }
 
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  const handleRecords = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const batch = Records.map(receivedMessage)
     const hasTime = startDeadline(GROUP_DEADLINE_MS)
     const hiding = retryAfter(openRuntime(), queue, batch, () => VISIBILITY_SECONDS)
@@ -93,6 +94,7 @@ export function consumeBatch<Name extends QueueName>(
     const outcomes = batch.map(message => done.has(message))
     return endBatch(openRuntime(), queue, Records, outcomes)
   }
+  return (event: SQSEvent) => asRun(() => handleRecords(event))
 
   /** Lambda deletes only the messages of its own batch. One that cannot be deleted is handled again. */
   async function removeAll(messages: ReceivedMessage[]): Promise<void> {

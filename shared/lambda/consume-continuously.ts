@@ -8,6 +8,7 @@ import { openReceiver, type ReceivedMessage } from '../events/receiver.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import type { Table } from '../table/client.ts'
 import { endBatch, type Handle, messageRunner, receivedMessage, retryAfter } from './consume.ts'
+import { asRun } from './run.ts'
 
 /** A batch that ends within this time has no slow message, so the run ends without polling. */
 const FAST_BATCH_MS = 100
@@ -27,7 +28,7 @@ export function consumeContinuously<Name extends QueueName>(
   hasRoom: (table: Table, messagesInFlight: number) => boolean = (_, inFlight) => inFlight < MAX_IN_FLIGHT,
 ) {
   const run = messageRunner(queue, handle, openRuntime)
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  const handleRecords = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const { sqs, environment, log, table } = openRuntime()
     const receiver = openReceiver(sqs, queueUrl(environment, queue))
     const runMs = SHORTEST_RUN_MS + Math.random() * (LONGEST_RUN_MS - SHORTEST_RUN_MS)
@@ -58,6 +59,7 @@ export function consumeContinuously<Name extends QueueName>(
     await Promise.allSettled([...inFlight, ...removing])
     return endBatch(openRuntime(), queue, Records, await batch)
   }
+  return (event: SQSEvent) => asRun(() => handleRecords(event))
 }
 
 /** Lambda's own poller retries the message. */

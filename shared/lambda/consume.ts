@@ -7,6 +7,7 @@ import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { withDeadline } from '../table/deadline.ts'
 import { openJobContext } from './job-context.ts'
+import { asRun, logRun } from './run.ts'
 
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobContext) => Promise<void>
 
@@ -19,13 +20,14 @@ export function consume<Name extends QueueName>(
   openRuntime: () => Runtime = runtime,
 ) {
   const run = messageRunner(queue, handle, openRuntime)
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  const handleBatch = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const messages = Records.map(receivedMessage)
     const removing = removeRows(openRuntime(), messages)
     const outcomes = await Promise.all(messages.map(run))
     await removing
     return endBatch(openRuntime(), queue, Records, outcomes)
   }
+  return (event: SQSEvent) => asRun(() => handleBatch(event))
 }
 
 /** Returns a function that handles one message. It logs a failure and returns false. */
@@ -80,7 +82,7 @@ export function receivedMessage({ messageId, body, attributes, receiptHandle }: 
   }
 }
 
-/** Reports the failed messages, so that Lambda deletes the others, and has them retried soon. */
+/** Reports the failed messages, so that Lambda deletes the others, has them retried soon, and ends the run. */
 export async function endBatch(
   openedRuntime: Runtime,
   queue: QueueName,
@@ -89,6 +91,7 @@ export async function endBatch(
 ): Promise<SQSBatchResponse> {
   const failed = records.filter((_, n) => !outcomes[n])
   await retryAfter(openedRuntime, queue, failed.map(receivedMessage))
+  logRun(openedRuntime)
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
 }
 

@@ -11,6 +11,7 @@ import {
 import { ApiError } from '../http/errors.ts'
 import { clientKey, wideClientKey } from '../limits/client-key.ts'
 import { consume, knownRefusal, type LimitResult } from '../limits/limiter.ts'
+import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { Table } from '../table/client.ts'
 import { findCaller, presentedToken } from './authenticate.ts'
@@ -75,17 +76,20 @@ async function checkLimit(
   const { runtime, nowMs, route } = context
   const refusals = ofBuild ? [] : knownRefusals(runtime.table, buckets, nowMs)
   if (refusals.length > 0) return strictest(refusals)
-  const count = async () => {
+  const countRequest = async () => {
     const isOfBuild = ofBuild !== undefined && (await hasBuildToken(context))
     return await consumeAll(runtime.table, isOfBuild ? [ofBuild] : buckets, nowMs)
   }
   try {
     const timeoutMs = route.endpoint.isQuick ? QUICK_TIMEOUT_MS : TIMEOUT_MS
-    return strictest(await within(timeoutMs, count()))
+    return strictest(await within(timeoutMs, countRequest()))
   } catch (error) {
     const [{ scope, failClosed } = ANONYMOUS_LIMIT] = buckets.map(bucket => bucket.limit)
     runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
-    if (!failClosed) return undefined
+    if (!failClosed) {
+      count('LimiterOpen')
+      return undefined
+    }
     throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
   }
 }

@@ -1,6 +1,7 @@
 // The outermost step, and the only one that catches: every outcome becomes a response and one log line.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
+import { measure, takeTally } from '../metrics/tally.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
@@ -67,6 +68,7 @@ async function finishSideTasks(context: RequestContext): Promise<void> {
 /** The resource of requests that no endpoint answers: their path says more. */
 const ANY_PATH = '/{proxy+}'
 const LONGEST_PATH = 200
+const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function idsOf({ requestId, gatewayId, event }: RequestContext) {
   return {
@@ -78,8 +80,10 @@ function idsOf({ requestId, gatewayId, event }: RequestContext) {
 }
 
 function logRequest(context: RequestContext, status: number): void {
-  const { runtime, nowMs } = context
-  runtime.log('info', 'request', { ...idsOf(context), status, duration_ms: runtime.clock() - nowMs })
+  const { runtime, nowMs, event } = context
+  const duration_ms = runtime.clock() - nowMs
+  measure(READING_METHODS.has(event.httpMethod) ? 'ReadMs' : 'WriteMs', duration_ms)
+  runtime.log('info', 'request', { ...idsOf(context), status, duration_ms }, takeTally())
 }
 
 function described(error: unknown): string {

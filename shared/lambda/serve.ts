@@ -15,6 +15,7 @@ import { maintenance } from './maintenance.ts'
 import { match } from './match.ts'
 import { parse } from './parse.ts'
 import { report } from './report.ts'
+import { asRun } from './run.ts'
 import { type StageFaults, validate } from './validate.ts'
 
 type Options = {
@@ -43,6 +44,6 @@ export function serve<G extends Group>(group: G, handlers: Handlers<G>, options:
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     openRuntime()
-    return await withDeadline(() => handler(event, context))
+    return await asRun(() => withDeadline(() => handler(event, context)))
   }
 }

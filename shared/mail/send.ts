@@ -1,6 +1,8 @@
 // Sends a mail at most once: compose, claim, one attempt, final. Failures before the claim are retried.
 import type { MailMessage } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
+import type { MetricName } from '../metrics/metrics.ts'
+import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { currentSettings } from '../site/store/settings.ts'
@@ -14,6 +16,8 @@ import type { MailTransport } from './transport.ts'
 export function sendMail(transport: MailTransport, composers: Composers) {
   return async (message: MailMessage, job: JobContext): Promise<void> => {
     const result = await attempt(transport, composers, message, job)
+    const metric = METRIC_OF[result.status]
+    if (metric) count(metric)
     job.log(EXPECTED_STATUSES.has(result.status) ? 'info' : 'warn', 'mail', {
       mail_id: message.id,
       kind: message.kind,
@@ -23,6 +27,14 @@ export function sendMail(transport: MailTransport, composers: Composers) {
 }
 
 const EXPECTED_STATUSES = new Set<MailResult['status']>(['sent', 'dropped', 'nothing_to_send'])
+
+const METRIC_OF: Partial<Record<MailResult['status'], MetricName>> = {
+  sent: 'MailsSent',
+  rejected: 'MailsFailed',
+  unknown: 'MailsFailed',
+  no_sender: 'MailsFailed',
+  limited: 'MailsHeld',
+}
 
 type MailResult = { status: MailEnd | 'dropped' | 'limited' | 'nothing_to_send'; reason?: string | undefined }
 
@@ -46,6 +58,7 @@ async function attempt(
   if (claim === 'open') throw stillSending(message)
   if (claim === 'over_ceiling') {
     const { id: mail_id, kind } = message
+    count('MailsHeld')
     job.log('warn', 'mail', { mail_id, kind, status: claim })
     throw new Error(
       `The mail ${mail_id} exceeds the hourly limit of all ${kind} mails. It is tried again later.`,

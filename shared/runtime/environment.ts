@@ -23,6 +23,8 @@ const QUEUE_URLS = Object.fromEntries(
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),
   SERVICE_VERSION: z._default(z.string(), '0.0.0'),
+  /** The namespace of the metrics in the log. */
+  METRICS_NAMESPACE: z._default(z.string(), 'ContentService'),
   /** The date of the deprecation of v1. Missing while there is no v2. */
   V2_SHIPPED_ON: z.optional(TimeInput),
   /** The base of every public URL, without a slash at the end. */

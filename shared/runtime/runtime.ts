@@ -7,7 +7,7 @@ import { openSqs } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
 import { BOUNDS, connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
-import { type Log, log } from './log.ts'
+import { type Log, openLog } from './log.ts'
 
 export type { Level, Log } from './log.ts'
 
@@ -67,6 +67,6 @@ function createRuntime(): Runtime {
       },
     },
     clock: Date.now,
-    log,
+    log: openLog({ namespace: environment.METRICS_NAMESPACE, clock: Date.now }),
   }
 }

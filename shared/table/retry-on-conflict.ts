@@ -1,6 +1,7 @@
 // Optimistic concurrency: read, decide, write under a condition, and start again after a conflict.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../http/errors.ts'
+import { count } from '../metrics/tally.ts'
 import { CONFLICT, ConditionFailed } from './action.ts'
 import { startDeadline, whileRetrying } from './deadline.ts'
 import { isConflict } from './retrying.ts'
@@ -24,6 +25,7 @@ export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> 
       return await whileRetrying(attempt, { sinceMs, rounds: round })
     } catch (error) {
       if (!isOvertaken(error) && !isConflict(error)) throw error
+      count('Conflicts')
       if (!hasTime()) {
         throw new ApiError('UNAVAILABLE', 'Too many concurrent changes. Try again.', { retryAfterSeconds: 1 })
       }

@@ -1,6 +1,7 @@
 // Retries calls that the table throttled or that conflicted, with full jitter, until a deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { count } from '../metrics/tally.ts'
 import { startDeadline, startWaitingInLine } from './deadline.ts'
 import { ReadConflict } from './read-consistently.ts'
 
@@ -53,6 +54,7 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
       const isOver = unknown.length === MAX_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
       // After a lost answer no later error proves that nothing was written.
       if (isOver) throw unknown[0] ?? error
+      count('TableRetries')
       const isLong = line.isLong && isConflict(error)
       const longest = isConflict(error) ? line.longestMs() : LONGEST_PAUSE_MS
       await pause(Math.random() * (isLong ? longest : Math.min(longest, FIRST_PAUSE_MS * 2 ** round)))

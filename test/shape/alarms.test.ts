@@ -1,6 +1,6 @@
 // The declared alarms name functions that exist, and fit into what CloudWatch takes.
 import { describe, expect, it } from 'vitest'
-import { METRICS } from '../../shared/runtime/metrics.ts'
+import { METRICS } from '../../shared/metrics/metrics.ts'
 import { ALARMS, type AlarmMetric, type AwsMetric } from '../../shared/service/alarms.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'

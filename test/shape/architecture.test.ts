@@ -4,7 +4,8 @@ import { sources, withImports } from './sources.ts'
 
 /** Files that only declare something, and that the stack and the local run may therefore import. */
 const DECLARATIONS = [
-  /^shared\/service\/(?:api|needs|workers)\.ts$/,
+  /^shared\/service\/(?:alarms|api|needs|workers)\.ts$/,
+  /^shared\/metrics\/metrics\.ts$/,
   /^shared\/[^/]+\/contract\.ts$/,
   /^shared\/http\/[^/]+\.ts$/,
   /^shared\/events\/(?:catalogue|message)\.ts$/,
@@ -37,6 +38,7 @@ const OTHER_SLICES = sources
 /** The rooms of shared/ from bottom to top: a room may import the rooms before it. */
 const ORDER = [
   ['http'],
+  ['metrics'],
   ['aws'],
   ['table'],
   ['cache'],

@@ -9,6 +9,7 @@ import type { Ability } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
+import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -38,6 +39,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
   }
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: LogLine[] = []
+  const tallies: Tally[] = []
   const sent: Message[] = []
   const runtime: Runtime = {
     environment: readEnvironment({
@@ -58,7 +60,10 @@ export async function openChain(environment: Record<string, string> = {}, interc
       },
     },
     clock: () => clock.nowMs,
-    log: (level, message, details) => logged.push({ level, message, ...details }),
+    log: (level, message, details, tally) => {
+      logged.push({ level, message, ...details })
+      if (tally) tallies.push(tally)
+    },
   }
 
   /** Creates a function with these handlers, and returns a call of it by an endpoint of its group. */
@@ -82,6 +87,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
     runtime,
     clock,
     logged,
+    tallies,
     sent,
     open,
     user,

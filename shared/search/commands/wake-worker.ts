@@ -1,12 +1,14 @@
 // Sends the index worker a message if changes wait for it: their own may be lost, and what a run leaves can
 // be deleted only some seconds later.
 import { requireSent, type Sender } from '../../events/sender.ts'
+import { measure } from '../../metrics/tally.ts'
 import type { Table } from '../../table/client.ts'
 import { indexMessage } from '../document.ts'
 import { readIndexState } from '../store/index-state.ts'
 
 export async function wakeWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
-  const { manifest, markers } = await readIndexState(table)
+  const { manifest, markers, pending } = await readIndexState(table)
+  measure('IndexPending', pending.length)
   const [first] = markers
   if (!first && !manifest?.leavings.length) return
   requireSent(await sender.send([indexMessage(first?.id ?? 0)]), 'messages for the index worker')

@@ -1,6 +1,6 @@
 // What an alarm declares. The stack, the dashboard, the runbook and the local run derive theirs from it.
 import type { QueueName } from '../../events/message.ts'
-import type { DashboardRow, MetricName, MetricStatistic } from '../../runtime/metrics.ts'
+import type { DashboardRow, MetricName, MetricStatistic } from '../../metrics/metrics.ts'
 
 /** The value of a dimension: the name of a resource of the stack, or a text. */
 export type DimensionValue =

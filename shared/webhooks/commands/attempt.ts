@@ -1,4 +1,5 @@
 // One attempt to deliver: claim, one POST, finalise, and what the log keeps of the answer.
+import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import type { Table } from '../../table/client.ts'
 import { answerKey } from '../../table/design.ts'
@@ -105,6 +106,7 @@ type Logged = { webhook: WebhookRecord; event: SentEvent; outcome: AttemptOutcom
 
 function logOutcome(log: JobContext['log'], { webhook, event, outcome, number }: Logged): void {
   const { answer: _answer, ...shown } = outcome
+  count(outcome.ok ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
   log(outcome.ok ? 'info' : 'warn', 'delivery', {
     request_id: event.request_id,
     ...(event.gateway_request_id && { gateway_request_id: event.gateway_request_id }),
@@ -157,6 +159,9 @@ export async function endClaim(
   delivery: AttemptRef,
   state: ClaimState,
 ): Promise<void> {
-  if (state === 'interrupted') await finaliseDelivery(table, { delivery, outcome: INTERRUPTED, nowMs })
+  if (state === 'interrupted') {
+    await finaliseDelivery(table, { delivery, outcome: INTERRUPTED, nowMs })
+    count('DeliveriesFailed')
+  }
   if (state === 'sending') throw new Error('Another function may be sending this delivery.')
 }

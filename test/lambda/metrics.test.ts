@@ -1,0 +1,137 @@
+// Functions count their metrics within a run, and write them in its last log line.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { reply } from '../../shared/http/reply.ts'
+import { asRun, logRun } from '../../shared/lambda/run.ts'
+import { unitOf } from '../../shared/metrics/embedded.ts'
+import { METRICS } from '../../shared/metrics/metrics.ts'
+import { count, measure } from '../../shared/metrics/tally.ts'
+import { openLog } from '../../shared/runtime/log.ts'
+import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
+import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
+import { openChain } from '../world/chain.ts'
+import { use } from '../world/use.ts'
+
+const chain = use(openChain)
+beforeEach(() => {
+  chain.tallies.splice(0)
+})
+afterEach(() => chain.repair())
+
+const Line = z.looseObject({
+  level: z.string(),
+  message: z.string(),
+  _aws: z.object({
+    Timestamp: z.number(),
+    CloudWatchMetrics: z.array(
+      z.object({
+        Namespace: z.string(),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string(), Unit: z.string() })),
+      }),
+    ),
+  }),
+})
+
+/** What `write` prints. */
+function printed(write: () => void): string {
+  const spy = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    write()
+    return spy.mock.calls.map(([text]) => String(text)).join('')
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+const listing = () =>
+  chain.open({ listCategories: categories.listCategories }, { listCategories: async () => reply([]) })
+
+describe('the metrics of a request', () => {
+  it('have the time of a read or of a write, in one line', async () => {
+    await listing()(categories.listCategories)
+    expect(chain.tallies.splice(0)).toEqual([{ ReadMs: expect.any(Number) }])
+    const { token } = await chain.user(['user', 'admin'])
+    const call = chain.open(
+      { createCategory: adminCategories.createCategory },
+      { createCategory: async () => reply({} as never) },
+    )
+    await call(adminCategories.createCategory, { token, body: { name: 'News' } })
+    expect(chain.tallies).toEqual([{ WriteMs: expect.any(Number) }])
+  })
+
+  it('say that the limiter could not count it', async () => {
+    chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'ValidationException' })
+    await listing()(categories.listCategories)
+    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), LimiterOpen: 1 }])
+  })
+
+  it('count retried calls of the table', async () => {
+    chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'ThrottlingException', times: 2 })
+    await listing()(categories.listCategories)
+    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), TableRetries: 2 }])
+  })
+
+  it('count writes that started again', async () => {
+    let attempts = 0
+    const call = chain.open(
+      { listCategories: categories.listCategories },
+      {
+        listCategories: async () =>
+          await retryOnConflict(async () => {
+            if (++attempts < 3) throw new ConditionFailed([CONFLICT])
+            return reply([])
+          }),
+      },
+    )
+    await call(categories.listCategories)
+    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), Conflicts: 2 }])
+  })
+})
+
+describe('the metrics of a worker', () => {
+  it('are one line of CloudWatch’s embedded metric format, without dimensions', () => {
+    const log = openLog({ namespace: 'ContentService-live', clock: () => 1_767_225_600_000 })
+    const text = printed(() =>
+      asRun(() => {
+        count('MailsSent')
+        count('MailsSent')
+        measure('OutboxOldestSeconds', 0)
+        logRun({ log })
+      }),
+    )
+    expect(text.trimEnd().split('\n')).toHaveLength(1)
+    expect(Line.parse(JSON.parse(text))).toEqual({
+      level: 'info',
+      message: 'run',
+      _aws: {
+        Timestamp: 1_767_225_600_000,
+        CloudWatchMetrics: [
+          {
+            Namespace: 'ContentService-live',
+            Dimensions: [[]],
+            Metrics: [
+              { Name: 'MailsSent', Unit: 'Count' },
+              { Name: 'OutboxOldestSeconds', Unit: 'Seconds' },
+            ],
+          },
+        ],
+      },
+      MailsSent: 2,
+      OutboxOldestSeconds: 0,
+    })
+  })
+
+  it('have no line if nothing was counted, and none of an earlier run', () => {
+    const log = openLog({ namespace: 'test', clock: () => 0 })
+    asRun(() => count('MailsSent'))
+    expect(printed(() => asRun(() => logRun({ log })))).toBe('')
+  })
+})
+
+describe('a declared metric', () => {
+  it.each(Object.entries(METRICS))('%s has the unit that its name says', (name, { unit }) => {
+    expect(unitOf(name)).toBe(unit)
+  })
+})
