@@ -82,7 +82,7 @@ export function receivedMessage({ messageId, body, attributes, receiptHandle }: 
   }
 }
 
-/** Reports the failed messages, so that Lambda deletes the others, has them retried soon, and ends the run. */
+/** Ends the run: names the failed messages, so that Lambda deletes the others, and has them retried soon. */
 export async function endBatch(
   openedRuntime: Runtime,
   queue: QueueName,

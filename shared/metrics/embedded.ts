@@ -1,5 +1,4 @@
-// CloudWatch's embedded metric format: a log line from which CloudWatch reads metrics.
-// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+// CloudWatch reads metrics from a log line in its embedded metric format (EMF).
 import type { MetricUnit } from './metrics.ts'
 import type { Tally } from './tally.ts'
 
