@@ -1,18 +1,21 @@
-// Creates the REST API: its address, its access log, its error responses. The routes are in routes.ts.
+// Creates the REST API from one OpenAPI document with its routes, authorizers and responses, and its access log.
 import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
+  ApiDefinition,
   ApiKeySourceType,
-  type CfnRestApi,
+  CfnRestApi,
   EndpointType,
   LogGroupLogDestination,
-  RestApi,
+  SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from './acknowledge.ts'
-import { addGatewayResponses } from './gateway-responses.ts'
+import { gatewayResponses } from './gateway-responses.ts'
+import { invocationOf, pathsOf } from './routes.ts'
 import type { StageSettings } from './settings.ts'
+import { AUTHORIZER, securitySchemes } from './tiers.ts'
 
 const STAGE_NAME = 'live'
 
@@ -37,16 +40,16 @@ const LOGGED = {
 export function createApi(
   scope: Construct,
   { isDisposable, domain, webAclArn, v2ShippedOn }: StageSettings,
-): { api: RestApi; accessLog: LogGroup } {
+): { api: SpecRestApi; accessLog: LogGroup } {
   const accessLog = new LogGroup(scope, 'access-log', {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   })
-  const api = new RestApi(scope, 'Api', {
+  const api = new SpecRestApi(scope, 'Api', {
     restApiName: Aws.STACK_NAME,
+    apiDefinition: ApiDefinition.fromInline(documentOf(v2ShippedOn, domain !== undefined)),
     endpointTypes: [EndpointType.REGIONAL],
     disableExecuteApiEndpoint: domain !== undefined,
-    apiKeySourceType: ApiKeySourceType.AUTHORIZER,
     minCompressionSize: Size.bytes(1024),
     // All stages of an account share this setting, so deleting one stage must not delete it.
     cloudWatchRole: true,
@@ -57,8 +60,12 @@ export function createApi(
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),
     },
   })
-  requireModernTls(api)
-  addGatewayResponses(api, v2ShippedOn)
+  const resource = api.node.defaultChild
+  if (!(resource instanceof CfnRestApi)) throw new Error('The REST API has no resource.')
+  resource.apiKeySourceType = ApiKeySourceType.AUTHORIZER
+  // Regional APIs accept TLS 1.0 by default.
+  resource.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06'
+  resource.endpointAccessMode = 'BASIC'
 
   acknowledge(api, 'APIG2', 'Functions validate requests, so that every error comes in the same envelope.')
   acknowledge(api, LOGS_POLICY_FINDING, 'API Gateway accepts only this managed policy for writing its logs.')
@@ -74,15 +81,21 @@ export function createApi(
   return { api, accessLog }
 }
 
-/** Regional APIs accept TLS 1.0 by default, and the L2 construct has no property to change that. */
-function requireModernTls(api: RestApi) {
-  const resource = api.node.defaultChild as CfnRestApi
-  resource.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06'
-  resource.endpointAccessMode = 'BASIC'
+/** For API Gateway and not for people, whose document is shared/service/document.ts. */
+function documentOf(v2ShippedOn: number | undefined, disableExecuteApiEndpoint: boolean) {
+  return {
+    openapi: '3.0.1',
+    info: { title: Aws.STACK_NAME, version: '1' },
+    paths: pathsOf(v2ShippedOn),
+    components: { securitySchemes: securitySchemes(invocationOf(AUTHORIZER)) },
+    // The document has the last word, also where the resource has a property of this name.
+    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint },
+    'x-amazon-apigateway-gateway-responses': gatewayResponses(v2ShippedOn),
+  }
 }
 
 /** Not `api.url`: it depends on the stage, which depends on the functions, which need this URL. */
-export function ownUrl(api: RestApi, { domain }: StageSettings): string {
+export function ownUrl(api: SpecRestApi, { domain }: StageSettings): string {
   return domain
     ? `https://${domain.name}`
     : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`

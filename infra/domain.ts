@@ -1,6 +1,6 @@
 // Adds the optional parts in front of the API: a custom domain and a WAF ACL.
 import { CfnOutput } from 'aws-cdk-lib'
-import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway'
+import { DomainName, EndpointType, SecurityPolicy, type SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
@@ -9,7 +9,7 @@ import type { StageSettings } from './settings.ts'
 /** Returns the host that the DNS record of the custom domain must name, if there is a custom domain. */
 export function addDomainAndFirewall(
   scope: Construct,
-  api: RestApi,
+  api: SpecRestApi,
   { domain, webAclArn }: StageSettings,
 ): string | undefined {
   if (webAclArn) {

@@ -1,7 +1,7 @@
 // Creates a Lambda function with its bundle, its own role, its log group and its environment.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
@@ -9,6 +9,7 @@ import { QUEUES, type QueueName } from '../shared/events/message.ts'
 import type { ApiFunction } from '../shared/service/api.ts'
 import type { Secret } from '../shared/service/needs.ts'
 import { tableStatements } from './access.ts'
+import { acknowledge } from './acknowledge.ts'
 import type { Keys } from './keys.ts'
 import type { Mailing } from './mail.ts'
 import type { Queues } from './queues.ts'
@@ -30,31 +31,51 @@ export type StackContext = {
 type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
   environment: Record<string, string>
   statements: PolicyStatement[]
+  /** Reasons for what cdk-nag finds in these statements, by its rule. */
+  findings?: Record<string, string>
   functionOptions?: FunctionOptions
+}
+
+/** Routes name a function, since a reference would be a circle: functions refer to the API for its address. */
+export function functionNameOf(name: string): string {
+  return Fn.join('-', [Aws.STACK_NAME, name])
+}
+
+/** Writes only to the log group that the stack creates. */
+function writeLogs(logGroup: LogGroup): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  })
 }
 
 /** @param name the file in functions/, and the id in the stack. */
 export function createPlainFunction(
   scope: Construct,
   name: string,
-  { memoryMb, timeoutSeconds, environment, statements, functionOptions }: PlainFunction,
+  { memoryMb, timeoutSeconds, environment, statements, findings = {}, functionOptions }: PlainFunction,
   { bundleFolder, isDisposable }: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   })
-  const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-  logGroup.grantWrite(role)
-  for (const statement of statements) role.addToPolicy(statement)
+  const role = new Role(scope, `${name}-role`, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    // In the role itself, since a policy would be one more resource for each function.
+    inlinePolicies: { access: new PolicyDocument({ statements: [writeLogs(logGroup), ...statements] }) },
+  })
+  for (const [rule, reason] of Object.entries(findings)) acknowledge(role, rule, reason)
   return new Lambda(scope, name, {
+    functionName: functionNameOf(name),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     code: Code.fromAsset(bundleFolder(name)),
     handler: 'index.handler',
     memorySize: memoryMb,
     timeout: Duration.seconds(timeoutSeconds),
-    role,
+    // The CDK would add policies of its own, for example for the queue of a worker.
+    role: role.withoutPolicyUpdates(),
     logGroup,
     environment,
     ...functionOptions,
@@ -67,34 +88,55 @@ const KEY_VARIABLE: Record<Secret, string> = {
   WebhookKey: 'WEBHOOK_KEY',
 }
 
+/** What a queue's worker does with its messages. */
+const CONSUME = [
+  'sqs:ReceiveMessage',
+  'sqs:ChangeMessageVisibility',
+  'sqs:GetQueueUrl',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+]
+
 /** Creates a function that can reach only what shared/service/ declares for it. */
 export function createFunction(
   scope: Construct,
   name: string,
-  needs: Needs,
+  needs: Needs & { consumes?: QueueName },
   context: StackContext,
   functionOptions?: FunctionOptions,
 ): Lambda {
   const { table, queues, keys, mailing } = context
+  const { sends, inspects = [], consumes } = needs
+  const consumed = consumes ? [consumes] : []
   const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
   // A dynamic reference: the key is not in the template and need not be fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
-  const { sends, inspects = [] } = needs
-  for (const queue of [...sends, ...inspects]) environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl
+  for (const queue of [...sends, ...inspects, ...consumed]) {
+    environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl
+  }
 
   const statements = tableStatements(table, needs)
-  const allow = (action: string, names: QueueName[]) => {
+  const allow = (actions: string[], names: QueueName[]) => {
     const resources = names.map(queue => queues[queue].queueArn)
-    if (resources.length > 0) statements.push(new PolicyStatement({ actions: [action], resources }))
+    if (resources.length > 0) statements.push(new PolicyStatement({ actions, resources }))
   }
-  allow('sqs:SendMessage', sends)
-  allow('sqs:GetQueueAttributes', inspects)
+  allow(['sqs:SendMessage'], sends)
+  allow(['sqs:GetQueueAttributes'], inspects)
+  allow(CONSUME, consumed)
+  const own = { ...needs, environment, statements, functionOptions }
+  if (!needs.sendsMail) return createPlainFunction(scope, name, own, context)
+
   const handler = createPlainFunction(
     scope,
     name,
-    { ...needs, environment, statements, functionOptions },
+    {
+      ...own,
+      environment: { ...environment, ...mailing.environment },
+      statements: [...statements, mailing.statement],
+      findings: mailing.findings,
+    },
     context,
   )
-  if (needs.sendsMail) mailing.allowSending(handler)
+  mailing.countOverCeiling(handler)
   return handler
 }

@@ -1,5 +1,4 @@
 // The error responses that API Gateway generates itself, in the same envelope as all others.
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
 import { failureHeaders } from './gateway-headers.ts'
@@ -55,15 +54,18 @@ const ANSWERS: GatewayAnswer[] = [
   },
 ]
 
-export function addGatewayResponses(api: RestApi, v2ShippedOn: number | undefined) {
-  for (const { code, message, retryAfterSeconds, types } of ANSWERS) {
-    for (const type of types) {
-      api.addGatewayResponse(type, {
-        type: ResponseType.of(type),
-        statusCode: String(ERROR_STATUS[code]),
-        responseHeaders: failureHeaders(v2ShippedOn, retryAfterSeconds),
-        templates: { 'application/json': JSON.stringify(failure(code, message)) },
-      })
+/** By the response type of API Gateway, for the API's document. */
+export function gatewayResponses(v2ShippedOn: number | undefined): Record<string, unknown> {
+  const responses = ANSWERS.flatMap(({ code, message, retryAfterSeconds, types }) => {
+    const headers = Object.entries(failureHeaders(v2ShippedOn, retryAfterSeconds))
+    const response = {
+      statusCode: ERROR_STATUS[code],
+      responseParameters: Object.fromEntries(
+        headers.map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+      ),
+      responseTemplates: { 'application/json': JSON.stringify(failure(code, message)) },
     }
-  }
+    return types.map(type => [type, response])
+  })
+  return Object.fromEntries(responses)
 }

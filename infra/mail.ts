@@ -1,16 +1,21 @@
 // Sets up mail: a configuration set in SES, and the permission to send from one address.
 import { Aws, type CfnParameter, Stack } from 'aws-cdk-lib'
-import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { ConfigurationSet, SuppressionReasons } from 'aws-cdk-lib/aws-ses'
 import type { Construct } from 'constructs'
-import { acknowledge } from './acknowledge.ts'
 
 /** The status in the log line of a mail that exceeds the hourly limit of all mails. */
 const OVER_CEILING = 'over_ceiling'
 
-export type Mailing = { allowSending: (handler: Lambda) => void }
+/** What the function that sends mail needs. */
+export type Mailing = {
+  environment: Record<string, string>
+  statement: PolicyStatement
+  findings: Record<string, string>
+  countOverCeiling: (handler: Lambda) => void
+}
 
 export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
   // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
@@ -19,29 +24,26 @@ export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
   })
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
-
-  const allowSending = (handler: Lambda): void => {
-    handler.addEnvironment('MAIL_SENDER', sender.valueAsString)
-    handler.addEnvironment('MAIL_CONFIGURATION_SET', rules.configurationSetName)
-    const statement = new PolicyStatement({
+  const from = sender.valueAsString
+  return {
+    environment: { MAIL_SENDER: from, MAIL_CONFIGURATION_SET: rules.configurationSetName },
+    statement: new PolicyStatement({
       actions: ['ses:SendEmail'],
       resources: [arnOf('identity', '*'), arnOf('configuration-set', rules.configurationSetName)],
-      conditions: { StringEquals: { 'ses:FromAddress': sender.valueAsString } },
-    })
-    const policy = new Policy(scope, `${handler.node.id}-mail`, { statements: [statement] })
-    acknowledge(
-      policy,
-      'IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
-      "Only one address may send, by its own or its domain's identity. The sandbox checks recipients.",
-    )
-    handler.role?.attachInlinePolicy(policy)
+      conditions: { StringEquals: { 'ses:FromAddress': from } },
+    }),
+    findings: {
+      'IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]':
+        "Only one address may send, by its own or its domain's identity. The sandbox checks recipients.",
+    },
     // Mails wait from then on, and so many may mean an attack: the owner can set an alarm on this metric.
-    new MetricFilter(scope, `${handler.node.id}-over-ceiling`, {
-      logGroup: handler.logGroup,
-      filterPattern: FilterPattern.allTerms(OVER_CEILING),
-      metricNamespace: Aws.STACK_NAME,
-      metricName: 'MailsOverCeiling',
-    })
+    countOverCeiling: handler => {
+      new MetricFilter(scope, `${handler.node.id}-over-ceiling`, {
+        logGroup: handler.logGroup,
+        filterPattern: FilterPattern.allTerms(OVER_CEILING),
+        metricNamespace: Aws.STACK_NAME,
+        metricName: 'MailsOverCeiling',
+      })
+    },
   }
-  return { allowSending }
 }

@@ -1,89 +1,93 @@
-// Adds a route for every declared endpoint, to the function of its group. All other requests go to `system`.
-import {
-  AuthorizationType,
-  type IResource,
-  LambdaIntegration,
-  MockIntegration,
-  PassthroughBehavior,
-  type RestApi,
-} from 'aws-cdk-lib/aws-apigateway'
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+// The paths of the API's document: each endpoint leads to the function of its group, all else to `system`.
+import { Fn } from 'aws-cdk-lib'
 import { tierOf } from '../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
-import { acknowledge } from './acknowledge.ts'
 import { preflightHeaders } from './gateway-headers.ts'
-import type { Authorizers } from './tiers.ts'
+import { API_KEY, authorizerOf } from './tiers.ts'
 
-export function addRoutes(
-  api: RestApi,
-  functions: Record<string, Lambda>,
-  authorizers: Authorizers,
-  v2ShippedOn: number | undefined,
-) {
-  const addRoute = (resource: IResource, method: string, integration: LambdaIntegration) =>
-    resource.addMethod(method, integration, {
-      // The authorizer sends the key of the tier's usage plan; clients have none.
-      apiKeyRequired: true,
-      authorizationType: AuthorizationType.CUSTOM,
-      authorizer: authorizers[tierOf(resource.path)],
-    })
+type Operation = Record<string, unknown>
+export type Paths = Record<string, Record<string, Operation>>
 
-  for (const [name, handler] of Object.entries(functions)) {
-    const integration = integrationWith(handler)
-    for (const { method, path } of routesOf(name)) {
-      const resource = api.root.resourceForPath(path)
-      addRoute(resource, method, integration)
-      if (method === 'GET') addRoute(resource, 'HEAD', integration)
-    }
-    // The gateway falls back to the catch-all, so it alone answers every preflight and every 404.
-    if (name === 'system') {
-      for (const resource of [api.root, api.root.addResource('{proxy+}')]) {
-        addRoute(resource, 'ANY', integration)
-        addPreflight(resource, preflightHeaders(v2ShippedOn))
-      }
+/** The functions that answer requests. */
+export const ROUTED = [...Object.keys(API_FUNCTIONS), DOCUMENT.name]
+
+/** API Gateway falls back to these, so they alone answer every preflight and every 404. */
+const CATCH_ALL = ['/', '/{proxy+}']
+const ANY = 'x-amazon-apigateway-any-method'
+
+export function pathsOf(v2ShippedOn: number | undefined): Paths {
+  const paths: Paths = {}
+  const add = (path: string, method: string, operation: Operation): void => {
+    paths[path] = { ...paths[path], [method]: operation }
+  }
+  for (const name of ROUTED) {
+    for (const { method, path } of endpointsOf(name)) {
+      add(path, method.toLowerCase(), answeredBy(name, path))
+      if (method === 'GET') add(path, 'head', answeredBy(name, path))
     }
   }
-  acknowledge(
-    api,
-    'COG4',
-    "The functions check the service's own tokens; the authorizer only names the tier.",
-  )
+  for (const path of CATCH_ALL) {
+    add(path, ANY, answeredBy('system', path))
+    add(path, 'options', preflight(path, preflightHeaders(v2ShippedOn)))
+  }
+  return paths
 }
 
-function routesOf(name: string): { method: string; path: string }[] {
+function endpointsOf(name: string): { method: string; path: string }[] {
   return name === DOCUMENT.name
     ? [{ method: 'GET', path: DOCUMENT.path }]
     : Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
 }
 
-/** One permission for the whole API: one for each method would exceed the limits of stack and policy. */
-function integrationWith(handler: Lambda): LambdaIntegration {
-  return new LambdaIntegration(handler, { scopePermissionToMethod: false })
+/** The address at which API Gateway invokes a function of the stack. */
+export function invocationOf(name: string): string {
+  const gateway = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions`
+  const handler = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${AWS::StackName}-${name}`
+  return Fn.sub(`${gateway}/${handler}/invocations`)
 }
 
-function addPreflight(resource: IResource, preflight: Record<string, string>) {
-  const inResponse = (name: string) => `method.response.header.${name}`
-  const headers = Object.entries(preflight)
-  resource.addMethod(
-    'OPTIONS',
-    new MockIntegration({
-      passthroughBehavior: PassthroughBehavior.WHEN_NO_TEMPLATES,
-      requestTemplates: { 'application/json': '{"statusCode":204}' },
-      integrationResponses: [
-        {
-          statusCode: '204',
-          responseParameters: Object.fromEntries(headers.map(([name, value]) => [inResponse(name), value])),
-        },
-      ],
-    }),
-    {
-      authorizationType: AuthorizationType.NONE,
-      methodResponses: [
-        {
-          statusCode: '204',
-          responseParameters: Object.fromEntries(headers.map(([name]) => [inResponse(name), true])),
-        },
-      ],
+function answeredBy(name: string, path: string): Operation {
+  return {
+    ...parametersIn(path),
+    // The authorizer sends the key of the tier's usage plan; clients have none.
+    security: [{ [authorizerOf(tierOf(path))]: [] }, { [API_KEY]: [] }],
+    responses: {},
+    'x-amazon-apigateway-integration': {
+      type: 'aws_proxy',
+      httpMethod: 'POST',
+      uri: invocationOf(name),
     },
-  )
+  }
+}
+
+function parametersIn(path: string): Operation {
+  const names = [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name)
+  const parameters = names.map(name => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  return parameters.length > 0 ? { parameters } : {}
+}
+
+function preflight(path: string, headers: Record<string, string>): Operation {
+  const names = Object.keys(headers)
+  return {
+    ...parametersIn(path),
+    responses: {
+      204: {
+        description: 'Preflight',
+        headers: Object.fromEntries(names.map(name => [name, { schema: { type: 'string' } }])),
+      },
+    },
+    'x-amazon-apigateway-integration': {
+      type: 'mock',
+      passthroughBehavior: 'when_no_templates',
+      requestTemplates: { 'application/json': '{"statusCode":204}' },
+      responses: {
+        default: {
+          statusCode: '204',
+          responseParameters: Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
+          ),
+        },
+      },
+    },
+  }
 }

@@ -14,8 +14,11 @@ const perSecond = z.coerce.number().check(z.positive())
 /** The context values by name, with their defaults. */
 export const Context = z
   .object({
-    /** Part of the stack's name, so that an account can have several stages. */
-    stage: z._default(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'letters, digits and hyphens')), 'live'),
+    /** Part of the names of the stack and its functions, so that an account can have several stages. */
+    stage: z._default(
+      z.string().check(z.regex(/^[A-Za-z0-9-]{1,32}$/, 'at most 32 letters, digits and hyphens')),
+      'live',
+    ),
     /** No deletion protection, retention or backups, so that `cdk destroy` deletes everything. */
     disposable: z._default(yesOrNo, false),
     /** Requests per second of each tier; their sum stays below the account's limit of 10,000. */

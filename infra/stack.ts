@@ -12,11 +12,10 @@ import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT, WEBHOOK_KEY_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
-import { addRoutes } from './routes.ts'
 import type { StageSettings } from './settings.ts'
 import { addSmokeTest } from './smoke-test.ts'
 import { createTable } from './table.ts'
-import { createAuthorizers, createUsagePlans } from './tiers.ts'
+import { allowInvocation, createAuthorizer, createUsagePlans } from './tiers.ts'
 import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
@@ -65,7 +64,8 @@ export class ContentService extends Stack {
       { memoryMb: 512, timeoutSeconds: 10, environment: { SERVICE_VERSION: version }, statements: [] },
       context,
     )
-    addRoutes(api, functions, createAuthorizers(this, context), v2ShippedOn)
+    for (const handler of Object.values(functions)) allowInvocation(api, handler, '*/*/*')
+    createAuthorizer(this, api, context)
     createUsagePlans(this, api, settings.ratePerSecond)
     const domainTarget = addDomainAndFirewall(this, api, settings)
 

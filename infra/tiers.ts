@@ -1,6 +1,7 @@
 // Usage plans for clients without API keys: an authorizer names a request's tier, whose plan throttles it.
-import { Aws, Duration, Fn } from 'aws-cdk-lib'
-import { ApiKey, IdentitySource, RequestAuthorizer, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Aws, Fn, Stack } from 'aws-cdk-lib'
+import { ApiKey, type SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { TIERS, type Tier } from '../shared/http/tier.ts'
@@ -11,35 +12,66 @@ function keySuffix() {
   return Fn.select(2, Fn.split('/', Aws.STACK_ID))
 }
 
-export type Authorizers = Record<Tier, RequestAuthorizer>
+/** The security schemes of the API's document. */
+export const API_KEY = 'api_key'
+export function authorizerOf(tier: Tier): string {
+  return `${tier}-tier`
+}
 
-export function createAuthorizers(
-  scope: Construct,
-  context: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
-): Authorizers {
-  const handler = createPlainFunction(
-    scope,
-    'authorize-tier',
-    { memoryMb: 256, timeoutSeconds: 5, environment: { KEY_SUFFIX: keySuffix() }, statements: [] },
-    context,
-  )
+/** A reference to the scheme of a key, and an authorizer of each tier. */
+export function securitySchemes(invocation: string): Record<string, unknown> {
   return {
-    public: createAuthorizer(scope, 'public', handler),
-    me: createAuthorizer(scope, 'me', handler),
-    admin: createAuthorizer(scope, 'admin', handler),
+    [API_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
+    ...Object.fromEntries(TIERS.map(tier => [authorizerOf(tier), authorizer(invocation)])),
   }
 }
 
 /** One for each tier, since answers are cached by authorizer and address: one call per address and hour. */
-function createAuthorizer(scope: Construct, tier: Tier, handler: Lambda): RequestAuthorizer {
-  return new RequestAuthorizer(scope, `${tier}-tier`, {
-    handler,
-    identitySources: [IdentitySource.context('identity.sourceIp')],
-    resultsCacheTtl: Duration.hours(1),
+function authorizer(invocation: string): Record<string, unknown> {
+  return {
+    type: 'apiKey',
+    name: 'Unused',
+    in: 'header',
+    'x-amazon-apigateway-authtype': 'custom',
+    'x-amazon-apigateway-authorizer': {
+      type: 'request',
+      identitySource: 'context.identity.sourceIp',
+      authorizerUri: invocation,
+      authorizerResultTtlInSeconds: 3600,
+    },
+  }
+}
+
+/** The function that names the tier of a request. */
+export const AUTHORIZER = 'authorize-tier'
+
+export function createAuthorizer(
+  scope: Construct,
+  api: SpecRestApi,
+  context: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
+): void {
+  const handler = createPlainFunction(
+    scope,
+    AUTHORIZER,
+    { memoryMb: 256, timeoutSeconds: 5, environment: { KEY_SUFFIX: keySuffix() }, statements: [] },
+    context,
+  )
+  allowInvocation(api, handler, 'authorizers/*')
+}
+
+/** @param caller what of the API invokes the function: all its routes, or its authorizers. */
+export function allowInvocation(api: SpecRestApi, handler: Lambda, caller: string): void {
+  handler.addPermission('gateway', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: Stack.of(api).formatArn({
+      service: 'execute-api',
+      resource: api.restApiId,
+      resourceName: caller,
+    }),
   })
 }
 
-export function createUsagePlans(scope: Construct, api: RestApi, ratePerSecond: Record<Tier, number>) {
+export function createUsagePlans(scope: Construct, api: SpecRestApi, ratePerSecond: Record<Tier, number>) {
   for (const tier of TIERS) {
     const rateLimit = ratePerSecond[tier]
     const plan = api.addUsagePlan(`${tier}-plan`, {

@@ -4,7 +4,6 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import { QUEUES } from '../shared/events/message.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { createFunction, type StackContext } from './functions.ts'
 
@@ -15,8 +14,6 @@ export function createQueueWorkers(stack: Stack, context: StackContext, maxConcu
     const recursiveLoop = isInSteps ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE
     const queue = context.queues[worker.consumes]
     const handler = createFunction(stack, name, worker, context, { recursiveLoop })
-    // A worker may also receive from its queue itself: its event source has the permissions anyway.
-    handler.addEnvironment(QUEUES[worker.consumes].urlVariable, queue.queueUrl)
     handler.addEventSource(
       new SqsEventSource(queue, {
         batchSize: worker.batchSize,

@@ -1,29 +1,29 @@
 // Access control in the gateway: authorizers, their cache, API keys and usage plans.
 import { describe, expect, it } from 'vitest'
-import { ALLOW_ALL, answeredBy, echo, gatewayResponse, startWorld } from './gateway-world.ts'
+import { ALLOW_ALL, answeredBy, echo, gatewayResponse, invocationOf, startWorld } from './gateway-world.ts'
 
 function authorizer(ttlSeconds: number) {
-  const AuthorizerUri = { 'Fn::Sub': `arn:aws:apigateway:lambda:path/$\{Guard.Arn}/invocations` }
   return {
-    Type: 'AWS::ApiGateway::Authorizer',
-    Properties: {
-      Type: 'REQUEST',
-      AuthorizerUri,
-      IdentitySource: 'context.identity.sourceIp',
-      AuthorizerResultTtlInSeconds: ttlSeconds,
+    type: 'apiKey',
+    'x-amazon-apigateway-authorizer': {
+      type: 'request',
+      authorizerUri: invocationOf('Guard'),
+      identitySource: 'context.identity.sourceIp',
+      authorizerResultTtlInSeconds: ttlSeconds,
     },
   }
 }
 
-function guarded(properties = {}) {
-  return answeredBy('Echo', { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tier' }, ...properties })
-}
+const guarded = { ...answeredBy('Echo'), security: [{ tier: [] }] }
+const withKey = { ...answeredBy('Echo'), security: [{ tier: [] }, { key: [] }] }
+const SCHEMES = { tier: authorizer(3600), key: { type: 'apiKey', name: 'x-api-key', in: 'header' } }
 
-function start(guard: string, resources = {}, ttlSeconds = 3600) {
+function start(guard: string, responses = {}, ttlSeconds = 3600) {
   return startWorld({
-    methods: { 'GET /a/{x}': guarded(), 'GET /b': guarded() },
+    methods: { 'GET /a/{x}': guarded, 'GET /b': guarded },
     code: { Echo: echo, Guard: guard },
-    resources: { Tier: authorizer(ttlSeconds), ...resources },
+    securitySchemes: { tier: authorizer(ttlSeconds) },
+    responses,
   })
 }
 
@@ -53,7 +53,7 @@ describe('an authorizer', () => {
 
   it('denies methods that its policy does not allow, even if the policy is cached', async () => {
     const onlyA = ALLOW_ALL.replace("'/*/*'", "'/v1/GET/a/*'").replace('/\\/.*/', '/\\/.*/')
-    const world = await start(onlyA, { Denied: gatewayResponse('ACCESS_DENIED', 500, 'INTERNAL_ERROR') })
+    const world = await start(onlyA, gatewayResponse('ACCESS_DENIED', 500, 'INTERNAL_ERROR'))
     expect((await world.call('/a/1')).status).toBe(200)
     const denied = await world.call('/b')
     expect([denied.status, await denied.json()]).toMatchObject([500, { errors: { code: 'INTERNAL_ERROR' } }])
@@ -93,16 +93,14 @@ describe('a usage plan', () => {
   })
   const startPlan = (rate: number, burst: number, ApiKeySourceType = 'AUTHORIZER') =>
     startWorld({
-      methods: { 'GET /x': guarded({ ApiKeyRequired: true }), 'GET /free': 'Echo' },
+      methods: { 'GET /x': withKey, 'GET /free': 'Echo' },
       code: { Echo: echo, Guard: ALLOW_ALL },
       api: { ApiKeySourceType },
-      resources: {
-        Tier: authorizer(3600),
-        Throttled: gatewayResponse('THROTTLED', 429, 'RATE_LIMITED', {
-          'gatewayresponse.header.Retry-After': "'1'",
-        }),
-        ...plan(rate, burst),
-      },
+      securitySchemes: SCHEMES,
+      responses: gatewayResponse('THROTTLED', 429, 'RATE_LIMITED', {
+        'gatewayresponse.header.Retry-After': "'1'",
+      }),
+      resources: plan(rate, burst),
     })
 
   it('returns the gateway response 429 when its burst is used up', async () => {
@@ -143,10 +141,10 @@ describe('a usage plan', () => {
 
   it('rejects a key that is in no plan', async () => {
     const world = await startWorld({
-      methods: { 'GET /x': guarded({ ApiKeyRequired: true }) },
+      methods: { 'GET /x': withKey },
       code: { Echo: echo, Guard: ALLOW_ALL },
       api: { ApiKeySourceType: 'AUTHORIZER' },
-      resources: { Tier: authorizer(3600) },
+      securitySchemes: SCHEMES,
     })
     const response = await world.call('/x')
     expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }])

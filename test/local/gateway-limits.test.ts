@@ -6,12 +6,11 @@ describe('a slow function', () => {
   const slow = 'exports.handler = () => new Promise(done => setTimeout(done, 2000, { statusCode: 200 }))'
 
   it('gets a 504 from the gateway after the integration timeout', async () => {
-    const Integration = { ...Object(answeredBy('F').Integration), TimeoutInMillis: 50 }
     const world = await startWorld({
-      methods: { 'GET /x': answeredBy('F', { Integration }) },
+      methods: { 'GET /x': answeredBy('F', { timeoutInMillis: 50 }) },
       code: { F: slow },
       functions: { Timeout: 5 },
-      resources: { Late: gatewayResponse('INTEGRATION_TIMEOUT', 504, 'TIMEOUT') },
+      responses: gatewayResponse('INTEGRATION_TIMEOUT', 504, 'TIMEOUT'),
     })
     const response = await world.call('/x')
     expect([response.status, await response.json()]).toMatchObject([504, { errors: { code: 'TIMEOUT' } }])
@@ -31,13 +30,13 @@ describe('a slow function', () => {
 })
 
 describe('a request that is too large', () => {
-  const resources = { Large: gatewayResponse('REQUEST_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE') }
+  const responses = gatewayResponse('REQUEST_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE')
 
   it.each([
     ['10 MB as a body', 'x'.repeat(10 * 1024 * 1024 + 1)],
     ['6 MB as an event', '"'.repeat(4_000_000)],
   ])('gets a 413 that the client receives: more than %s', async (_, body) => {
-    const world = await startWorld({ methods: { 'POST /x': 'Echo' }, resources })
+    const world = await startWorld({ methods: { 'POST /x': 'Echo' }, responses })
     const response = await world.call('/x', { method: 'POST', body })
     expect([response.status, await response.json()]).toMatchObject([
       413,

@@ -27,8 +27,8 @@ exports.handler = async event => ({
 })`
 
 /**
- * @param methods by `GET /path`: the id of the function that answers, or the properties of the method.
- * @param code the sources of the functions.
+ * @param methods by `GET /path`: the id of the function that answers, or the operation of the document.
+ * @param code the sources of the functions. @param responses by type, those of the gateway itself.
  */
 export async function startWorld(options: {
   methods: Record<string, string | Properties>
@@ -36,6 +36,8 @@ export async function startWorld(options: {
   api?: Properties
   functions?: Properties
   resources?: Resources
+  securitySchemes?: Properties
+  responses?: Properties
 }) {
   const {
     methods,
@@ -43,14 +45,20 @@ export async function startWorld(options: {
     api = {},
     functions: ofFunctions = {},
     resources: extraResources = {},
+    securitySchemes = {},
+    responses = {},
   } = options
+  const Body = {
+    paths: pathsOf(methods),
+    components: { securitySchemes },
+    'x-amazon-apigateway-gateway-responses': responses,
+  }
   const resources: Resources = {
-    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', ...api } },
+    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', Body, ...api } },
     Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { RestApiId: { Ref: 'Api' }, StageName: 'v1' } },
     ...Object.fromEntries(Object.keys(code).map(id => [id, functionResource(id, ofFunctions)])),
     ...extraResources,
   }
-  for (const [route, target] of Object.entries(methods)) addMethod(resources, route, target)
 
   const template = createTemplate(resources, code)
   const resolve = resolverFor(template)
@@ -82,40 +90,35 @@ export function plainGet(url: string, headers: OutgoingHttpHeaders = {}): Promis
   })
 }
 
-/** The properties of a method with this function as integration. */
-export function answeredBy(functionId: string, properties: Properties = {}): Properties {
-  const arn = { 'Fn::GetAtt': [functionId, 'Arn'] }
-  const Uri = { 'Fn::Join': ['', ['arn:aws:apigateway:eu-west-1:lambda:path/', arn, '/invocations']] }
-  return { AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri }, ...properties }
+/** The address at which the gateway invokes a function. */
+export function invocationOf(functionId: string): string {
+  return `arn:aws:apigateway:eu-west-1:lambda:path/functions/arn:aws:lambda:eu-west-1:000000000000:function:${functionId}/invocations`
+}
+
+/** An operation with this function as integration. */
+export function answeredBy(functionId: string, integration: Properties = {}): Properties {
+  const uri = invocationOf(functionId)
+  return { 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri, ...integration } }
 }
 
 export function gatewayResponse(type: string, statusCode: number, code: string, headers: Properties = {}) {
   return {
-    Type: 'AWS::ApiGateway::GatewayResponse',
-    Properties: {
-      RestApiId: { Ref: 'Api' },
-      ResponseType: type,
-      StatusCode: String(statusCode),
-      ResponseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.requestId', ...headers },
-      ResponseTemplates: {
+    [type]: {
+      statusCode,
+      responseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.requestId', ...headers },
+      responseTemplates: {
         'application/json': `{"success":false,"message":$context.error.messageString,"errors":{"code":"${code}"},"id":"$context.requestId"}`,
       },
     },
   }
 }
 
-function addMethod(resources: Resources, route: string, target: string | Properties) {
-  const [httpMethod = '', path = ''] = route.split(' ')
-  let parent: unknown = { 'Fn::GetAtt': ['Api', 'RootResourceId'] }
-  let id = 'Path'
-  for (const part of path.split('/').filter(Boolean)) {
-    id += `/${part}`
-    resources[id] = { Type: 'AWS::ApiGateway::Resource', Properties: { ParentId: parent, PathPart: part } }
-    parent = { Ref: id }
+function pathsOf(methods: Record<string, string | Properties>) {
+  const paths: Record<string, Properties> = {}
+  for (const [route, target] of Object.entries(methods)) {
+    const [method = '', path = ''] = route.split(' ')
+    const name = method === 'ANY' ? 'x-amazon-apigateway-any-method' : method.toLowerCase()
+    paths[path] = { ...paths[path], [name]: typeof target === 'string' ? answeredBy(target) : target }
   }
-  const properties = typeof target === 'string' ? answeredBy(target) : target
-  resources[route] = {
-    Type: 'AWS::ApiGateway::Method',
-    Properties: { HttpMethod: httpMethod, ResourceId: parent, ...properties },
-  }
+  return paths
 }

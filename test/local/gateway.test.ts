@@ -42,7 +42,7 @@ describe('the gateway', () => {
     const world = await startWorld({
       methods: { 'GET /x': 'F' },
       code: { F: returning(expression) },
-      resources: { Failed: gatewayResponse('DEFAULT_5XX', 500, 'INTERNAL_ERROR') },
+      responses: gatewayResponse('DEFAULT_5XX', 500, 'INTERNAL_ERROR'),
     })
     const response = await world.call('/x')
     expect(response.status).toBe(500)
@@ -72,17 +72,18 @@ describe('compression', () => {
 
 describe('a MOCK integration', () => {
   it('answers OPTIONS from the template without a function', async () => {
-    const Integration = {
-      Type: 'MOCK',
-      RequestTemplates: { 'application/json': '{ statusCode: 200 }' },
-      IntegrationResponses: [
-        {
-          StatusCode: '204',
-          ResponseParameters: { 'method.response.header.Access-Control-Max-Age': "'7200'" },
+    const integration = {
+      type: 'mock',
+      requestTemplates: { 'application/json': '{ statusCode: 200 }' },
+      responses: {
+        default: {
+          statusCode: '204',
+          responseParameters: { 'method.response.header.Access-Control-Max-Age': "'7200'" },
         },
-      ],
+      },
     }
-    const world = await startWorld({ methods: { 'OPTIONS /{proxy+}': { Integration }, 'GET /x': 'Echo' } })
+    const preflight = { 'x-amazon-apigateway-integration': integration }
+    const world = await startWorld({ methods: { 'OPTIONS /{proxy+}': preflight, 'GET /x': 'Echo' } })
     const response = await world.call('/x', { method: 'OPTIONS' })
     expect([response.status, response.headers.get('access-control-max-age')]).toEqual([204, '7200'])
   })
@@ -93,7 +94,7 @@ describe('a gateway response', () => {
     const headers = { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" }
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },
-      resources: { Missing: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404, 'NOT_FOUND', headers) },
+      responses: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404, 'NOT_FOUND', headers),
     })
     const response = await world.call('/nope')
     const id = response.headers.get('x-request-id')
@@ -111,7 +112,7 @@ describe('a gateway response', () => {
   it('falls back to the default response of its class', async () => {
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },
-      resources: { Other: gatewayResponse('DEFAULT_4XX', 404, 'NOT_FOUND') },
+      responses: gatewayResponse('DEFAULT_4XX', 404, 'NOT_FOUND'),
     })
     expect((await world.call('/nope')).status).toBe(404)
   })

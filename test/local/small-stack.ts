@@ -124,18 +124,22 @@ function resources(callsFile: string) {
         Target: { Arn: getAtt('Everything9ABC0DEF', 'Arn'), RoleArn: getAtt('SomeRole', 'Arn') },
       },
     },
-    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'small' } },
-    ApiCalls: {
-      Type: 'AWS::ApiGateway::Resource',
-      Properties: { ParentId: getAtt('Api', 'RootResourceId'), PathPart: 'calls' },
-    },
-    ApiGet: {
-      Type: 'AWS::ApiGateway::Method',
+    Api: {
+      Type: 'AWS::ApiGateway::RestApi',
       Properties: {
-        HttpMethod: 'GET',
-        ResourceId: { Ref: 'ApiCalls' },
-        RestApiId: { Ref: 'Api' },
-        Integration: { Type: 'AWS_PROXY', Uri: getAtt('Everything9ABC0DEF', 'Arn') },
+        Name: 'small',
+        Body: {
+          paths: {
+            '/calls': {
+              get: {
+                'x-amazon-apigateway-integration': {
+                  type: 'aws_proxy',
+                  uri: { 'Fn::Join': ['', [getAtt('Everything9ABC0DEF', 'Arn'), '/invocations']] },
+                },
+              },
+            },
+          },
+        },
       },
     },
   }

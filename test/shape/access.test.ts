@@ -5,7 +5,7 @@ import { partitionsOf } from '../../infra/access.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
-import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
+import { idIn, idOf, plain, policiesOf, readTemplate } from './synthesized.ts'
 
 const LARGEST_POLICIES = 10_240
 
@@ -28,22 +28,13 @@ const Statement = z.object({
   Resource: listOf(z.unknown()),
   Condition: z.optional(z.unknown()),
 })
-const Policy = z.object({
-  PolicyDocument: z.object({ Statement: z.array(Statement) }),
-  Roles: z._default(z.array(z.unknown()), []),
-})
-
-const policies = template.of('AWS::IAM::Policy').map(({ id, properties }) => {
-  const { PolicyDocument, Roles } = Policy.parse(properties)
-  return {
-    id,
-    role: plain(idIn(Roles) ?? ''),
-    statements: PolicyDocument.Statement,
-    size: JSON.stringify(properties.PolicyDocument).length,
-  }
-})
-const statements = policies.flatMap(({ id, statements }) =>
-  statements.map(statement => ({ id, ...statement })),
+const policies = policiesOf(template).map(({ role, statements, size }) => ({
+  role,
+  statements: z.array(Statement).parse(statements),
+  size,
+}))
+const statements = policies.flatMap(({ role, statements }) =>
+  statements.map(statement => ({ role, ...statement })),
 )
 
 function isMailing({ Action }: z.output<typeof Statement>) {
@@ -74,11 +65,17 @@ describe('the roles', () => {
     ])
   })
 
-  it('have only inline policies, except the role of API Gateway for its logs', () => {
-    const borrowing = template
-      .of('AWS::IAM::Role')
-      .filter(({ properties }) => properties.ManagedPolicyArns || properties.Policies)
+  it('have one inline policy each, except the role of API Gateway for its logs', () => {
+    const roles = template.of('AWS::IAM::Role')
+    const borrowing = roles.filter(({ properties }) => properties.ManagedPolicyArns)
     expect(borrowing.map(({ id }) => plain(id))).toEqual(['apicloudwatchrole'])
+    expect(policies.map(({ role }) => role).toSorted()).toEqual(
+      roles
+        .map(({ id }) => plain(id))
+        .filter(role => role !== 'apicloudwatchrole')
+        .toSorted(),
+    )
+    expect(['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap(template.of)).toEqual([])
   })
 
   it('belong to one function each', () => {

@@ -120,7 +120,7 @@ describe('the API', () => {
   it('has a route for exactly the endpoints of the list', () => {
     const outside = [DOCUMENT.path, '/', '/{proxy+}']
     const routed = routesOf(readTemplate(inject('assembly'))).filter(
-      ({ path, HttpMethod }) => !outside.includes(path) && HttpMethod !== 'HEAD',
+      ({ path, method }) => !outside.includes(path) && method !== 'HEAD',
     )
     expect(routed.map(({ name }) => name).sort()).toEqual(lines(PATHS))
   })

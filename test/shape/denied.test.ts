@@ -8,33 +8,29 @@ import { arn } from '../../infra/local/account.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { ALSO_ALLOWED, ATTEMPTS, OF_API_FUNCTIONS } from './attempts.ts'
-import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
+import { idOf, plain, policiesOf, readTemplate } from './synthesized.ts'
 
 const TABLE = arn('dynamodb', 'table/T')
 
 const many = z.union([z.array(z.string()), z.string()])
-const Policy = z.object({
-  PolicyDocument: z.object({
-    Statement: z.array(
-      z.object({
-        Action: many,
-        Resource: z.unknown(),
-        Condition: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
-      }),
-    ),
+const Statements = z.array(
+  z.object({
+    Action: many,
+    Resource: z.unknown(),
+    Condition: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
   }),
-  Roles: z._default(z.array(z.unknown()), []),
-})
+)
 
 /** The statements about the table in the policies of a function's role. */
 function statementsOf(name: string): Statement[] {
-  return template.of('AWS::IAM::Policy').flatMap(({ properties }) => {
-    const { PolicyDocument, Roles } = Policy.parse(properties)
-    if (plain(idIn(Roles) ?? '') !== `${idOf(name)}role`) return []
-    return PolicyDocument.Statement.filter(
+  return policiesOf(template)
+    .filter(({ role }) => role === `${idOf(name)}role`)
+    .flatMap(({ statements }) => Statements.parse(statements))
+    .filter(
       ({ Action, Resource }) =>
         [Action].flat()[0]?.startsWith('dynamodb:') && !JSON.stringify(Resource).includes('/index/'),
-    ).map(({ Action, Condition }) => ({
+    )
+    .map(({ Action, Condition }) => ({
       Effect: 'Allow' as const,
       Action: [Action].flat(),
       Resource: [TABLE],
@@ -47,7 +43,6 @@ function statementsOf(name: string): Statement[] {
         ]),
       ),
     }))
-  })
 }
 
 const template = readTemplate(inject('assembly'))

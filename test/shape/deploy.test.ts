@@ -165,7 +165,7 @@ describe('npm run deploy', () => {
     expect(allowed.stderr).toContain('It would drop the domain content.example')
     for (const { stderr } of [allowed, first]) {
       expect(stderr).not.toContain('Nothing was deployed')
-      expect(stderr).toContain('ContentService')
+      expect(stderr).toContain('Synthesis time')
     }
   })
 })

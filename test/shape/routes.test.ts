@@ -4,14 +4,14 @@ import * as z from 'zod/mini'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
 import { tierOf } from '../../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
-import { idIn, idOf, plain, readTemplate, routesOf } from './synthesized.ts'
+import { gatewayResponsesOf, readTemplate, routesOf } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))
 const routes = routesOf(template)
 
 const declared = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>
   Object.values(endpoints).flatMap(({ method, path }) =>
-    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map(verb => [`${verb} ${path}`, idOf(name)]),
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map(verb => [`${verb} ${path}`, name]),
   ),
 )
 const outside = ['GET', 'HEAD'].map(verb => [`${verb} ${DOCUMENT.path}`, DOCUMENT.name])
@@ -19,44 +19,42 @@ const leftOver = ['ANY /', 'ANY /{proxy+}'].map(name => [name, 'system'])
 
 describe('the routes', () => {
   it('lead each endpoint to the function of its group, and everything else to system', () => {
-    const found = routes.filter(({ HttpMethod }) => HttpMethod !== 'OPTIONS')
+    const found = routes.filter(({ method }) => method !== 'OPTIONS')
     expect(Object.fromEntries(found.map(({ name, handler }) => [name, handler]))).toEqual(
       Object.fromEntries([...declared, ...outside, ...leftOver]),
     )
   })
 
   it('require a key and the authorizer of their tier', () => {
-    for (const { HttpMethod, name, path, ApiKeyRequired, AuthorizationType, AuthorizerId } of routes) {
-      if (HttpMethod === 'OPTIONS') continue
-      expect({
+    for (const { method, name, path, type, schemes } of routes) {
+      if (method === 'OPTIONS') continue
+      expect({ name, type, schemes }).toEqual({
         name,
-        ApiKeyRequired,
-        AuthorizationType,
-        authorizer: plain(idIn(AuthorizerId) ?? ''),
-      }).toEqual({
-        name,
-        ApiKeyRequired: true,
-        AuthorizationType: 'CUSTOM',
-        authorizer: `${tierOf(path)}tier`,
+        type: 'aws_proxy',
+        schemes: [`${tierOf(path)}-tier`, 'api_key'],
       })
     }
   })
 
   it('answer every preflight by the catch-all, without a key or an authorizer', () => {
-    const preflights = routes.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')
-    expect(preflights.map(({ path }) => path).sort()).toEqual(['/', '/{proxy+}'])
-    for (const { ApiKeyRequired, AuthorizationType, Integration } of preflights) {
-      expect([ApiKeyRequired, AuthorizationType, Integration.Type]).toEqual([false, 'NONE', 'MOCK'])
+    const preflights = routes.filter(({ method }) => method === 'OPTIONS')
+    expect(preflights.map(({ path, type, schemes }) => [path, type, schemes])).toEqual([
+      ['/', 'mock', []],
+      ['/{proxy+}', 'mock', []],
+    ])
+  })
+
+  it('lead to functions of the stack by their names', () => {
+    const names = template
+      .of('AWS::Lambda::Function')
+      .map(({ properties }) => JSON.stringify(properties.FunctionName))
+    for (const { method, handler } of routes) {
+      if (method === 'OPTIONS') continue
+      expect(names).toContain(JSON.stringify({ 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, handler]] }))
     }
   })
 })
 
-const GatewayResponse = z.object({
-  ResponseType: z.string(),
-  StatusCode: z.string(),
-  ResponseParameters: z.record(z.string(), z.string()),
-  ResponseTemplates: z.object({ 'application/json': z.string() }),
-})
 const Envelope = z.strictObject({
   success: z.literal(false),
   message: z.string().check(z.minLength(1)),
@@ -64,21 +62,19 @@ const Envelope = z.strictObject({
 })
 
 describe('responses of the gateway itself', () => {
-  const responses = template
-    .of('AWS::ApiGateway::GatewayResponse')
-    .map(({ properties }) => GatewayResponse.parse(properties))
+  const responses = gatewayResponsesOf(template)
 
   it('have the envelope, the status of their code and the common headers', () => {
-    for (const { StatusCode, ResponseParameters, ResponseTemplates } of responses) {
-      const { errors } = Envelope.parse(JSON.parse(ResponseTemplates['application/json']))
-      expect(Number(StatusCode)).toBe(ERROR_STATUS[errors.code])
-      expect(ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin']).toBe("'*'")
-      expect(ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId')
-      expect(ResponseParameters['gatewayresponse.header.X-Content-Type-Options']).toBe("'nosniff'")
-      expect(ResponseParameters['gatewayresponse.header.Strict-Transport-Security']).toBe(
+    for (const { statusCode, responseParameters, responseTemplates } of Object.values(responses)) {
+      const { errors } = Envelope.parse(JSON.parse(responseTemplates['application/json']))
+      expect(statusCode).toBe(ERROR_STATUS[errors.code])
+      expect(responseParameters['gatewayresponse.header.Access-Control-Allow-Origin']).toBe("'*'")
+      expect(responseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId')
+      expect(responseParameters['gatewayresponse.header.X-Content-Type-Options']).toBe("'nosniff'")
+      expect(responseParameters['gatewayresponse.header.Strict-Transport-Security']).toBe(
         "'max-age=31536000'",
       )
-      const wait = ResponseParameters['gatewayresponse.header.Retry-After']
+      const wait = responseParameters['gatewayresponse.header.Retry-After']
       expect(wait !== undefined).toBe(['RATE_LIMITED', 'UNAVAILABLE'].includes(errors.code))
     }
   })
@@ -86,17 +82,17 @@ describe('responses of the gateway itself', () => {
   it.each(['INTEGRATION_FAILURE', 'DEFAULT_5XX'])(
     'are 503 with a Retry-After of two seconds for %s, a throttled or crashed function',
     type => {
-      const response = responses.find(({ ResponseType }) => ResponseType === type)
+      const response = responses[type]
       expect(response).toMatchObject({
-        StatusCode: '503',
-        ResponseParameters: { 'gatewayresponse.header.Retry-After': "'2'" },
+        statusCode: 503,
+        responseParameters: { 'gatewayresponse.header.Retry-After': "'2'" },
       })
-      expect(response?.ResponseTemplates['application/json']).toContain('"code":"UNAVAILABLE"')
+      expect(response?.responseTemplates['application/json']).toContain('"code":"UNAVAILABLE"')
     },
   )
 
   it('cover every response type, including the default ones', () => {
-    const types = responses.map(({ ResponseType }) => ResponseType)
+    const types = Object.keys(responses)
     expect(types).toHaveLength(21)
     expect(types).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED', 'QUOTA_EXCEEDED']),

@@ -8,7 +8,7 @@ import { DOCUMENT } from '../../shared/service/api.ts'
 import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
-import { plain, type SynthesizedTemplate, synthesize } from './synthesized.ts'
+import { gatewayResponsesOf, plain, type SynthesizedTemplate, synthesize } from './synthesized.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -66,8 +66,8 @@ describe('a service whose v2 has shipped', () => {
     const preflight = await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
     expect([tooLarge.status, preflight.status]).toEqual([413, 204])
     expect([deprecationOf(tooLarge), deprecationOf(preflight)]).toEqual([DATES, DATES])
-    for (const { properties } of old.of('AWS::ApiGateway::GatewayResponse')) {
-      expect(properties.ResponseParameters).toMatchObject({
+    for (const { responseParameters } of Object.values(gatewayResponsesOf(old))) {
+      expect(responseParameters).toMatchObject({
         'gatewayresponse.header.Deprecation': `'${DATES[0]}'`,
         'gatewayresponse.header.Sunset': `'${DATES[1]}'`,
       })

@@ -58,26 +58,60 @@ export function idOf(name: string): string {
   return name.replaceAll('-', '')
 }
 
-const Method = z.object({
-  HttpMethod: z.string(),
-  ResourceId: z.unknown(),
-  ApiKeyRequired: z._default(z.boolean(), false),
-  AuthorizationType: z.string(),
-  AuthorizerId: z.optional(z.unknown()),
-  Integration: z.object({ Type: z.string(), Uri: z.optional(z.unknown()) }),
+const Uri = z.object({ 'Fn::Sub': z.string() })
+const Operation = z.object({
+  security: z._default(z.array(z.record(z.string(), z.unknown())), []),
+  'x-amazon-apigateway-integration': z.object({ type: z.string(), uri: z.optional(Uri) }),
+})
+const Document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  'x-amazon-apigateway-gateway-responses': z.record(
+    z.string(),
+    z.object({
+      statusCode: z.number(),
+      responseParameters: z.record(z.string(), z.string()),
+      responseTemplates: z.object({ 'application/json': z.string() }),
+    }),
+  ),
 })
 
-/** The methods of the REST API, each with its path and its function. */
+function documentOf(template: SynthesizedTemplate) {
+  const [api] = template.of('AWS::ApiGateway::RestApi')
+  return Document.parse(api?.properties.Body)
+}
+
+/** The routes of the REST API, each with its function and the schemes that it requires. */
 export function routesOf(template: SynthesizedTemplate) {
-  const resources = new Map(template.of('AWS::ApiGateway::Resource').map(resource => [resource.id, resource]))
-  const pathOf = (resourceId: string | undefined): string => {
-    const resource = resources.get(resourceId ?? '')
-    return resource ? `${pathOf(idIn(resource.properties.ParentId))}/${resource.properties.PathPart}` : ''
-  }
-  return template.of('AWS::ApiGateway::Method').map(({ properties }) => {
-    const method = Method.parse(properties)
-    const path = pathOf(idIn(method.ResourceId)) || '/'
-    const handler = plain(idIn(method.Integration.Uri) ?? '')
-    return { ...method, path, name: `${method.HttpMethod} ${path}`, handler }
-  })
+  return Object.entries(documentOf(template).paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([key, operation]) => {
+      const method = key === 'x-amazon-apigateway-any-method' ? 'ANY' : key.toUpperCase()
+      const { type, uri } = operation['x-amazon-apigateway-integration']
+      const handler = /:function:\$\{AWS::StackName\}-([\w-]+)/.exec(uri?.['Fn::Sub'] ?? '')?.[1]
+      const schemes = operation.security.flatMap(Object.keys)
+      return { method, path, name: `${method} ${path}`, type, handler, schemes }
+    }),
+  )
+}
+
+/** The responses that API Gateway makes itself, by type. */
+export function gatewayResponsesOf(template: SynthesizedTemplate) {
+  return documentOf(template)['x-amazon-apigateway-gateway-responses']
+}
+
+const Role = z.object({
+  Policies: z._default(
+    z.array(z.object({ PolicyDocument: z.looseObject({ Statement: z.array(z.unknown()) }) })),
+    [],
+  ),
+})
+
+/** The policies of each role, by the plain id of the role. */
+export function policiesOf(template: SynthesizedTemplate) {
+  return template.of('AWS::IAM::Role').flatMap(({ id, properties }) =>
+    Role.parse(properties).Policies.map(({ PolicyDocument }) => ({
+      role: plain(id),
+      statements: PolicyDocument.Statement,
+      size: JSON.stringify(PolicyDocument).length,
+    })),
+  )
 }

@@ -1,4 +1,4 @@
-"""Starts ministack with two features of API Gateway that it lacks and the template uses."""
+"""Starts ministack with features of API Gateway that it lacks and the template uses."""
 
 import ministack.services.apigateway_v1 as gateway
 
@@ -18,6 +18,44 @@ def check_api_key(*_):
     return None, None
 
 
+import_path_item = gateway._import_path_item
+import_operation = gateway._import_operation
+import_rest_api = gateway._import_rest_api
+ANY = "x-amazon-apigateway-any-method"
+
+
+def import_any(api_id, path, path_item, *schemes):
+    """The method ANY has a name of its own in a document, which ministack skips."""
+    import_path_item(api_id, path, path_item, *schemes)
+    if ANY in path_item:
+        resources = gateway._resources[api_id].items()
+        resource_id = next(id for id, resource in resources if resource["path"] == path)
+        import_operation(api_id, resource_id, "ANY", path_item[ANY], *schemes)
+
+
+def import_mock(api_id, resource_id, method, operation, *schemes):
+    """Of a mock integration, ministack takes neither the template nor the response."""
+    import_operation(api_id, resource_id, method, operation, *schemes)
+    integration = operation["x-amazon-apigateway-integration"]
+    if integration["type"] == "mock":
+        gateway._put_integration(api_id, resource_id, method, {**integration, "type": "MOCK"})
+        for response in integration["responses"].values():
+            gateway._put_integration_response(
+                api_id, resource_id, method, response["statusCode"], response
+            )
+
+
+def import_responses(spec, base_data=None):
+    """ministack takes no responses of the gateway itself from a document."""
+    api_id = import_rest_api(spec, base_data)
+    for name, response in spec.get("x-amazon-apigateway-gateway-responses", {}).items():
+        gateway._put_gateway_response(api_id, name, response)
+    return api_id
+
+
+gateway._import_path_item = import_any
+gateway._import_operation = import_mock
+gateway._import_rest_api = import_responses
 gateway._request_identity_sources = request_identity_sources
 gateway._check_api_key = check_api_key
 

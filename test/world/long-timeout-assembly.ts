@@ -35,12 +35,22 @@ function withLongTimeouts(text: string): string {
     if (Type === 'AWS::Lambda::Function' && typeof Properties.Timeout === 'number') {
       Properties.Timeout *= TIMES_LONGER
     }
-    if (Type === 'AWS::ApiGateway::Method') {
-      Properties.Integration = {
-        ...z.looseObject({}).parse(Properties.Integration),
-        TimeoutInMillis: GATEWAY_MS * TIMES_LONGER,
-      }
-    }
+    if (Type === 'AWS::ApiGateway::RestApi') Properties.Body = withLongIntegrations(Properties.Body)
   }
   return JSON.stringify(template)
+}
+
+const Document = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ 'x-amazon-apigateway-integration': z.looseObject({}) })),
+  ),
+})
+
+function withLongIntegrations(body: unknown) {
+  const document = Document.parse(body)
+  for (const operation of Object.values(document.paths).flatMap(Object.values)) {
+    operation['x-amazon-apigateway-integration'].timeoutInMillis = GATEWAY_MS * TIMES_LONGER
+  }
+  return document
 }

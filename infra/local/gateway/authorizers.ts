@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { FunctionError } from '../lambda/function-errors.ts'
 import type { Log } from '../log.ts'
-import { parseProperties, type Template } from '../template/template.ts'
+import type { ApiDocument } from './document.ts'
 import type { authorizerEvent } from './event.ts'
 import { GatewayFault } from './gateway-responses.ts'
 
@@ -17,20 +17,11 @@ export type Authorizers = {
    * Throws ACCESS_DENIED if the policy does not allow the method, UNAUTHORIZED if the function threw
    * `Unauthorized`, AUTHORIZER_FAILURE or AUTHORIZER_CONFIGURATION_ERROR if it failed.
    */
-  authorize(authorizerId: string, event: ReturnType<typeof authorizerEvent>, nowMs: number): Promise<Grant>
+  authorize(name: string, event: ReturnType<typeof authorizerEvent>, nowMs: number): Promise<Grant>
 }
 
 type Decision = { grant: Grant; allows(methodArn: string): boolean }
 type CachedDecision = { decision: Promise<Decision>; untilMs: number }
-
-const properties = z.object({
-  Type: z.literal('REQUEST', 'the local run supports only authorizers of type REQUEST'),
-  IdentitySource: z.literal(
-    'context.identity.sourceIp',
-    'the local run supports only the identity source context.identity.sourceIp',
-  ),
-  AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
-})
 
 const oneOrMore = z.pipe(
   z.union([z.string(), z.array(z.string())]),
@@ -50,24 +41,19 @@ const result = z.object({
 })
 
 export function createAuthorizers(options: {
-  template: Template
-  resolve: (value: unknown) => unknown
+  document: ApiDocument
+  functionOf: (uri: string) => string
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: Log
 }): Authorizers {
-  const { template, resolve, invoke, log } = options
+  const { document, functionOf, invoke, log } = options
   const authorizers = new Map(
-    template.resourcesOf('AWS::ApiGateway::Authorizer').map(resource => {
-      const { AuthorizerUri, Type, IdentitySource, AuthorizerResultTtlInSeconds } = resource.properties
-      const parsed = parseProperties(
-        resource,
-        properties,
-        resolve({ Type, IdentitySource, AuthorizerResultTtlInSeconds }),
-      )
-      const [functionId] = template.referencesIn(AuthorizerUri, 'AWS::Lambda::Function')
-      if (!functionId) throw new Error(`The authorizer ${resource.id} refers to no function of the template.`)
-      const ttlMs = parsed.AuthorizerResultTtlInSeconds * 1000
-      return [resource.id, { functionId, ttlMs, cache: new Map<string, CachedDecision>() }] as const
+    Object.entries(document.components.securitySchemes).flatMap(([name, scheme]) => {
+      if (!('x-amazon-apigateway-authorizer' in scheme)) return []
+      const { authorizerUri, authorizerResultTtlInSeconds } = scheme['x-amazon-apigateway-authorizer']
+      const ttlMs = authorizerResultTtlInSeconds * 1000
+      const cache = new Map<string, CachedDecision>()
+      return [[name, { functionId: functionOf(authorizerUri), ttlMs, cache }]]
     }),
   )
 
@@ -84,9 +70,9 @@ export function createAuthorizers(options: {
   }
 
   return {
-    async authorize(authorizerId, event, nowMs) {
-      const authorizer = authorizers.get(authorizerId)
-      if (!authorizer) throw new Error(`The template has no authorizer ${authorizerId}.`)
+    async authorize(name, event, nowMs) {
+      const authorizer = authorizers.get(name)
+      if (!authorizer) throw new Error(`The API has no authorizer ${name}.`)
       const { functionId, ttlMs, cache } = authorizer
       const identity = event.requestContext.identity.sourceIp
       let entry = cache.get(identity)

@@ -82,7 +82,7 @@ function commonContext(request: GatewayRequest, match: Match, api: Api) {
     requestId: request.requestId,
     requestTime: commonLogTime(request.receivedAtMs),
     requestTimeEpoch: request.receivedAtMs,
-    resourceId: match.resourceId,
+    resourceId: match.resource,
     resourcePath: match.resource,
     stage: api.stage,
   }

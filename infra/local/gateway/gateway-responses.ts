@@ -1,7 +1,6 @@
 // The gateway's own error answers, with status and body from the template's gateway responses.
-import * as z from 'zod/mini'
-import { parseProperties, type Template } from '../template/template.ts'
 import type { Answer } from './answer.ts'
+import type { ApiDocument } from './document.ts'
 import { type ContextVariables, compileMapping, fillTemplate, type Mapping } from './mapping.ts'
 
 /** API Gateway's status and message if the template declares no response. */
@@ -37,30 +36,18 @@ export type GatewayResponses = {
 
 type GatewayResponse = { statusCode: number | undefined; headers: [string, Mapping][]; template: string }
 
-const properties = z.object({
-  ResponseType: z.string(),
-  StatusCode: z.optional(z.coerce.number()),
-  ResponseParameters: z._default(z.record(z.string(), z.string()), {}),
-  ResponseTemplates: z._default(z.record(z.string(), z.string()), {}),
-})
-
 const HEADER_PREFIX = 'gatewayresponse.header.'
 const PLAIN_TEMPLATE = '{"message":$context.error.messageString}'
 
-export function createGatewayResponses(
-  template: Template,
-  resolve: (value: unknown) => unknown,
-): GatewayResponses {
+export function createGatewayResponses(document: ApiDocument): GatewayResponses {
   const responses = new Map<string, GatewayResponse>()
-  for (const resource of template.resourcesOf('AWS::ApiGateway::GatewayResponse')) {
-    const { RestApiId: _, ...rest } = resource.properties
-    const parsed = parseProperties(resource, properties, resolve(rest))
-    responses.set(parsed.ResponseType, {
-      statusCode: parsed.StatusCode,
-      headers: Object.entries(parsed.ResponseParameters)
+  for (const [type, response] of Object.entries(document['x-amazon-apigateway-gateway-responses'])) {
+    responses.set(type, {
+      statusCode: response.statusCode,
+      headers: Object.entries(response.responseParameters)
         .filter(([name]) => name.startsWith(HEADER_PREFIX))
         .map(([name, value]) => [name.slice(HEADER_PREFIX.length), compileMapping(value)]),
-      template: parsed.ResponseTemplates['application/json'] ?? PLAIN_TEMPLATE,
+      template: response.responseTemplates['application/json'] ?? PLAIN_TEMPLATE,
     })
   }
 

@@ -2,9 +2,10 @@
 import * as z from 'zod/mini'
 import { FunctionError, RequestTooLargeError } from '../lambda/function-errors.ts'
 import type { Log } from '../log.ts'
-import { parseProperties, type Template } from '../template/template.ts'
+import type { Template } from '../template/template.ts'
 import { type Answer, compressed } from './answer.ts'
 import { createAuthorizers } from './authorizers.ts'
+import { functionFinder, readApiResource } from './document.ts'
 import { type Api, authorizerEvent, commonEvent, proxyEvent } from './event.ts'
 import { contextVariables, type GatewayRequest } from './gateway-request.ts'
 import { createGatewayResponses, GatewayFault } from './gateway-responses.ts'
@@ -27,33 +28,27 @@ export type RestApi = {
   answer(request: GatewayRequest, body: string | undefined): Promise<Answer>
 }
 
-const apiProperties = z.object({
-  ApiKeySourceType: z._default(z.enum(['HEADER', 'AUTHORIZER']), 'HEADER'),
-  MinimumCompressionSize: z.optional(z.number()),
-  BinaryMediaTypes: z._default(
-    z.array(z.string()).check(z.maxLength(0, 'the local run supports only text bodies')),
-    [],
-  ),
-})
-
 export function createRestApi({ template, resolve, invoke, log }: RestApiOptions): RestApi {
-  const { api, settings } = readApi(template, resolve)
-  const routes = createRoutes(template, resolve)
-  const authorizers = createAuthorizers({ template, resolve, invoke, log })
+  const { id, properties: settings } = readApiResource(template, resolve)
+  const api = readStage(id, template, resolve)
+  const document = settings.Body
+  const functionOf = functionFinder(template, resolve)
+  const routes = createRoutes(document, functionOf)
+  const authorizers = createAuthorizers({ document, functionOf, invoke, log })
   const usagePlans = createUsagePlans(template, resolve)
-  const responses = createGatewayResponses(template, resolve)
+  const responses = createGatewayResponses(document)
 
   async function perform(request: GatewayRequest, body: string | undefined): Promise<Answer> {
     if (body === undefined) throw new GatewayFault('REQUEST_TOO_LARGE')
     const match = routes.match(request.httpMethod, request.path)
     if (!match) throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN')
-    const { authorizerId, apiKeyRequired, integration } = match.method
+    const { authorizer, apiKeyRequired, integration } = match.method
     const event = commonEvent(request, match, api)
 
     const grant =
-      authorizerId === undefined
+      authorizer === undefined
         ? undefined
-        : await authorizers.authorize(authorizerId, authorizerEvent(event, api), request.receivedAtMs)
+        : await authorizers.authorize(authorizer, authorizerEvent(event, api), request.receivedAtMs)
     const keyValue = settings.ApiKeySourceType === 'AUTHORIZER' ? grant?.usageIdentifierKey : request.apiKey
     const apiKey = apiKeyRequired ? usagePlans.consume(keyValue, request.receivedAtMs) : undefined
 
@@ -93,30 +88,18 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
   }
 }
 
-function readApi(template: Template, resolve: (value: unknown) => unknown) {
-  const [restApi, ...others] = template.resourcesOf('AWS::ApiGateway::RestApi')
-  if (!restApi || others.length > 0) {
-    throw new Error('The template must have exactly one RestApi for the local run.')
-  }
-  const { ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes } = restApi.properties
-  const settings = parseProperties(
-    restApi,
-    apiProperties,
-    resolve({ ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes }),
-  )
-
+function readStage(id: string, template: Template, resolve: (value: unknown) => unknown): Api {
   const [stage] = template.resourcesOf('AWS::ApiGateway::Stage')
   const variables = z.optional(z.record(z.string(), z.string())).parse(resolve(stage?.properties.Variables))
   const pseudo = (name: string) => String(resolve({ Ref: `AWS::${name}` }))
-  const api: Api = {
-    id: restApi.id,
+  return {
+    id,
     stage: String(resolve(stage?.properties.StageName ?? 'local')),
     stageVariables: variables ?? null,
     region: pseudo('Region'),
     accountId: pseudo('AccountId'),
     partition: pseudo('Partition'),
   }
-  return { api, settings }
 }
 
 function mockAnswer({ statusCode, headers, body }: MockResponse, context: ContextVariables): Answer {

@@ -1,11 +1,10 @@
 // Finds the method of the REST API for a request, by API Gateway's rules of precedence.
-import type { Resource, Template } from '../template/template.ts'
+import type { ApiDocument } from './document.ts'
 import { type RestMethod, readMethod } from './rest-method.ts'
 
 export type Match = {
   /** The declared path of the resource, such as `/api/v1/posts/{slug}`. */
   resource: string
-  resourceId: string
   method: RestMethod
   /** Percent-encoded, as REST APIs pass them on. */
   pathParameters: Record<string, string>
@@ -18,7 +17,7 @@ export type Routes = {
 
 type Node = {
   path: string
-  id: string
+  /** By name in lower case, or ANY. */
   methods: Map<string, RestMethod>
   literals: Map<string, Node>
   /** The child `{name}`. API Gateway allows one per node. */
@@ -27,8 +26,10 @@ type Node = {
   greedy?: { name: string; node: Node }
 }
 
-export function createRoutes(template: Template, resolve: (value: unknown) => unknown): Routes {
-  const root = readTree(template, resolve)
+const ANY = 'x-amazon-apigateway-any-method'
+
+export function createRoutes(document: ApiDocument, functionOf: (uri: string) => string): Routes {
+  const root = readTree(document, functionOf)
   return {
     match(httpMethod, path) {
       // Routing ignores a slash at the end. The event keeps it.
@@ -66,52 +67,38 @@ function matchHere(
   httpMethod: string,
   pathParameters: Record<string, string>,
 ): Match | undefined {
-  const method = node.methods.get(httpMethod) ?? node.methods.get('ANY')
-  return method && { resource: node.path, resourceId: node.id, method, pathParameters }
+  const method = node.methods.get(httpMethod.toLowerCase()) ?? node.methods.get(ANY)
+  return method && { resource: node.path, method, pathParameters }
 }
 
-function readTree(template: Template, resolve: (value: unknown) => unknown): Node {
-  const root = newNode('/', 'root')
-  const nodes = new Map<string, Node>()
-  const declared = new Map(
-    template.resourcesOf('AWS::ApiGateway::Resource').map(resource => [resource.id, resource]),
-  )
-
-  // A parent is a Ref to a resource, or a GetAtt of the API for the root.
-  function nodeOf(reference: unknown): Node {
-    const [id] = template.referencesIn(reference, 'AWS::ApiGateway::Resource')
-    const resource = id === undefined ? undefined : declared.get(id)
-    return resource ? nodeFor(resource) : root
-  }
-  function nodeFor(resource: Resource): Node {
-    const existing = nodes.get(resource.id)
-    if (existing) return existing
-    const parent = nodeOf(resource.properties.ParentId)
-    const part = String(resource.properties.PathPart)
-    const node = newNode(`${parent.path === '/' ? '' : parent.path}/${part}`, resource.id)
-    addChild(parent, part, node)
-    nodes.set(resource.id, node)
-    return node
-  }
-
-  for (const resource of template.resourcesOf('AWS::ApiGateway::Method')) {
-    const method = readMethod(resource, template, resolve)
-    nodeOf(resource.properties.ResourceId).methods.set(method.httpMethod, method)
+function readTree({ paths, components }: ApiDocument, functionOf: (uri: string) => string): Node {
+  const root = newNode('/')
+  for (const [path, operations] of Object.entries(paths)) {
+    const parts = path.split('/').filter(Boolean)
+    const node = parts.reduce(childOf, root)
+    for (const [method, operation] of Object.entries(operations)) {
+      const route = `${method} ${path}`
+      node.methods.set(method, readMethod(route, operation, components.securitySchemes, functionOf))
+    }
   }
   return root
 }
 
-function addChild(parent: Node, part: string, node: Node) {
+/** The child for this part of a path, which is created if it is missing. */
+function childOf(parent: Node, part: string): Node {
+  const path = `${parent.path === '/' ? '' : parent.path}/${part}`
   const name = /^\{(.+?)(\+?)\}$/.exec(part)
   if (!name) {
+    const node = parent.literals.get(part) ?? newNode(path)
     parent.literals.set(part, node)
-  } else if (name[2]) {
-    parent.greedy = { name: name[1] ?? '', node }
-  } else {
-    parent.param = { name: name[1] ?? '', node }
+    return node
   }
+  const kind = name[2] ? 'greedy' : 'param'
+  const child = parent[kind] ?? { name: name[1] ?? '', node: newNode(path) }
+  parent[kind] = child
+  return child.node
 }
 
-function newNode(path: string, id: string): Node {
-  return { path, id, methods: new Map(), literals: new Map() }
+function newNode(path: string): Node {
+  return { path, methods: new Map(), literals: new Map() }
 }
