@@ -1,4 +1,4 @@
-// Creates the REST API from one OpenAPI document with its routes, authorizers and responses, and its access log.
+// Creates the REST API from one OpenAPI document of its routes, authorizers and responses; its access log.
 import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib'
 import {
   AccessLogFormat,

@@ -36,7 +36,7 @@ type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
   functionOptions?: FunctionOptions
 }
 
-/** Routes name a function, since a reference would be a circle: functions refer to the API for its address. */
+/** Routes name a function: a reference would be a circle, as functions refer to the API's address. */
 export function functionNameOf(name: string): string {
   return Fn.join('-', [Aws.STACK_NAME, name])
 }
