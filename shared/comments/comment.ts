@@ -13,7 +13,7 @@ export const CommentContent = z.object({
   guest: z.nullable(z.object({ name: z.string(), email: z.string() })),
   body: z.string(),
   created_at: z.int(),
-  schema: z.literal(1),
+  schema: z.int(),
 })
 export type CommentContent = z.infer<typeof CommentContent>
 

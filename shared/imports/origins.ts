@@ -1,6 +1,7 @@
 // Where imported records came from. Each is claimed by a condition, so that none is imported twice.
 import * as z from 'zod/mini'
 import type { Action, WriteAction } from '../table/action.ts'
+import { setMembers } from '../table/change.ts'
 import type { Table } from '../table/client.ts'
 import { isNew } from '../table/conditions.ts'
 import { originKey } from '../table/design.ts'
@@ -38,7 +39,8 @@ export function claimOrigin(origin: Origin): Action {
 
 /** Written after an update: one that is interrupted between both is repeated. */
 export function renewOrigin(origin: Origin): WriteAction {
-  return { Put: { Item: itemOf(origin) } }
+  const { name, id, digest } = origin
+  return { Update: { Key: originKey(name), ...setMembers({ id, digest }) } }
 }
 
 function itemOf({ name, id, digest }: Origin) {

@@ -1,6 +1,7 @@
 // Reserves ids, so that imported records keep theirs and no other record gets one of them.
 import * as z from 'zod/mini'
 import { type Action, CONFLICT } from '../table/action.ts'
+import { setMembers } from '../table/change.ts'
 import type { Table } from '../table/client.ts'
 import { isAsRead, isNew } from '../table/conditions.ts'
 import { counterKey, importKey } from '../table/design.ts'
@@ -43,7 +44,7 @@ export function reserveIds(table: Table, source: string, counter: Counter, last:
     }
     const put: Action = {
       onConditionFailed: CONFLICT,
-      Put: { Item: { ...importKey(source), ...after }, ...isAsRead(stored) },
+      Update: { Key: importKey(source), ...setMembers(after, isAsRead(stored)) },
     }
     await table.transact([raiseCounter(counter, given, last), put])
     return after
@@ -59,5 +60,8 @@ function raiseCounter(counter: Counter, given: number, last: number): Action {
           ExpressionAttributeNames: { '#last': 'last' },
           ExpressionAttributeValues: { ':given': given },
         }
-  return { onConditionFailed: CONFLICT, Put: { Item: { ...counterKey(counter), last }, ...isAsGiven } }
+  return {
+    onConditionFailed: CONFLICT,
+    Update: { Key: counterKey(counter), ...setMembers({ last }, isAsGiven) },
+  }
 }

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import { CONFLICT, type WriteAction } from '../table/action.ts'
+import { setMembers } from '../table/change.ts'
 import type { Table } from '../table/client.ts'
 import { isAsRead } from '../table/conditions.ts'
 import type { Key } from '../table/key.ts'
@@ -35,14 +36,16 @@ export async function planRequest(
     resetMs: first + windowMs,
     action: {
       onConditionFailed: CONFLICT,
-      Put: {
-        Item: {
-          ...Key,
-          hits: [...live, nowMs],
-          revision: (stored?.revision ?? 0) + 1,
-          expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
-        },
-        ...isAsRead(stored),
+      Update: {
+        Key,
+        ...setMembers(
+          {
+            hits: [...live, nowMs],
+            revision: (stored?.revision ?? 0) + 1,
+            expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
+          },
+          isAsRead(stored),
+        ),
       },
     },
   }

@@ -1,6 +1,7 @@
 // Plans how a change of records changes counted lists: which entries to write and which counts to update.
 import { isDeepStrictEqual } from 'node:util'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
+import { setMembers } from '../table/change.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { entryKey } from '../table/design.ts'
 import { type Part, type Plan, planCounts, planFirstEntries, type Step } from './counts.ts'
@@ -63,7 +64,8 @@ function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[
   for (const [id, { list, order, item }] of is) {
     const old = was.get(id)
     if (old && isDeepStrictEqual(old.item, item)) continue
-    entries.push({ Put: { Item: { ...entryKey(list.name, order), item } } })
+    const Key = entryKey(list.name, order)
+    entries.push(old ? { Update: { Key, ...setMembers({ item }) } } : { Put: { Item: { ...Key, item } } })
     if (!old) steps.push({ list, order, delta: 1 })
   }
   return { entries, steps }

@@ -37,7 +37,7 @@ export const Post = z.object({
   /** Whether the event of its publication has been fired. */
   announced: z.boolean(),
   revision: z.int(),
-  schema: z.literal(1),
+  schema: z.int(),
 })
 export type Post = z.infer<typeof Post>
 

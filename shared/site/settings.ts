@@ -52,11 +52,14 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
-/** Stored settings. Looser than the input, because rules may have become stricter since. */
-export const StoredSettings = z.partial(Settings)
+/** Some of the settings of this version. */
+export const PartialSettings = z.partial(Settings)
+
+/** Stored settings. Looser than the input: rules may have become stricter, and newer versions have others. */
+export const StoredSettings = z.catchall(PartialSettings, z.unknown())
 
 /** The body of PATCH: null unsets a setting. */
-export const SettingsChange = z.extend(StoredSettings, { 'site.url': z.optional(baseUrl) })
+export const SettingsChange = z.extend(PartialSettings, { 'site.url': z.optional(baseUrl) })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 const DEFAULTS = {
@@ -82,8 +85,14 @@ const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
 /** The stored settings, with defaults for the others. */
 export function settingsFrom(stored: SettingsChange): Settings {
-  const set = Object.entries(stored).filter(([, value]) => value !== null && value !== undefined)
-  return Settings.parse({ ...UNSET, ...DEFAULTS, ...Object.fromEntries(set) })
+  return Settings.parse({ ...UNSET, ...DEFAULTS, ...withoutNewer(stored) })
+}
+
+/** The settings that have a value, without those of newer versions. */
+export function withoutNewer(stored: SettingsChange): SettingsChange {
+  return Object.fromEntries(
+    Object.entries(stored).filter(([key, value]) => key in UNSET && value !== null && value !== undefined),
+  )
 }
 
 /** The stored settings after a change; null removes a setting. */

@@ -1,18 +1,57 @@
-// Updates only the attributes of a record that differ, so that a function needs permission for those alone.
-type WithRevision = Record<string, unknown> & { revision: number }
+// Writes members of an item and leaves its others as they are: a newer version may have added some.
+type Members = Record<string, unknown>
+type WithRevision = Members & { revision: number }
 
-/** The condition is the revision that was read. Attributes are set, never removed. */
-export function changeOf(before: WithRevision, after: WithRevision) {
-  const names = Object.keys(after).filter(name => !isSame(before[name], after[name]))
+type Condition = {
+  ConditionExpression?: string
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+}
+
+/** Sets these members, and removes those that are undefined. Creates the item if there is none. */
+export function setMembers(members: Members, condition: Condition = {}) {
+  const numbered = Object.entries(members).map(([name, value], n) => ({ name, value, n }))
+  const set = numbered.filter(({ value }) => value !== undefined)
+  const removed = numbered.filter(({ value }) => value === undefined)
+  const parts = [
+    ...(set.length > 0 ? [`SET ${set.map(({ n }) => `#n${n} = :v${n}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(({ n }) => `#n${n}`).join(', ')}`] : []),
+  ]
   return {
-    UpdateExpression: `SET ${names.map((_, n) => `#n${n} = :v${n}`).join(', ')}`,
-    ConditionExpression: 'revision = :read',
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
+    ...condition,
+    UpdateExpression: parts.join(' '),
+    ExpressionAttributeNames: {
+      ...condition.ExpressionAttributeNames,
+      ...Object.fromEntries(numbered.map(({ name, n }) => [`#n${n}`, name])),
+    },
     ExpressionAttributeValues: {
-      ':read': before.revision,
-      ...Object.fromEntries(names.map((name, n) => [`:v${n}`, after[name]])),
+      ...condition.ExpressionAttributeValues,
+      ...Object.fromEntries(set.map(({ value, n }) => [`:v${n}`, value])),
     },
   }
+}
+
+/**
+ * Writes only what differs, so that a function needs permission for that alone. The condition is the revision
+ * that was read, unless there is another one.
+ */
+export function changeOf(
+  before: WithRevision,
+  after: Members,
+  condition?: Condition,
+): ReturnType<typeof setMembers>
+export function changeOf(before: Members, after: Members, condition: Condition): ReturnType<typeof setMembers>
+export function changeOf(
+  before: Members,
+  after: Members,
+  condition: Condition = isAsReadAt(before.revision),
+) {
+  const names = Object.keys({ ...before, ...after }).filter(name => !isSame(before[name], after[name]))
+  return setMembers(Object.fromEntries(names.map(name => [name, after[name]])), condition)
+}
+
+function isAsReadAt(revision: unknown): Condition {
+  return { ConditionExpression: 'revision = :read', ExpressionAttributeValues: { ':read': revision } }
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -29,6 +29,11 @@ export async function packText(table: Table, text: string, nowMs: number): Promi
   return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
 }
 
+/** Both, so that a text in the item replaces one in parts. */
+export function membersOf({ bytes, blob }: PackedText) {
+  return { bytes, blob }
+}
+
 /** Add this to the transaction that writes the item. */
 export function claimText({ blob }: PackedText): Action[] {
   return blob ? [claimBlob(blob)] : []

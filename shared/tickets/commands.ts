@@ -3,6 +3,7 @@ import { findAuthors } from '../accounts/store/authors.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { type Action, CONFLICT } from '../table/action.ts'
+import { changeOf } from '../table/change.ts'
 import { isAsRead, isNew } from '../table/conditions.ts'
 import { replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
@@ -79,13 +80,9 @@ async function commitTicket(work: UnitOfWork, write: TicketWrite, answer?: Reply
 
 /** Conditional on the revision that was read, so that no change and no reply is lost. */
 export function putTicket(before: Ticket | null, after: Ticket): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    Put: {
-      Item: { ...ticketKey(after.id), ...after },
-      ...isAsRead(before),
-    },
-  }
+  const Key = ticketKey(after.id)
+  if (before) return { onConditionFailed: CONFLICT, Update: { Key, ...changeOf(before, after) } }
+  return { onConditionFailed: CONFLICT, Put: { Item: { ...Key, ...after }, ...isNew } }
 }
 
 export function putReply(ticketId: number, reply: TicketReply): Action {

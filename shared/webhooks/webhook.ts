@@ -14,7 +14,7 @@ export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, 
   sealed_secret: Text,
   created_at: Int,
   revision: Int,
-  schema: z.literal(1),
+  schema: z.int(),
 })
 export type WebhookRecord = z.infer<typeof WebhookRecord>
 

@@ -62,7 +62,7 @@ function messageOf(
 function differencesIn({ expected, found }: Mismatch): Problem['different'] & object {
   if (!expected || !found) return {}
   const [right, is] = [membersOf(expected.item), membersOf(found)]
-  const names = expected.compared ?? Object.keys({ ...right, ...is })
+  const names = expected.compared ?? Object.keys(right)
   return Object.fromEntries(
     names
       .filter(name => !isDeepStrictEqual(right[name], is[name]))

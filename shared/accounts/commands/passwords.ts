@@ -1,11 +1,12 @@
 // Actions on a stored password, for the transactions of login, reset and account creation.
 import { type Action, CONFLICT } from '../../table/action.ts'
+import { setMembers } from '../../table/change.ts'
 import { passwordKey } from '../../table/design.ts'
 
 /** Sets the password of an account, whatever it was. */
 export function putPassword(userId: number, hash: string): Action {
   return {
-    Put: { Item: { ...passwordKey(userId), hash } },
+    Update: { Key: passwordKey(userId), ...setMembers({ hash }) },
   }
 }
 
@@ -13,7 +14,7 @@ export function putPassword(userId: number, hash: string): Action {
 export function upgradeHash(userId: number, oldHash: string, newHash: string): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: { Item: { ...passwordKey(userId), hash: newHash }, ...ifHashIs(oldHash) },
+    Update: { Key: passwordKey(userId), ...setMembers({ hash: newHash }, ifHashIs(oldHash)) },
   }
 }
 

@@ -3,7 +3,7 @@ import { commitPublicly, type PublicChange } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
-import { changeOf } from '../../table/change.ts'
+import { changeOf, setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
 import { failedAs, isNew } from '../../table/conditions.ts'
 import { authorKey, emailKey, userKey } from '../../table/design.ts'
@@ -90,15 +90,15 @@ export function changeUser(
   })
 }
 
-function putProfile({ id, name, avatar }: User) {
-  return { Item: { ...authorKey(id), id, name, avatar } }
+function profileOf({ id, name, avatar }: User) {
+  return { id, name, avatar }
 }
 
 /** All items of a new account but its list entries. */
 export function creationActions(user: User, passwordHash: string | null): Action[] {
   return [
     { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },
-    { Put: { ...putProfile(user), ...isNew } },
+    { Put: { Item: { ...authorKey(user.id), ...profileOf(user) }, ...isNew } },
     {
       onConditionFailed: EMAIL_TAKEN,
       Put: { Item: { ...emailKey(foldedEmail(user.email)), user_id: user.id }, ...isNew },
@@ -113,7 +113,9 @@ function changeActions(before: User, after: User): Action[] {
       onConditionFailed: CONFLICT,
       Update: { Key: userKey(after.id), ...changeOf(before, after) },
     },
-    ...(seenOf(before, after) ? [{ Put: putProfile(after) }] : []),
+    ...(seenOf(before, after)
+      ? [{ Update: { Key: authorKey(after.id), ...setMembers(profileOf(after)) } }]
+      : []),
   ]
 }
 

@@ -47,7 +47,7 @@ export function createComment(
     const { parent, states } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
     id ??= await nextId(table, 'comment')
     const path = [...(parent?.path ?? []), id]
-    const content = { id, post_id: post.id, path, ...submitted, created_at: nowSeconds, schema: 1 as const }
+    const content = { id, post_id: post.id, path, ...submitted, created_at: nowSeconds, schema: 1 }
     const state = newCommentState(content, requiresApproval)
     const { status } = state
     const data = commentData(content, status, { authors, slug: post.slug, siteUrl: await work.siteUrl() })

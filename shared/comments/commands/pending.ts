@@ -1,5 +1,6 @@
 // Records a user's comments that are pending approval.
 import { type Action, CONFLICT } from '../../table/action.ts'
+import { setMembers } from '../../table/change.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { pendingKey } from '../../table/design.ts'
 import type { CommentState } from '../comment.ts'
@@ -13,16 +14,18 @@ export function addPending(
 ): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: {
-      Item: {
-        ...pendingKey(userId),
-        comments: [
-          ...(pending?.comments ?? []).map(({ post_id, path }) => ({ post_id, path })),
-          { post_id, path },
-        ],
-        revision: (pending?.revision ?? 0) + 1,
-      },
-      ...isAsRead(pending),
+    Update: {
+      Key: pendingKey(userId),
+      ...setMembers(
+        {
+          comments: [
+            ...(pending?.comments ?? []).map(({ post_id, path }) => ({ post_id, path })),
+            { post_id, path },
+          ],
+          revision: (pending?.revision ?? 0) + 1,
+        },
+        isAsRead(pending),
+      ),
     },
   }
 }

@@ -1,6 +1,7 @@
 // The writes of a comment's two records, with the conditions under which they are valid.
 import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
+import { changeOf } from '../../table/change.ts'
 import { isNew } from '../../table/conditions.ts'
 import { commentKey, postKey, threadKey } from '../../table/design.ts'
 import type { Key } from '../../table/key.ts'
@@ -16,7 +17,7 @@ export function putComment(content: CommentContent, state: CommentState): Action
 export function changeState(before: CommentState, after: CommentState): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: { Item: { ...keyOf(after), ...after }, ...unchanged(before) },
+    Update: { Key: keyOf(after), ...changeOf(before, after, unchanged(before)) },
   }
 }
 

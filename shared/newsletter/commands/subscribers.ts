@@ -6,6 +6,7 @@ import { notFound } from '../../http/errors.ts'
 import { planListChanges } from '../../lists/counted-list.ts'
 import { orderMail } from '../../mail/mail.ts'
 import { type Action, CONFLICT, type WriteAction } from '../../table/action.ts'
+import { changeOf } from '../../table/change.ts'
 import { isAsRead, isNew } from '../../table/conditions.ts'
 import { newsletterEmailKey, newsletterKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -102,9 +103,9 @@ async function commit(work: UnitOfWork, before: Subscriber | undefined, changed:
 
 /** Of two concurrent requests for a new address, one fails to get the lock and reads again. */
 export function subscriberActions(before: Subscriber | undefined, after: Subscriber): Action[] {
-  const Item = { ...newsletterKey(after.id), ...after }
-  if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }]
-  return [{ Put: { Item, ...isNew } }, lockEmail(after)]
+  const Key = newsletterKey(after.id)
+  if (before) return [{ onConditionFailed: CONFLICT, Update: { Key, ...changeOf(before, after) } }]
+  return [{ Put: { Item: { ...Key, ...after }, ...isNew } }, lockEmail(after)]
 }
 
 export function lockEmail({ id, email }: Subscriber): Action {

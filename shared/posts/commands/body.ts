@@ -1,7 +1,8 @@
 // Writes bodies. A body is its own item, byte for byte, with the version of the post that changed it last.
 import type { Action } from '../../table/action.ts'
+import { setMembers } from '../../table/change.ts'
 import { bodyKey } from '../../table/design.ts'
-import { claimText, type PackedText, releaseText } from '../../table/large-text.ts'
+import { claimText, membersOf, type PackedText, releaseText } from '../../table/large-text.ts'
 import type { BodyItem } from '../store/bodies.ts'
 
 /** Returns the actions that store `packed` as the body of the post and release the body `before`. */
@@ -13,7 +14,7 @@ export function replaceBody(
   nowMs: number,
 ): Action[] {
   return [
-    { Put: { Item: { ...bodyKey(id), id, version, ...packed } } },
+    { Update: { Key: bodyKey(id), ...setMembers({ id, version, ...membersOf(packed) }) } },
     ...claimText(packed),
     ...releaseText(before, nowMs),
   ]

@@ -9,7 +9,8 @@ import { indexMessages } from '../../search/document.ts'
 import type { StoredDoc } from '../../search/store/documents.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
-import { isAsRead } from '../../table/conditions.ts'
+import { changeOf, setMembers } from '../../table/change.ts'
+import { isAsRead, isNew } from '../../table/conditions.ts'
 import { postKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
 import { listChangeOf } from '../lists.ts'
@@ -100,11 +101,11 @@ export function ownActions(before: Post | null, after: Post | null): Action[] {
 }
 
 function recordAction(before: Post | null, after: Post | null): Action {
-  if (after) {
-    return {
-      onConditionFailed: CONFLICT,
-      Put: { Item: { ...postKey(after.id), ...after }, ...isAsRead(before) },
-    }
+  if (after && !before) {
+    return { onConditionFailed: CONFLICT, Put: { Item: { ...postKey(after.id), ...after }, ...isNew } }
+  }
+  if (after && before) {
+    return { onConditionFailed: CONFLICT, Update: { Key: postKey(after.id), ...changeOf(before, after) } }
   }
   return { onConditionFailed: CONFLICT, Delete: { Key: postKey(before?.id ?? 0), ...isAsRead(before) } }
 }
@@ -114,14 +115,15 @@ export function slugActions(before: Post | null, after: Post | null): Action[] {
   if (before && after && before.slug === after.slug && before.author_id === after.author_id) return []
   const freed = before && before.slug !== after?.slug ? [{ Delete: { Key: slugKey(before.slug) } }] : []
   if (!after) return freed
-  const lock: Action = {
-    onConditionFailed: SLUG_TAKEN,
-    Put: {
-      Item: { ...slugKey(after.slug), id: after.id, author_id: after.author_id },
-      ConditionExpression: 'attribute_not_exists(pk) OR id = :id',
-      ExpressionAttributeValues: { ':id': after.id },
-    },
+  const [Key, members] = [slugKey(after.slug), { id: after.id, author_id: after.author_id }]
+  const isFree = {
+    ConditionExpression: 'attribute_not_exists(pk) OR id = :id',
+    ExpressionAttributeValues: { ':id': after.id },
   }
+  const lock: Action =
+    before?.slug === after.slug
+      ? { onConditionFailed: SLUG_TAKEN, Update: { Key, ...setMembers(members, isFree) } }
+      : { onConditionFailed: SLUG_TAKEN, Put: { Item: { ...Key, ...members }, ...isFree } }
   return [...freed, lock]
 }
 

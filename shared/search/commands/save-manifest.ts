@@ -1,6 +1,7 @@
 // Swaps the manifest: from then on searches read other segments.
 import { randomUUID } from 'node:crypto'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
 import { manifestKey } from '../../table/design.ts'
@@ -17,9 +18,9 @@ export async function saveManifest(
   const unchanged = before
     ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': before.stamp } }
     : isNew
-  const Item = { ...manifestKey, ...attributesOfManifest(saved) }
+  const Update = { Key: manifestKey, ...setMembers(attributesOfManifest(saved), unchanged) }
   try {
-    await table.write({ onConditionFailed: CONFLICT, Put: { Item, ...unchanged } })
+    await table.write({ onConditionFailed: CONFLICT, Update })
   } catch (error) {
     // A repeated write fails if the first one succeeded and its answer was lost.
     const isSaved =

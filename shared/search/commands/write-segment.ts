@@ -1,6 +1,7 @@
 // Writes a segment. Until a manifest names it, no search reads it, and the next run deletes it.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
+import { setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
 import { buildKey, segmentItemKey } from '../../table/design.ts'
 import type { Entry } from '../entry.ts'
@@ -26,7 +27,7 @@ export function findBuild(table: Table, kind: BuildKind): Promise<Build | undefi
 }
 
 export async function saveBuild(table: Table, kind: BuildKind, build: Build): Promise<void> {
-  await table.write({ Put: { Item: { ...buildKey(kind), ...build } } })
+  await table.write({ Update: { Key: buildKey(kind), ...setMembers(build) } })
 }
 
 export async function startBuild(table: Table, kind: BuildKind, inputs: string[]): Promise<Build> {

@@ -3,9 +3,10 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChange } from '../../feed/commit.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { setMembers } from '../../table/change.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { menuKey, menusSizeKey } from '../../table/design.ts'
-import { claimText, type PackedText, packText, releaseText } from '../../table/large-text.ts'
+import { claimText, membersOf, type PackedText, packText, releaseText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { answerBytes, MAX_MENU_BYTES, type Menu, tooManyMenus } from '../menu.ts'
 import { MenuRecord } from '../store/menus.ts'
@@ -34,9 +35,9 @@ export function menuActions(
 ): Action[] {
   const answer_bytes = answerBytes(menu)
   const revision = (before?.revision ?? 0) + 1
-  const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
+  const members = setMembers({ ...membersOf(packed), revision, answer_bytes }, isAsRead(before))
   return [
-    { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } },
+    { onConditionFailed: CONFLICT, Update: { Key: menuKey(menu.location), ...members } },
     addToTotalSize(answer_bytes - (before?.answer_bytes ?? 0)),
     ...claimText(packed),
     ...releaseText(before, nowMs),

@@ -1,7 +1,8 @@
 // Changes settings.
 import { isDeepStrictEqual } from 'node:util'
 import { commitPublicly } from '../../feed/commit.ts'
-import { CONFLICT } from '../../table/action.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import { setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { settingsKey } from '../../table/design.ts'
@@ -15,18 +16,26 @@ import {
 } from '../settings.ts'
 import { forgetSettings, SettingsRecord } from '../store/settings.ts'
 
+/** Fails with CONFLICT if the settings were changed since they were read. */
+export function settingsAction(values: SettingsChange, stored: SettingsRecord | undefined): Action {
+  const members = { values, revision: (stored?.revision ?? 0) + 1 }
+  return {
+    onConditionFailed: CONFLICT,
+    Update: { Key: settingsKey, ...setMembers(members, isAsRead(stored)) },
+  }
+}
+
 /** Saves all members of the change and returns the settings after it. */
 export function saveSettings(table: Table, change: SettingsChange, clock?: () => number): Promise<Settings> {
   return retryOnConflict(async () => {
     const stored = await table.find(settingsKey, SettingsRecord)
     const values = changedSettings(stored?.values ?? {}, change)
     const [before, after] = [settingsFrom(stored?.values ?? {}), settingsFrom(values)]
-    const Item = { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 }
-    const put = { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(stored) } }
+    const update = settingsAction(values, stored)
     // Functions remember all settings, and readers see some.
     const isSeen = !isDeepStrictEqual(publicSettings(before), publicSettings(after))
     const notes = isSeen ? [{ kind: 'settings' as const }] : []
-    await commitPublicly(table, [put], { raised: 'names', notes }, clock)
+    await commitPublicly(table, [update], { raised: 'names', notes }, clock)
     forgetSettings(table)
     return after
   })

@@ -6,6 +6,7 @@ import { perTable } from '../../table/per-table.ts'
 import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
+export type SettingsRecord = z.infer<typeof SettingsRecord>
 
 /** After this time every function has read a change. */
 export const SETTINGS_CACHE_MS = 5_000

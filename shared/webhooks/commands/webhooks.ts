@@ -5,6 +5,7 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
+import { changeOf, setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
 import { exists, failedAs, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import {
@@ -73,7 +74,7 @@ export async function changeWebhook(
     const { webhook: read, counts } = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
-    await work.commit({ actions: [replaceWebhook(webhook), putFanOutEntry(webhook), raiseVersion()] })
+    await work.commit({ actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), raiseVersion()] })
     return { webhook, counts }
   })
 }
@@ -95,22 +96,20 @@ export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<
 }
 
 /** Conditional on the revision that was read, which also keeps a deleted record deleted. */
-function replaceWebhook(webhook: WebhookRecord): Action {
+function updateWebhook(before: WebhookRecord, after: WebhookRecord): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: {
-      Item: { ...webhookKey(webhook.owner_id, webhook.id), ...webhook },
-      ConditionExpression: 'revision = :read',
-      ExpressionAttributeValues: { ':read': webhook.revision - 1 },
-    },
+    Update: { Key: webhookKey(after.owner_id, after.id), ...changeOf(before, after) },
   }
 }
 
 /** Without a condition of its own: it is written with the record, which has one. */
 export function putFanOutEntry(webhook: WebhookRecord): Action {
-  return {
-    Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } },
-  }
+  return { Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } } }
+}
+
+function updateFanOutEntry(webhook: WebhookRecord): Action {
+  return { Update: { Key: fanOutKey(webhook.id), ...setMembers(FanOutEntry.parse(webhook)) } }
 }
 
 function incrementOwned(ownerId: number) {

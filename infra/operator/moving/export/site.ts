@@ -2,6 +2,7 @@
 import { listCategories } from '../../../../shared/categories/store/categories.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import type { MenuItem } from '../../../../shared/site/menu.ts'
+import { withoutNewer } from '../../../../shared/site/settings.ts'
 import { listMenus } from '../../../../shared/site/store/menus.ts'
 import { SettingsRecord } from '../../../../shared/site/store/settings.ts'
 import type { Table } from '../../../../shared/table/client.ts'
@@ -13,7 +14,7 @@ import type { Step } from './step.ts'
 
 async function readSettingsLine(table: Table): Promise<ExportLine[]> {
   const stored = await table.find(settingsKey, SettingsRecord)
-  return stored ? [{ type: 'settings', values: stored.values }] : []
+  return stored ? [{ type: 'settings', values: withoutNewer(stored.values) }] : []
 }
 
 type MenuLine = Extract<ExportLine, { type: 'menu' }>

@@ -3,13 +3,11 @@ import { changeCategory } from '../../../../shared/categories/commands/change.ts
 import { categoryCreation } from '../../../../shared/categories/commands/create.ts'
 import { findCategoryIdBySlug } from '../../../../shared/categories/store/categories.ts'
 import { changedMenu, menuActions, saveMenu } from '../../../../shared/site/commands/menus.ts'
-import { saveSettings } from '../../../../shared/site/commands/settings.ts'
+import { saveSettings, settingsAction } from '../../../../shared/site/commands/settings.ts'
 import { menuFrom } from '../../../../shared/site/menu.ts'
 import { changedSettings } from '../../../../shared/site/settings.ts'
 import { MenuRecord } from '../../../../shared/site/store/menus.ts'
 import { forgetSettings, SettingsRecord } from '../../../../shared/site/store/settings.ts'
-import { CONFLICT } from '../../../../shared/table/action.ts'
-import { isAsRead } from '../../../../shared/table/conditions.ts'
 import { categoryKey, menuKey, settingsKey } from '../../../../shared/table/design.ts'
 import { packText } from '../../../../shared/table/large-text.ts'
 import type { CategoryItem, MenuItem, SettingsItem } from '../item.ts'
@@ -20,9 +18,8 @@ export const SETTINGS: Maker<SettingsItem> = {
   change: async ({ table }, { value }) => {
     const stored = await table.find(settingsKey, SettingsRecord)
     const values = changedSettings(value.values, stored?.values ?? {})
-    const Item = { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 }
     return {
-      actions: [{ onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(stored) } }],
+      actions: [settingsAction(values, stored)],
       public: { raised: 'names', notes: [{ kind: 'settings' }] },
     }
   },

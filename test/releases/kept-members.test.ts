@@ -1,0 +1,98 @@
+// A newer version has added members to every item. This one reads the items, changes them and keeps the members.
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { kindOf, settingsKey } from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { KINDS, type Kind } from '../../shared/table/kinds.ts'
+import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
+import { recordsOf } from '../world/records.ts'
+import { dumpOf } from '../world/table.ts'
+import { until } from '../world/until.ts'
+import { useWorld } from '../world/world.ts'
+
+const world = useWorld()
+const records = recordsOf(world)
+
+const ADDED = { next_release: { since: 2 } }
+
+/** Members of copies and settings are in a map of the item. A copy is written again as a whole. */
+function withAdded(item: Item): Item {
+  const { item: copy, values } = item
+  return {
+    ...item,
+    ...ADDED,
+    ...(copy instanceof Object && { item: { ...copy, ...ADDED } }),
+    ...(values instanceof Object && { values: { ...values, 'next.release': 2 } }),
+  }
+}
+
+/** Kinds whose items no request changes once their work is finished: they are written whole, once, and deleted. */
+const NEVER_CHANGED: Kind[] = [
+  ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'MOVING', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
+  ...([
+    'NEWSLETTEREMAIL',
+    'CONTACT',
+    'SITE',
+    'IMPORT',
+    'ORIGIN',
+    'CHANGES',
+    'DOC',
+    'SEGMENT',
+  ] satisfies Kind[]),
+  ...(['IDEMPOTENCY', 'OUTBOX', 'SETASIDE', 'MAIL', 'ROTATIONS', 'DELIVERIES', 'ANSWER'] satisfies Kind[]),
+  ...(['EVENT', 'REPLAY', 'OPEN'] satisfies Kind[]),
+]
+
+async function dump(): Promise<Map<string, Item>> {
+  const items = await dumpOf(connectLocally(world.dynamodbEndpoint), world.tableName)
+  return new Map(items.map(item => [`${item.pk} ${item.sk}`, item]))
+}
+
+async function finishWork(): Promise<void> {
+  await until('the queues to be empty', world.isIndexed)
+  await world.runSchedule('sweep')
+}
+
+describe('a member of a newer version', () => {
+  it('stays in every item that this version changes', async () => {
+    const changing = ENDPOINTS.filter(
+      ({ name }) => !/^(?:GET|DELETE)|\/logout$|^POST .*me\/newsletter$/.test(name),
+    )
+    for (const { endpoint } of changing) await records.paramsFor(endpoint)
+    const posted_at = '2099-01-01T00:00:00Z'
+    await world.call(newsletter.subscribeMe, { token: world.admin })
+    const scheduled = await world.create.livePost({ posted_at })
+    await finishWork()
+    const before = await dump()
+    await world.table.putMany([...before.values()].map(withAdded))
+
+    const author = await world.create.user()
+    const members: Record<string, Record<string, unknown>> = {
+      'PATCH /api/v1/admin/posts/{id}': { author_id: author.id },
+      'PATCH /api/v1/me': { name: 'Another name' },
+    }
+    const params = { id: scheduled.id }
+    await world.call(adminPosts.changePost, { token: world.admin, params, body: { title: 'Later' } })
+    await world.call(newsletter.unsubscribeMe, { token: world.admin })
+    for (const { name, endpoint } of changing) {
+      const params = await records.paramsFor(endpoint)
+      const body = JSON.stringify(await records.bodyFor(endpoint, members[name]))
+      await sendTo(world.baseUrl)(endpoint, { token: world.admin, params, body })
+    }
+    await finishWork()
+
+    const after = await dump()
+    const stored = [...before.keys()].flatMap(key => after.get(key) ?? [])
+    const lost = stored.filter(({ next_release }) => !isDeepStrictEqual(next_release, ADDED.next_release))
+    expect(lost.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([])
+    expect(after.get(`${settingsKey.pk} ${settingsKey.sk}`)?.values).toMatchObject({ 'next.release': 2 })
+    const changed = stored.filter(
+      item => !isDeepStrictEqual(item, withAdded(before.get(`${item.pk} ${item.sk}`) ?? item)),
+    )
+    const changedKinds = new Set(changed.map(({ pk }) => kindOf(pk)))
+    expect(Object.keys(KINDS).filter(kind => !changedKinds.has(kind))).toEqual(NEVER_CHANGED)
+  })
+})
