@@ -1,4 +1,4 @@
-// A newer version has added members to every item. This one reads the items, changes them and keeps the members.
+// A newer version has added members to every item. This one reads and changes the items, and keeps them.
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
@@ -29,7 +29,7 @@ function withAdded(item: Item): Item {
   }
 }
 
-/** Kinds whose items no request changes once their work is finished: they are written whole, once, and deleted. */
+/** Kinds whose items no request changes once their work is finished: they are written once, and deleted. */
 const NEVER_CHANGED: Kind[] = [
   ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'MOVING', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
   ...([
