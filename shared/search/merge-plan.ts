@@ -2,7 +2,7 @@
 import type { Segment } from './manifest.ts'
 
 /** Searches cost by the number of segments, and writes by the number of times that a post is merged. */
-const TIER = 6
+export const MERGED_AT_ONCE = 8
 
 /**
  * The segments to merge next: neighbours of about the same size. A segment counts as large as the largest of
@@ -22,7 +22,7 @@ export function segmentsToMerge(segments: Segment[]): Segment[] {
       tiers.push({ level, segments: [segment] })
     }
   }
-  return tiers.find(tier => tier.segments.length >= TIER)?.segments ?? []
+  return tiers.find(tier => tier.segments.length >= MERGED_AT_ONCE)?.segments ?? []
 }
 
 /** With a larger share of removed posts, all segments are merged: what is removed costs reads until then. */
@@ -33,7 +33,7 @@ function sum(segments: Segment[], what: 'added' | 'removed'): number {
 }
 
 function levelOf({ added, removed }: Segment): number {
-  return Math.floor(Math.log(Math.max(1, added + removed)) / Math.log(TIER))
+  return Math.floor(Math.log(Math.max(1, added + removed)) / Math.log(MERGED_AT_ONCE))
 }
 
 /** Segments with fewer posts need none: the pages of a range are few. */

@@ -12,6 +12,8 @@ export type Marker = {
   /** The read units of its document and of the replaced one. */
   units: number
   previousUnits: number
+  /** When an addition was written; undefined if it replaced a document. */
+  addedAtMs: number | undefined
   /** Its sort key. */
   sk: string
 }
@@ -37,6 +39,27 @@ export function pendingPosts(markers: Marker[], merged: Map<number, number>): Pe
     const ofMerged = oldest.previous === undefined ? 0 : oldest.previousUnits
     return [{ id, markers: sorted, newest, merged: oldest.previous, units: ofNewest + ofMerged }]
   })
+}
+
+/** Half of what a search looks through, so that a burst during a merge is found as well. */
+const WAITING_UNITS = 100
+const LONGEST_WAIT_MS = 30_000
+
+/**
+ * Whether all of them are additions that searches find while they wait: few, and not for long. Edits and
+ * removals cost each search more.
+ */
+export function canWait(pending: PendingPost[], nowMs: number): boolean {
+  const units = pending.reduce((sum, post) => sum + post.units, 0)
+  return units < WAITING_UNITS && pending.every(post => isNewAddition(post, nowMs))
+}
+
+/** An addition that seems to be far in the future was written by a wrong clock. */
+function isNewAddition({ markers, newest }: PendingPost, nowMs: number): boolean {
+  return (
+    newest.state === 'changed' &&
+    markers.every(({ addedAtMs }) => addedAtMs !== undefined && Math.abs(nowMs - addedAtMs) < LONGEST_WAIT_MS)
+  )
 }
 
 /** The markers that can be deleted: the segments contain their post at this revision or a later one. */

@@ -1,11 +1,11 @@
 // Runs the real functions on one table in this process, and counts every call to the table and to the queues.
 import { handler as fanOut } from '../../functions/fan-out.ts'
-import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
 import { bodyWithRow } from '../../shared/events/message-row.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
+import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { batchOf } from '../world/queue.ts'
@@ -50,6 +50,10 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
   functionRuntime.clock = () => LOADED_AT * 1000
   functionRuntime.log = () => undefined
 
+  /** Each post alone, as on a quiet site, and without waiting for others. */
+  const mergeAlone = () =>
+    updateIndex({ table: functionRuntime.table, nowMs: LOADED_AT * 1000, log: functionRuntime.log })
+
   /** Processes the messages of events, clean-ups and the index until none is left, without subscribers. */
   const drainQueues = async (): Promise<void> => {
     while (sent.length > 0) {
@@ -58,7 +62,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
         messages.filter(message => message.queue === queue).map(bodyWithRow)
       if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
       if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
-      if (bodiesOf('index').length > 0) await indexSearch(batchOf(...bodiesOf('index')))
+      if (bodiesOf('index').length > 0) await mergeAlone()
     }
   }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
+import { MERGED_AT_ONCE } from '../../shared/search/merge-plan.ts'
 import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { buildKey, kindOf } from '../../shared/table/design.ts'
@@ -12,8 +13,6 @@ import { putDocuments } from './put-documents.ts'
 import { expectHits } from './scan.ts'
 
 const AnyItem = z.looseObject({})
-/** As many as are merged. */
-const SEGMENTS = 6
 const WORDS = 3_000
 const LONGEST_MERGE = 100
 
@@ -24,7 +23,7 @@ function docOf(id: number): SearchDocument {
   return { id, ...rest, title: [], short: [], body }
 }
 
-const DOCS = Array.from({ length: SEGMENTS }, (_, n) => docOf(n + 1))
+const DOCS = Array.from({ length: MERGED_AT_ONCE }, (_, n) => docOf(n + 1))
 /** From all of the segment, since each page of it can be lost. */
 const SOME_WORDS = DOCS.flatMap(({ body }) => body.filter((_, n) => n % 1_000 === 0))
 

@@ -2,11 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
+import type { SearchDocument } from '../../shared/search/document.ts'
+import { MERGED_AT_ONCE } from '../../shared/search/merge-plan.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { readIndexState } from '../../shared/search/store/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { bodyKey, docKey, INDEX_PARTITION } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
+import { putDocuments } from './put-documents.ts'
 
 const anything = z.looseObject({})
 
@@ -75,9 +78,9 @@ describe('a run of the index worker', () => {
 
   it('continues a merge that had no more time, and takes up new posts in between', async () => {
     const ids: number[] = []
-    for (let n = 0; n < 6; n++) {
+    for (let n = 0; n < MERGED_AT_ONCE; n++) {
       ids.unshift(await world.livePost(`Common w${n}`, { body: `<p>${bodyOf(n)}</p>` }))
-      if (n < 5) await world.merge()
+      if (n < MERGED_AT_ONCE - 1) await world.merge()
     }
     const context = { table: world.table, nowMs: Date.now(), log: () => undefined }
     let runs = 1
@@ -88,6 +91,28 @@ describe('a run of the index worker', () => {
     expect(runs).toBeGreaterThan(2)
     expect(await world.idsFor('common')).toEqual(ids)
     expect((await readIndexState(world.table)).manifest?.segments.length).toBe(2)
+  })
+
+  it('leaves additions to wait until they are many or old, or an edit comes, and searches find them', async () => {
+    const nowMs = Date.now()
+    const run = async (laterMs: number) => {
+      await updateIndex({ table: world.table, nowMs: nowMs + laterMs, log: () => undefined, mayWait: true })
+      return (await readIndexState(world.table)).pending.length
+    }
+    const edited = await world.livePost('Dunnart')
+    expect(await run(0)).toBe(1)
+    expect(await run(60_000)).toBe(0)
+    const other = await world.livePost('Dunnart')
+    expect(await run(0)).toBe(1)
+    expect(await world.idsFor('dunnart')).toEqual([other, edited])
+    await world.change(edited, { title: 'Planigale' })
+    expect(await run(0)).toBe(0)
+    await putDocuments(
+      world.table,
+      Array.from({ length: 100 }, (_, n) => docOf(1_000 + n)),
+      nowMs,
+    )
+    expect(await run(0)).toBe(0)
   })
 
   it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
@@ -155,3 +180,8 @@ describe('a search', () => {
     expect(await world.table.findMany([docKey(1)])).toHaveLength(1)
   })
 })
+
+function docOf(id: number): SearchDocument {
+  const rest = { posted_at: 1_000, is_page: false, category_ids: [], body_sha256: '', short: [], body: [] }
+  return { id, ...rest, title: ['quokka'] }
+}

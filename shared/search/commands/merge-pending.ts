@@ -14,6 +14,8 @@ import { startBuild, writeSegment } from './write-segment.ts'
 export type MergeContext = {
   table: Table
   nowMs: number
+  /** A few additions wait for others: each merge of more posts saves one of those that write them again. */
+  mayWait?: boolean
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
 }
 

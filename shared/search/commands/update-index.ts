@@ -3,6 +3,7 @@ import { ConditionFailed } from '../../table/action.ts'
 import { startDeadline } from '../../table/deadline.ts'
 import type { Manifest } from '../manifest.ts'
 import { segmentsToMerge } from '../merge-plan.ts'
+import { canWait } from '../pending.ts'
 import { type IndexState, readIndexState } from '../store/index-state.ts'
 import { cleanUp, hasLeavings } from './clean-up.ts'
 import { type MergeContext, mergePending, postsOfStep } from './merge-pending.ts'
@@ -32,11 +33,12 @@ async function tryToUpdate(context: MergeContext, hasTime: HasTime): Promise<'do
   const { table, nowMs } = context
   const state = await readIndexState(table)
   if (state.lock && state.lock.until_ms > nowMs) return 'done'
+  const pending = context.mayWait && canWait(state.pending, nowMs) ? [] : state.pending
   // Most messages find that an earlier run has done their work: one read is all that they cost.
-  if (!hasWork(state, nowMs)) return 'done'
+  if (!hasWork({ ...state, pending }, nowMs)) return 'done'
   const manifest = await removeAbandoned(table, state.manifest, { keepsMerge: true })
-  const updated = await updateOnce(context, { ...state, manifest }, hasTime)
-  if (updated.isMerged && state.pending.length > postsOfStep(state.pending).length) {
+  const updated = await updateOnce(context, { ...state, pending, manifest }, hasTime)
+  if (updated.isMerged && pending.length > postsOfStep(pending).length) {
     return hasTime() ? await tryToUpdate(context, hasTime) : 'paused'
   }
   return updated.manifest ? await mergeAll(context, updated.manifest, hasTime) : 'done'

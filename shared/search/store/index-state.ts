@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
-import { INDEX_PARTITION, isAddingMarker, manifestKey, markerIn, rebuildLockKey } from '../../table/design.ts'
+import {
+  addedAtMs,
+  INDEX_PARTITION,
+  isAddingMarker,
+  manifestKey,
+  markerIn,
+  rebuildLockKey,
+} from '../../table/design.ts'
 import { readConsistently } from '../../table/read-consistently.ts'
 import { type Manifest, ManifestItem, mergedRevisions } from '../manifest.ts'
 import { type Marker, type PendingPost, pendingPosts } from '../pending.ts'
@@ -91,7 +98,7 @@ function stateOf(items: StateItem[]): IndexState {
     const ref = markerIn(item.sk)
     if (!ref) return []
     const { sk, previous, state, units, previous_units } = MarkerItem.parse(item)
-    return [{ ...ref, previous, state, units, previousUnits: previous_units, sk }]
+    return [{ ...ref, previous, state, units, previousUnits: previous_units, addedAtMs: addedAtMs(sk), sk }]
   })
   const parsed = manifest && ManifestItem.parse(manifest)
   return {

@@ -40,6 +40,11 @@ export function isAddingMarker(sk: string): boolean {
   return sk.startsWith(ADDING)
 }
 
+/** When the change was written, by the clock of its writer; undefined for another item of the partition. */
+export function addedAtMs(sk: string): number | undefined {
+  return isAddingMarker(sk) ? LAST_MS - Number(sk.split('#')[1]) : undefined
+}
+
 /** The post and the revision of a marker; undefined for another item of the partition. */
 export function markerIn(sk: string): { id: number; revision: number } | undefined {
   if (!sk.startsWith(REPLACING) && !sk.startsWith(ADDING)) return undefined
