@@ -1,5 +1,5 @@
-// An import that is killed after any of its writes: the next run completes it, and nothing is there twice.
-import { mkdtemp, rm } from 'node:fs/promises'
+// An import or export that is killed at any moment: the next run completes it, and nothing is there twice.
+import { mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -53,6 +53,23 @@ async function recordsIn(): Promise<string> {
 async function empty(): Promise<void> {
   await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
 }
+
+describe('an export', () => {
+  it('has one last line, although the first run died between that line and the end', async () => {
+    await empty()
+    await importAfter(Number.POSITIVE_INFINITY)
+    const out = join(folder, 'out.jsonl')
+    const request = { out, withPasswords: false, writeOut: async () => undefined }
+    // The complete file cannot get its name.
+    await mkdir(out)
+    await expect(exportAll(contextOn(world), request)).rejects.toThrow('EISDIR')
+    await rmdir(out)
+    const records = await exportAll(contextOn(world), request)
+    const lines = (await readFile(out, 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(records + 2)
+    expect(lines.filter(line => line.includes('"type":"end"'))).toEqual([lines.at(-1)])
+  })
+})
 
 describe('an import', () => {
   it('is completed by a second run, after whichever write it was killed', async () => {

@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject, onTestFinished } from 'vitest'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import type { World } from '../world/world.ts'
 
 const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
@@ -74,6 +78,24 @@ export async function startCloudFormation(stackName: string, outputs: Record<str
           text: `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
         }
   })
+}
+
+/** The environment in which `--stage dev` is the service of a test, through an interceptor of its calls. */
+export async function stageOf(world: World, interceptor: Interceptor): Promise<Record<string, string>> {
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
+  const keyName = world.outputs.WebhookKeySecret ?? ''
+  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
+  onTestFinished(() => proxy.stop())
+  return {
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, world.secrets.values[keyName] ?? ''),
+    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
+    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
+    AWS_SESSION_TOKEN: parseEndpoint(proxy.endpoints.dynamodb).key,
+  }
 }
 
 /** A Secrets Manager that knows one secret. */

@@ -1,13 +1,11 @@
 // `user erase` as a process beside a running service, ended by SIGKILL right after one of its writes.
 
-import { expect, it, onTestFinished } from 'vitest'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import { expect, it } from 'vitest'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
-import { run, startCloudFormation } from './operator-process.ts'
+import { run, stageOf } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
 import { leftOf, openPerson } from './person-world.ts'
 
@@ -23,18 +21,7 @@ async function stageKilledAfter(writes: number, kill: () => void): Promise<Recor
     if (WRITES.has(call.operation) && answer.status === 200 && --left === 0) kill()
     return answer
   }
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
-  onTestFinished(() => proxy.stop())
-  return {
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
-    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
-    AWS_SESSION_TOKEN: parseEndpoint(proxy.endpoints.dynamodb).key,
-  }
+  return await stageOf(world, interceptor)
 }
 
 it.each([2, 5])(

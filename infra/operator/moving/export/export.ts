@@ -93,7 +93,9 @@ async function writeAll(
       text = ''
     }
   }
-  await output.write(text + lineOf({ type: 'end', records: position.records }), position)
+  // An earlier run may have died between the last line and the end.
+  const isWritten = output.from.step === STEPS.length
+  if (!isWritten) await output.write(text + lineOf({ type: 'end', records: position.records }), position)
   await output.end()
   return position.records
 }
