@@ -6,8 +6,8 @@ import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime }
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { QUEUES, type QueueName } from '../shared/events/message.ts'
+import { SECRET_VARIABLES } from '../shared/runtime/secret-names.ts'
 import type { ApiFunction } from '../shared/service/api.ts'
-import type { Secret } from '../shared/service/needs.ts'
 import { tableStatements } from './access.ts'
 import { acknowledge } from './acknowledge.ts'
 import type { Keys } from './keys.ts'
@@ -82,12 +82,6 @@ export function createPlainFunction(
   })
 }
 
-const KEY_VARIABLE: Record<Secret, string> = {
-  ClientKey: 'CLIENT_KEY',
-  LinkKey: 'LINK_KEY',
-  WebhookKey: 'WEBHOOK_KEY',
-}
-
 /** What a queue's worker does with its messages. */
 const CONSUME = [
   'sqs:ReceiveMessage',
@@ -109,20 +103,24 @@ export function createFunction(
   const { sends, inspects = [], consumes } = needs
   const consumed = consumes ? [consumes] : []
   const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
-  // A dynamic reference: the key is not in the template and need not be fetched at a cold start.
-  for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
+  // Only the id: the function reads the secret at its start, and after a rotation of its keys.
+  for (const name of needs.secrets) environment[`${SECRET_VARIABLES[name]}_SECRET`] = keys[name].secretArn
   for (const queue of [...sends, ...inspects, ...consumed]) {
     environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl
   }
 
   const statements = tableStatements(table, needs)
-  const allow = (actions: string[], names: QueueName[]) => {
-    const resources = names.map(queue => queues[queue].queueArn)
+  const allow = (actions: string[], resources: string[]) => {
     if (resources.length > 0) statements.push(new PolicyStatement({ actions, resources }))
   }
-  allow(['sqs:SendMessage'], sends)
-  allow(['sqs:GetQueueAttributes'], inspects)
-  allow(CONSUME, consumed)
+  const arnsOf = (names: QueueName[]) => names.map(queue => queues[queue].queueArn)
+  allow(['sqs:SendMessage'], arnsOf(sends))
+  allow(['sqs:GetQueueAttributes'], arnsOf(inspects))
+  allow(CONSUME, arnsOf(consumed))
+  allow(
+    ['secretsmanager:GetSecretValue'],
+    needs.secrets.map(name => keys[name].secretArn),
+  )
   const own = { ...needs, environment, statements, functionOptions }
   if (!needs.sendsMail) return createPlainFunction(scope, name, own, context)
 

@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import type { Secret as SecretName } from '../shared/service/needs.ts'
+import type { SecretName } from '../shared/runtime/secret-names.ts'
 import { acknowledge } from './acknowledge.ts'
 
 export type Keys = Record<SecretName, Secret>
@@ -12,10 +12,15 @@ export function createKeys(scope: Construct, isDisposable: boolean): Keys {
   const createKey = (name: SecretName, description: string): Secret => {
     const secret = new Secret(scope, name, {
       description,
+      // The first key. A change here would replace it; `operator rotate-key` adds the next ones.
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     })
-    acknowledge(secret, 'SMG4', 'A rotated key would make data stored under the old one unreadable.')
+    acknowledge(
+      secret,
+      'SMG4',
+      'The operator rotates the key, since what is stored under it is sealed again.',
+    )
     return secret
   }
   return {

@@ -1,6 +1,7 @@
 // Names by which tools find a deployed stage: its stack, its outputs and its parameters.
 import type { QueueName } from '../shared/events/message.ts'
 import type { ParameterName } from '../shared/runtime/parameters.ts'
+import type { SecretName } from '../shared/runtime/secret-names.ts'
 
 export function stackNameOf(stage: string): string {
   return `ContentService-${stage}`
@@ -8,9 +9,12 @@ export function stackNameOf(stage: string): string {
 
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
-/** The secret that seals the secrets of webhooks: its name, and not its value. */
-export const WEBHOOK_KEY_OUTPUT = 'WebhookKeySecret'
 export const SITE_URL_PARAMETER: ParameterName = 'SiteUrl'
+
+/** The name of the output with the id of a secret. */
+export function secretOutput(name: SecretName): string {
+  return `${name}Secret`
+}
 
 export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)

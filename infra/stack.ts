@@ -3,13 +3,14 @@ import { Aws, CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
+import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import { createApi, ownUrl } from './api.ts'
 import { addDomainAndFirewall } from './domain.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
-import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT, WEBHOOK_KEY_OUTPUT } from './names.ts'
+import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
@@ -74,7 +75,9 @@ export class ContentService extends Stack {
 
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
-    new CfnOutput(this, WEBHOOK_KEY_OUTPUT, { value: keys.WebhookKey.secretArn })
+    for (const name of SECRET_NAMES) {
+      new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
+    }
     // Last, because it comes after all other resources.
     addSmokeTest(this, { context, functions, accessLog, baseUrl, domainTarget, parameters })
   }

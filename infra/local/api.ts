@@ -56,6 +56,7 @@ function startFunctions(context: RunContext): Functions {
       AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(emulators.dynamodb.endpoint).url,
       AWS_ENDPOINT_URL_SQS: parseEndpoint(emulators.sqs.endpoint).url,
       AWS_ENDPOINT_URL_SESV2: parseEndpoint(emulators.ses.endpoint).url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(emulators.secretsManager.endpoint).url,
       AWS_SESSION_TOKEN: parseEndpoint(emulators.sqs.endpoint).key,
       ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
       REFUSE_UNDECLARED_EVENTS: 'true',

@@ -1,4 +1,4 @@
-// Starts the emulators of AWS services: DynamoDB as a child process, SQS in a thread, SES in this thread.
+// Starts the emulators of AWS services: DynamoDB as a child process, SQS in a thread, the others here.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey, parseEndpoint, withKey } from './door/endpoint.ts'
@@ -9,8 +9,15 @@ import { freePort } from './free-port.ts'
 import type { Log } from './log.ts'
 import { type Ses, startSes } from './mail/ses.ts'
 import { type Sqs, startSqs } from './queues/fauxqs.ts'
+import { type SecretsManager, startSecretsManager } from './secrets-manager.ts'
 
-export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; ses: Ses; stop(): Promise<void> }
+export type Emulators = {
+  dynamodb: Dynamodb
+  sqs: Sqs
+  ses: Ses
+  secretsManager: SecretsManager
+  stop(): Promise<void>
+}
 
 /**
  * Who can connect to the database's own port, which requires no key: only the service, all users of this
@@ -42,6 +49,7 @@ export async function startEmulators(
     startDynamodb(paths?.databaseFile, key),
     startSqs(paths?.queuesFolder, key),
     startSes({ folder: paths?.mailFolder, key, log }),
+    startSecretsManager(key),
   ] as const
   const stopAll = async () => {
     const settled = await Promise.allSettled(starting)
@@ -50,8 +58,8 @@ export async function startEmulators(
     )
   }
   try {
-    const [dynamodb, sqs, ses] = await Promise.all(starting)
-    return { dynamodb, sqs, ses, stop: stopAll }
+    const [dynamodb, sqs, ses, secretsManager] = await Promise.all(starting)
+    return { dynamodb, sqs, ses, secretsManager, stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

@@ -6,6 +6,7 @@ import { isWrong, type Report, summaryOf } from '../operator/moving/import/repor
 import type { Source } from '../operator/moving/item.ts'
 import { openSource } from '../operator/moving/sources/open-source.ts'
 import { openProgress } from '../operator/progress.ts'
+import { localAccess } from '../operator/stage-secret.ts'
 import { targetOf } from '../operator/target.ts'
 import { clientSettings } from './account.ts'
 import type { LocalService } from './local-service.ts'
@@ -20,7 +21,7 @@ const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefine
 
 /** A repeated start imports what is missing, and changes nothing else. */
 export async function importContent(service: LocalService, source: Source, log: Log): Promise<void> {
-  const { dynamodbEndpoint, sqsEndpoint, outputs, baseUrl, secrets } = service
+  const { dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, outputs, baseUrl } = service
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()
   const target = targetOf({
@@ -29,7 +30,7 @@ export async function importContent(service: LocalService, source: Source, log: 
     outputs,
     ownUrl: baseUrl,
     label: 'the service that starts',
-    readSecret: async name => secrets.values[name] ?? '',
+    openSecrets: async () => localAccess(secretsManagerEndpoint),
     close: async () => undefined,
   })
   const report = await importSource(

@@ -38,6 +38,7 @@ export type LocalService = {
   /** The emulator's endpoint with its key, for `clientSettings`. */
   dynamodbEndpoint: string
   sqsEndpoint: string
+  secretsManagerEndpoint: string
   tableName: string
   /** Mails sent so far, oldest first. Empty if the run has a state, which keeps them as files. */
   mails: LocalMail[]

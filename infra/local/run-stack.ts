@@ -35,6 +35,7 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   await state?.recordDatabase(emulators.dynamodb.pid)
 
   const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
+  emulators.secretsManager.open(secrets)
   checkParameters(template, parameters)
   const values = await createResources(template, emulators, secrets, parameters)
   const access = openAccess(template, values, emulators)
@@ -61,6 +62,7 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
     baseUrl,
     dynamodbEndpoint: emulators.dynamodb.endpoint,
     sqsEndpoint: emulators.sqs.endpoint,
+    secretsManagerEndpoint: emulators.secretsManager.endpoint,
     mails: emulators.ses.mails,
     access,
     tableName: refOf(tablesOf(template)[0]?.id).ref,

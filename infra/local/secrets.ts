@@ -18,6 +18,8 @@ export type Owner = z.infer<typeof ownerShape>
 const fileShape = z.object({
   stackId: z.string(),
   secrets: z.record(z.string(), z.string()),
+  /** The ids of all versions of secrets that were written, oldest first. */
+  versions: z.optional(z.record(z.string(), z.array(z.string()))),
   owner: ownerShape,
 })
 
@@ -26,6 +28,10 @@ export type Secrets = {
   stackId: string
   /** The value of each secret of the template, by logical id. */
   values: Record<string, string>
+  /** The id of the version that a secret has. */
+  versionOf(id: string): string
+  /** False if the version exists with another value, or is not the last one. */
+  write(id: string, value: string, version: string): Promise<boolean>
   owner: Owner
   saveOwner(owner: Owner): Promise<void>
 }
@@ -39,9 +45,19 @@ export async function openSecrets(file: string | undefined, resources: Resource[
     if (file) await writeJsonAtomically(file, content)
   }
   await save()
+  const versionsOf = (id: string): string[] => content.versions?.[id] ?? [FIRST_VERSION]
   return {
     stackId: content.stackId,
     values: content.secrets,
+    versionOf: id => versionsOf(id).at(-1) ?? FIRST_VERSION,
+    async write(id, value, version) {
+      const versions = versionsOf(id)
+      if (versions.includes(version)) return versions.at(-1) === version && content.secrets[id] === value
+      content.secrets[id] = value
+      content.versions = { ...content.versions, [id]: [...versions, version] }
+      await save()
+      return true
+    },
     owner: content.owner,
     async saveOwner(owner) {
       content.owner = owner
@@ -49,6 +65,8 @@ export async function openSecrets(file: string | undefined, resources: Resource[
     },
   }
 }
+
+const FIRST_VERSION = 'first'
 
 function firstContent(): z.infer<typeof fileShape> {
   return {

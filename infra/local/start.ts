@@ -52,7 +52,8 @@ async function start(options: StartOptions): Promise<void> {
     return end(1)
   })
 
-  const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, tableName, outputs } = service
+  const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, tableName, outputs } =
+    service
   await upgradeIndex({ endpoint: dynamodbEndpoint, tableName, log })
   if (source) await importContent(service, source, log)
   const owner = await seed({
@@ -74,6 +75,7 @@ async function start(options: StartOptions): Promise<void> {
     pid: process.pid,
     dynamodbEndpoint,
     sqsEndpoint,
+    secretsManagerEndpoint,
     outputs,
   })
   log(`Service started at ${baseUrl} (process ${process.pid}).`)

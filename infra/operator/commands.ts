@@ -4,6 +4,7 @@ import { BACKUP_COMMANDS } from './commands/backup.ts'
 import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DELIVERY_COMMANDS } from './commands/deliveries.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
+import { KEY_COMMANDS } from './commands/keys.ts'
 import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
@@ -24,4 +25,5 @@ export const COMMANDS: Command[] = [
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,
   ...BACKUP_COMMANDS,
+  ...KEY_COMMANDS,
 ]

@@ -12,6 +12,7 @@ import { isStateFolder, openState, type State, StateInUseError } from '../local/
 import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
 import { OperatorError } from './operator-error.ts'
+import { localAccess } from './stage-secret.ts'
 import { type Target, targetOf } from './target.ts'
 
 const RunningService = z.object({
@@ -19,10 +20,9 @@ const RunningService = z.object({
   baseUrl: z.string(),
   dynamodbEndpoint: z.string(),
   sqsEndpoint: z.string(),
+  secretsManagerEndpoint: z.string(),
   outputs: z.record(z.string(), z.string()),
 })
-
-const SecretsFile = z.object({ secrets: z.record(z.string(), z.string()) })
 
 const LastService = z.pick(RunningService, { baseUrl: true })
 
@@ -62,7 +62,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
   return targetOf({
     ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
-    readSecret: async name => secretIn(await readSecrets(stateFolder), name),
+    openSecrets: async () => localAccess(service.secretsManagerEndpoint),
     ownUrl: service.baseUrl,
     label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
     stateFolder: resolve(stateFolder),
@@ -78,32 +78,20 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   started.defer(() => emulators.stop())
   await state.recordDatabase(emulators.dynamodb.pid)
   const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
+  emulators.secretsManager.open(secrets)
   const values = await createResources(template, emulators, secrets, {})
   const ownUrl = await lastUrl(state)
   const resources = started.move()
   return targetOf({
     ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
-    readSecret: async name => secretIn(secrets.values, name),
+    openSecrets: async () => localAccess(emulators.secretsManager.endpoint),
     ownUrl,
     label: `${state.folder}, without a running service`,
     stateFolder: state.folder,
     isIdle: true,
     close: () => resources.disposeAsync(),
   })
-}
-
-async function readSecrets(stateFolder: string): Promise<Record<string, string>> {
-  const text = await readFile(join(stateFolder, 'secrets.json'), 'utf8')
-  return SecretsFile.parse(JSON.parse(text)).secrets
-}
-
-function secretIn(secrets: Record<string, string>, name: string): string {
-  const secret = secrets[name]
-  if (secret === undefined) {
-    throw new OperatorError(`The state has no secret ${name}. Start the service once.`)
-  }
-  return secret
 }
 
 /** Events that the operator fires contain the address at which the service ran last. */

@@ -1,38 +1,55 @@
-// Reads a secret of a deployed stage, with the credentials and the region of the shell. It is one call of
-// Secrets Manager, for which the project has no package.
+// The secrets of the target, in Secrets Manager or in its emulator.
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation'
-import * as z from 'zod/mini'
-import { openSigner } from '../../shared/aws/signature.ts'
+import {
+  readSecret,
+  type SecretsAccess,
+  SecretsError,
+  type StoredSecret,
+  writeSecret,
+} from '../../shared/aws/secrets-manager.ts'
+import { clientSettings } from '../local/account.ts'
 import { OperatorError } from './operator-error.ts'
 
-const Answer = z.object({ SecretString: z.string() })
-const Failure = z.object({ __type: z._default(z.string(), 'an unknown error') })
+export type StageSecret = {
+  read: () => Promise<StoredSecret>
+  /** Returns false if the version exists with another value. */
+  write: (secret: StoredSecret) => Promise<boolean>
+}
+
+/** How secrets are reached. Resolved on first use, since most commands need none. */
+export type OpenSecrets = () => Promise<SecretsAccess>
 
 const TIMEOUT_MS = 10_000
 
-/** `client` has the region and the credentials. Throws OperatorError if the secret cannot be read. */
-export async function readStageSecret({ config }: CloudFormationClient, arn: string): Promise<string> {
+/** With the credentials and the region of the shell, which `client` has. */
+export async function stageAccess({ config }: CloudFormationClient): Promise<SecretsAccess> {
   const [region, credentials] = await Promise.all([config.region(), config.credentials()])
-  const url = new URL(
-    process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${region}.amazonaws.com/`,
-  )
-  const body = JSON.stringify({ SecretId: arn })
-  const sign = openSigner({ region, service: 'secretsmanager' })
-  const named = {
-    host: url.host,
-    'content-type': 'application/x-amz-json-1.1',
-    'x-amz-target': 'secretsmanager.GetSecretValue',
+  const endpoint = process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? process.env.AWS_ENDPOINT_URL
+  return { endpoint, region, credentials, timeoutMs: TIMEOUT_MS }
+}
+
+export function localAccess(endpoint: string): SecretsAccess {
+  return { ...clientSettings(endpoint), timeoutMs: TIMEOUT_MS }
+}
+
+/** Throws OperatorError if the secret cannot be read or written. */
+export function stageSecret(open: OpenSecrets, id: string): StageSecret {
+  const refused = (verb: string, action: string) => (error: unknown) => {
+    if (!(error instanceof SecretsError)) throw error
+    throw new OperatorError(
+      `The secret ${id} cannot be ${verb} (${error.type}). Allow secretsmanager:${action} on it.`,
+    )
   }
-  const headers = sign(named, body, credentials, new Date())
-  const response = await fetch(url, {
-    method: 'POST',
-    headers,
-    body,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  const answer: unknown = await response.json()
-  if (response.ok) return Answer.parse(answer).SecretString
-  throw new OperatorError(
-    `The secret ${arn} cannot be read (${Failure.parse(answer).__type}). Allow secretsmanager:GetSecretValue on it.`,
-  )
+  return {
+    read: async () => await readSecret(await open(), id).catch(refused('read', 'GetSecretValue')),
+    write: async secret => {
+      try {
+        await writeSecret(await open(), id, secret)
+        return true
+      } catch (error) {
+        if (error instanceof SecretsError && error.type === 'ResourceExistsException') return false
+        return refused('written', 'PutSecretValue')(error)
+      }
+    },
+  }
 }

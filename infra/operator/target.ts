@@ -7,18 +7,19 @@ import type { QueueName } from '../../shared/events/message.ts'
 import { type QueueDepth, queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
+import type { SecretName } from '../../shared/runtime/secret-names.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { openDocuments } from '../../shared/table/connect.ts'
 import {
   BASE_URL_OUTPUT,
   queueOutputs,
   SITE_URL_PARAMETER,
+  secretOutput,
   stackNameOf,
   TABLE_OUTPUT,
-  WEBHOOK_KEY_OUTPUT,
 } from '../names.ts'
 import { OperatorError } from './operator-error.ts'
-import { readStageSecret } from './stage-secret.ts'
+import { type OpenSecrets, type StageSecret, stageAccess, stageSecret } from './stage-secret.ts'
 
 export { openStateTarget } from './local-target.ts'
 
@@ -33,7 +34,8 @@ export type Target = {
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
   depthOf: (name: QueueName) => Promise<QueueDepth>
-  /** The key that seals the secrets of webhooks. */
+  secret: (name: SecretName) => StageSecret
+  /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
@@ -49,12 +51,11 @@ type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'stateFolder' | 'isI
   dynamodb: DynamoDBClient
   /** The outputs of the stack, which name the table and the queues. */
   outputs: Record<string, string>
-  /** The value of a secret, by the name that an output of the stack has for it. */
-  readSecret: (name: string) => Promise<string>
+  openSecrets: OpenSecrets
 }
 
 /** Throws OperatorError if the stack is older than this command and lacks an output. */
-export function targetOf({ dynamodb, outputs, readSecret, ...connection }: Connection): Target {
+export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Connection): Target {
   const outputOf = (name: string): string => {
     const output = outputs[name]
     if (output) return output
@@ -66,6 +67,7 @@ export function targetOf({ dynamodb, outputs, readSecret, ...connection }: Conne
     const { queue, deadLetters } = queueOutputs(name)
     return { url: outputOf(queue), deadLettersUrl: outputOf(deadLetters) }
   }
+  const secret = (name: SecretName) => stageSecret(openSecrets, outputOf(secretOutput(name)))
   const tableName = outputOf(TABLE_OUTPUT)
   const documents = openDocuments(dynamodb)
   return {
@@ -76,7 +78,8 @@ export function targetOf({ dynamodb, outputs, readSecret, ...connection }: Conne
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
     depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
-    webhookKey: async () => await readSecret(outputOf(WEBHOOK_KEY_OUTPUT)),
+    secret,
+    webhookKey: async () => (await secret('WebhookKey').read()).value,
   }
 }
 
@@ -116,7 +119,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
     dynamodb: new DynamoDBClient(),
     sqs: openSqs(process.env),
     outputs: tableName === undefined ? outputs : { ...outputs, [TABLE_OUTPUT]: tableName },
-    readSecret: name => readStageSecret(client, name),
+    openSecrets: () => stageAccess(client),
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
     label: `stage ${stage} (table ${tableName})`,
     close: async () => undefined,

@@ -5,6 +5,7 @@ import { removeRows } from '../events/message-row.ts'
 import { openReceiver, pauseSeconds, type ReceivedMessage } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
+import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
 import { withDeadline } from '../table/deadline.ts'
 import { openJobContext } from './job-context.ts'
 import { asRun, logRun } from './run.ts'
@@ -39,8 +40,10 @@ export function messageRunner<Name extends QueueName>(
   return async (received: ReceivedMessage): Promise<boolean> => {
     try {
       const message = parseBody(queue, JSON.parse(received.body))
-      const job = openJobContext(openRuntime(), received.messageId)
-      await withDeadline(() => handle(message, job), TIMEOUT_MS)
+      const opened = openRuntime()
+      await refreshSecrets(opened)
+      const job = openJobContext(opened, received.messageId)
+      await withKnownKeys(opened, () => withDeadline(() => handle(message, job), TIMEOUT_MS))
       return true
     } catch (problem) {
       logFailure(openRuntime(), queue, received, problem)

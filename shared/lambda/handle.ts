@@ -4,6 +4,7 @@ import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
 import type { Reply } from '../http/reply.ts'
 import { clientKey } from '../limits/client-key.ts'
 import { required } from '../runtime/environment.ts'
+import { withKnownKeys } from '../runtime/secrets.ts'
 import { siteUrlOf } from '../site/settings.ts'
 import type { Step } from './chain.ts'
 import { requireMatch } from './conditional.ts'
@@ -33,9 +34,11 @@ type Needs = RequestContext &
 
 export function handle(): Step<Needs, WithAnswer> {
   const handleBefore = async (context: Needs): Promise<WithAnswer> => {
-    const { replay, opening } = context
+    const { replay, opening, runtime } = context
     if (replay) return { answer: { replay } }
-    return { answer: { reply: await answer(context, await opening) } }
+    const opened = await opening
+    // A handler opens what the request contains before it writes, so it may run again.
+    return { answer: { reply: await withKnownKeys(runtime, () => answer(context, opened)) } }
   }
   return { before: handleBefore }
 }

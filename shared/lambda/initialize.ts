@@ -1,5 +1,6 @@
-// Prepares a Lambda before its first event, while it has a whole CPU: clients, settings, open connections.
+// Prepares a Lambda before its first event, while it has a whole CPU: clients, secrets, settings, connections.
 import { isLambda, runtime } from '../runtime/runtime.ts'
+import { refreshSecrets } from '../runtime/secrets.ts'
 import { currentSettings, readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
@@ -11,9 +12,13 @@ const CONNECTIONS = 3
 async function warmUp(): Promise<void> {
   if (!isLambda()) return
   try {
-    const { table, clock } = runtime()
+    const opened = runtime()
+    const { table, clock } = opened
     const others = Array.from({ length: CONNECTIONS - 1 }, () => readSettings(table))
-    await within(LONGEST_MS, Promise.all([currentSettings(table, clock()), ...others]))
+    await within(
+      LONGEST_MS,
+      Promise.all([refreshSecrets(opened), currentSettings(table, clock()), ...others]),
+    )
   } catch {
     // The first event fails in the same way, and its failure is logged.
   }

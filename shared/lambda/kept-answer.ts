@@ -2,11 +2,13 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
+import { currentKey, slotsIn, UnknownKey } from '../aws/secret-value.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { withKnownKeys } from '../runtime/secrets.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import type { Key } from '../table/key.ts'
-import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
+import { openBytes, sealBytes } from '../table/sealed.ts'
 import { bodyOf } from './answer-body.ts'
 import type { RequestContext, WithRoute } from './request-context.ts'
 
@@ -35,8 +37,8 @@ export async function packAnswer(
 ) {
   const { json, etag } = bodyOf(route.endpoint, reply)
   const compressed = await compress(json, QUICK)
-  const lock = lockOf(runtime, Key)
-  const bytes = lock ? sealBytes(compressed, lock) : compressed
+  const value = runtime.environment.WEBHOOK_KEY
+  const bytes = value === undefined ? compressed : sealBytes(compressed, lockOf(currentKey(value).key, Key))
   return {
     status: route.endpoint.status,
     ...(etag && { etag }),
@@ -50,14 +52,25 @@ export async function packAnswer(
 export async function unpackAnswer(runtime: Runtime, { status, etag, body, blob }: KeptAnswer, Key: Key) {
   const bytes = blob ? await findBlob(runtime.table, blob) : body
   if (!bytes) throw new Error('The parts of a kept answer are missing.')
-  const lock = lockOf(runtime, Key)
-  const compressed = lock ? openBytes(bytes, lock) : bytes
+  const compressed = await withKnownKeys(runtime, async () => openAnswer(runtime, bytes, Key))
   return { status, etag, body: (await decompress(compressed)).toString('utf8') }
 }
 
 /** A function that has the webhook key may answer with a webhook secret, so its answers are encrypted. */
-function lockOf({ environment }: Runtime, { pk }: Key): Lock | undefined {
-  return environment.WEBHOOK_KEY === undefined
-    ? undefined
-    : { key: environment.WEBHOOK_KEY, use: 'kept answer', place: pk }
+function openAnswer({ environment: { WEBHOOK_KEY: value } }: Runtime, bytes: Uint8Array, Key: Key) {
+  if (value === undefined) return bytes
+  const { current, previous } = slotsIn(value)
+  let failure: unknown
+  for (const { key } of previous ? [current, previous] : [current]) {
+    try {
+      return openBytes(bytes, lockOf(key, Key))
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw new UnknownKey(new Error('A kept answer was sealed with an unknown key.', { cause: failure }))
+}
+
+function lockOf(key: string, { pk }: Key) {
+  return { key, use: 'kept answer', place: pk }
 }

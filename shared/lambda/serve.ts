@@ -16,6 +16,7 @@ import { match } from './match.ts'
 import { parse } from './parse.ts'
 import { report } from './report.ts'
 import { asRun } from './run.ts'
+import { secrets } from './secrets.ts'
 import { type StageFaults, validate } from './validate.ts'
 
 type Options = {
@@ -35,6 +36,7 @@ export function serve<G extends Group>(group: G, handlers: Handlers<G>, options:
     .step(content())
     .step(maintenance())
     .step(authenticate())
+    .step(secrets())
     .step(limit())
     .step(admit())
     .step(idempotency())

@@ -1,6 +1,8 @@
-// The limiter's key of a client: an HMAC of the IP address, which is personal data.
+// The limiter's key of a client: an HMAC of the IP address, which is personal data. `key` is the value of a
+// secret: a rotation changes all keys, so that counts begin again.
 import { createHmac } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { currentKey } from '../aws/secret-value.ts'
 
 /** An IPv6 address counts as its /64, which is what one household has. */
 export function clientKey(address: string, key: string): string {
@@ -13,7 +15,7 @@ export function wideClientKey(address: string, key: string): string | undefined 
 }
 
 function hashed(network: string, key: string): string {
-  return createHmac('sha256', key).update(network).digest('base64url').slice(0, 27)
+  return createHmac('sha256', currentKey(key).key).update(network).digest('base64url').slice(0, 27)
 }
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i

@@ -1,10 +1,11 @@
 // Cursors: a position in a list as an opaque text that only the same endpoint with the same filters accepts.
 import type * as z from 'zod/mini'
+import { currentKey, FIRST_KEY_ID, findKey, requireKey } from '../aws/secret-value.ts'
 import { invalid } from '../http/errors.ts'
 import { LONGEST_CURSOR, NO_CURSOR } from '../http/list-query.ts'
 import { openBytes, sealBytesEqually } from '../table/sealed.ts'
 
-/** What a cursor is bound to: the client key of the environment, and a text of endpoint and filters. */
+/** What a cursor is bound to: the secret of client keys, and a text of endpoint and filters. */
 export type CursorPlace = { key: string; place: string }
 
 const USE = 'cursor'
@@ -12,20 +13,28 @@ const USE = 'cursor'
 /** `position`: any JSON. Equal positions give equal cursors, so that an answer with one keeps its ETag. */
 export function sealCursor(position: unknown, { key, place }: CursorPlace): string {
   const plain = Buffer.from(JSON.stringify(position))
-  const cursor = Buffer.from(sealBytesEqually(plain, { key, use: USE, place })).toString('base64url')
+  const { id, key: current } = currentKey(key)
+  const sealed = Buffer.from(sealBytesEqually(plain, { key: current, use: USE, place })).toString('base64url')
+  const cursor = id === FIRST_KEY_ID ? sealed : `${id}.${sealed}`
   if (cursor.length > LONGEST_CURSOR) throw new Error(`A cursor has ${cursor.length} characters.`)
   return cursor
 }
 
-/** Throws VALIDATION_ERROR on `parameter` if it is broken or of another place. */
+/** Throws VALIDATION_ERROR on `parameter` if it is broken or of another place, or UnknownKey. */
 export function openCursor<Position>(
   cursor: string,
   at: CursorPlace & { parameter: string; schema: z.ZodMiniType<Position> },
 ): Position {
-  const opened = at.schema.safeParse(positionIn(cursor, at))
-  if (!opened.success) throw invalid({ [at.parameter]: [NO_CURSOR] })
+  const fault = invalid({ [at.parameter]: [NO_CURSOR] })
+  const [, id = FIRST_KEY_ID, text = ''] = CURSOR.exec(cursor) ?? []
+  requireKey(at.key, Number(id), fault)
+  const key = findKey(at.key, Number(id))
+  const opened = at.schema.safeParse(key && positionIn(text, { key, place: at.place }))
+  if (!opened.success) throw fault
   return opened.data
 }
+
+const CURSOR = /^(?:([1-9]\d{0,5})\.)?([\w-]*)$/
 
 /** Undefined, which is no JSON, if the cursor cannot be opened. */
 function positionIn(cursor: string, { key, place }: CursorPlace): unknown {

@@ -1,13 +1,14 @@
 // The tokens of links in mails, signed with a key outside the table: a reader of the table cannot forge one.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { currentKey, FIRST_KEY_ID, findKey } from '../aws/secret-value.ts'
 
 /** The purpose of a link. A token is valid for its own purpose only. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'newsletter'
 
-/** `expiresAt` in epoch seconds; 0 for a link that never expires. */
-export type LinkToken = { id: number; expiresAt: number; mac: string }
+/** `expiresAt` in epoch seconds; 0 for a link that never expires. `keyId` names the key of `mac`. */
+export type LinkToken = { id: number; expiresAt: number; mac: string; keyId: number }
 
-const TOKEN = /^([1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.([\w-]{43})$/
+const TOKEN = /^([1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.([\w-]{43})(?:\.([1-9]\d{0,5}))?$/
 
 type LinkClaim = Pick<LinkToken, 'id' | 'expiresAt'> & {
   purpose: LinkPurpose
@@ -21,23 +22,29 @@ function macOf(key: string, { purpose, id, expiresAt, state }: LinkClaim): strin
     .digest('base64url')
 }
 
-export function linkToken(key: string, claim: LinkClaim): string {
-  return `${claim.id}.${claim.expiresAt}.${macOf(key, claim)}`
+/** `value` is that of the secret. */
+export function linkToken(value: string, claim: LinkClaim): string {
+  const { id, key } = currentKey(value)
+  const token = `${claim.id}.${claim.expiresAt}.${macOf(key, claim)}`
+  return id === FIRST_KEY_ID ? token : `${token}.${id}`
 }
 
 /** Parses a token without verifying it: read the record with its id, then call `isGenuine`. */
 export function parseLinkToken(text: string): LinkToken | undefined {
-  const [, id, expiresAt, mac] = TOKEN.exec(text) ?? []
-  return mac === undefined ? undefined : { id: Number(id), expiresAt: Number(expiresAt), mac }
+  const [, id, expiresAt, mac, keyId = FIRST_KEY_ID] = TOKEN.exec(text) ?? []
+  if (mac === undefined) return undefined
+  return { id: Number(id), expiresAt: Number(expiresAt), mac, keyId: Number(keyId) }
 }
 
 /** Whether the service signed the token for this purpose and state, and it has not expired. */
 export function isGenuine(
-  key: string,
+  value: string,
   token: LinkToken,
   claim: Pick<LinkClaim, 'purpose' | 'state'>,
   nowSeconds: number,
 ): boolean {
+  const key = findKey(value, token.keyId)
+  if (key === undefined) return false
   const expected = macOf(key, { ...token, ...claim })
   const isOurs = timingSafeEqual(Buffer.from(token.mac), Buffer.from(expected))
   return isOurs && (token.expiresAt === 0 || token.expiresAt > nowSeconds)

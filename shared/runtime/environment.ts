@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
 import { PARAMETERS, type ParameterName, wholeOf } from './parameters.ts'
+import { SECRET_VARIABLES, type SecretVariable } from './secret-names.ts'
 
 /** A value that the template's parameter of this name accepts. */
 function parameter(name: ParameterName) {
@@ -20,6 +21,11 @@ const QUEUE_URLS = Object.fromEntries(
   Object.values(QUEUES).map(({ urlVariable }) => [urlVariable, text]),
 ) as Record<UrlVariable, typeof text>
 
+/** The id of each secret that the function reads. */
+const SECRET_IDS = Object.fromEntries(
+  Object.values(SECRET_VARIABLES).map(variable => [`${variable}_SECRET`, text]),
+) as Record<`${SecretVariable}_SECRET`, typeof text>
+
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),
   SERVICE_VERSION: z._default(z.string(), '0.0.0'),
@@ -33,11 +39,12 @@ const Environment = z.object({
     z.transform(url => url.replace(/\/+$/, '')),
   ),
   LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
-  /** The key of the HMAC of client addresses. */
+  ...SECRET_IDS,
+  /** The value of a secret has one or two keys (aws/secret-value.ts). This one is for client addresses. */
   CLIENT_KEY: key,
-  /** The key of the tokens of links in mails. Only functions that create or read links have it. */
+  /** For the tokens of links in mails. Only functions that create or read links have it. */
   LINK_KEY: key,
-  /** The key that encrypts webhook secrets. Only functions that sign have it. */
+  /** Encrypts webhook secrets. Only functions that sign have it. */
   WEBHOOK_KEY: key,
   /** Set by the local run only. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
@@ -60,6 +67,12 @@ const Environment = z.object({
   /** Endpoints that replace AWS's own: of all services, and of SQS. */
   AWS_ENDPOINT_URL: text,
   AWS_ENDPOINT_URL_SQS: text,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: text,
+  /** Set by Lambda, for calls without the SDK. */
+  AWS_REGION: text,
+  AWS_ACCESS_KEY_ID: text,
+  AWS_SECRET_ACCESS_KEY: text,
+  AWS_SESSION_TOKEN: text,
 })
 export type Environment = z.infer<typeof Environment>
 

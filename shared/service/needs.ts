@@ -1,5 +1,6 @@
 // The permissions and resources that a function declares.
 import type { QueueName } from '../events/message.ts'
+import type { SecretName } from '../runtime/secret-names.ts'
 import type { ListName, Reach } from '../table/kinds.ts'
 
 /** A function's access to the table, by kinds of records. Nothing else is granted. */
@@ -16,13 +17,11 @@ export type Access = {
 
 export type PartialUpdate = { of: Reach; attributes: string[] }
 
-export type Secret = 'ClientKey' | 'LinkKey' | 'WebhookKey'
-
 export type FunctionNeeds = Access & {
   sends: QueueName[]
   /** The queues whose depth it may read. */
   inspects?: QueueName[]
-  secrets: Secret[]
+  secrets: SecretName[]
   /** Whether it may send mail through SES. */
   sendsMail: boolean
   /** 1,769 MB gives one full vCPU, which hashing a password needs. */

@@ -33,6 +33,11 @@ export function sealedSecretsOf({ sealed_secret }: Pick<WebhookRecord, 'sealed_s
   return parseSecrets(sealed_secret)
 }
 
+/** The record with the same secrets, sealed again. */
+export function withSealedSecrets(webhook: WebhookRecord, secrets: Secrets): WebhookRecord {
+  return { ...webhook, sealed_secret: formatSecrets(secrets) }
+}
+
 /** When the overlap ends, in epoch seconds. Undefined if the subscription has one secret. */
 export function rotationEnd(webhook: WebhookRecord, nowSeconds: number): number | undefined {
   return secretsAt(sealedSecretsOf(webhook), nowSeconds).previous?.endsAt

@@ -16,7 +16,7 @@ export function seal(secret: string, { key, keyNumber, id }: SealingKey): string
 
 /** Decrypts with the key whose number is in the text. Throws if that key is missing or wrong. */
 export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
-  const [, number, text] = /^(\d+)\.([\w-]+)$/.exec(sealed) ?? []
+  const [, number, text] = SEALED.exec(sealed) ?? []
   if (number === undefined || text === undefined) {
     throw new Error(`The sealed secret of webhook ${id} is damaged.`)
   }
@@ -38,6 +38,13 @@ export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
       { cause },
     )
   }
+}
+
+const SEALED = /^(\d+)\.([\w-]+)$/
+
+/** The number of the key that sealed the text. */
+export function keyNumberOf(sealed: string): number {
+  return Number(SEALED.exec(sealed)?.[1])
 }
 
 function lockOf(key: string, keyNumber: number, id: number): Lock {

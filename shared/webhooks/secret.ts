@@ -1,7 +1,8 @@
 // The secret of a subscription: created, encrypted for the table, decrypted to sign a delivery.
+import { currentKey, requireKey, slotsIn } from '../aws/secret-value.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import { type Secrets, sealedSecretsOf } from './rotation.ts'
-import { seal, unseal } from './seal.ts'
+import { keyNumberOf, seal, unseal } from './seal.ts'
 import type { WebhookRecord } from './webhook.ts'
 
 export const SECRET_PREFIX = 'whsec_'
@@ -16,17 +17,23 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
 }
 
-/** The number of the only key. A rotation of this key adds a second one. */
-const KEY_NUMBER = 1
-
 export function sealSecret(environment: SealingEnvironment, id: number, secret: string): string {
-  return seal(secret, { key: required(environment, 'WEBHOOK_KEY'), keyNumber: KEY_NUMBER, id })
+  const { id: keyNumber, key } = currentKey(required(environment, 'WEBHOOK_KEY'))
+  return seal(secret, { key, keyNumber, id })
 }
 
 /** Throws if the key is missing, or a secret was sealed with another one. */
 export function openSecrets(environment: SealingEnvironment, webhook: WebhookRecord): Secrets {
-  const keys = new Map([[KEY_NUMBER, required(environment, 'WEBHOOK_KEY')]])
-  const open = (sealed: string) => unseal(sealed, { keys, id: webhook.id })
+  const value = required(environment, 'WEBHOOK_KEY')
+  const { current: sealing, previous: replaced } = slotsIn(value)
+  const keys = new Map([sealing, ...(replaced ? [replaced] : [])].map(({ id, key }) => [id, key]))
+  const open = (sealed: string) => {
+    const missing = new Error(
+      `The secret of webhook ${webhook.id} was sealed with a key that is not configured.`,
+    )
+    requireKey(value, keyNumberOf(sealed), missing)
+    return unseal(sealed, { keys, id: webhook.id })
+  }
   const { current, previous } = sealedSecretsOf(webhook)
   return {
     current: open(current),

@@ -26,7 +26,7 @@ describe('loadSite', () => {
       outputs: { [TABLE_OUTPUT]: world.tableName },
       ownUrl: 'https://site.example',
       label: 'a generated site',
-      readSecret: async name => name,
+      openSecrets: () => Promise.reject(new Error('No secret is needed.')),
       close: async () => undefined,
     })
     const { problems, records } = await diagnose(

@@ -23,7 +23,7 @@ export function contextOn(
     dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
     sqs: new SQSClient(clientSettings(world.endpoint)),
     outputs: { [TABLE_OUTPUT]: world.tableName },
-    readSecret: async () => '',
+    openSecrets: () => Promise.reject(new Error('No secret is needed.')),
     ownUrl: 'https://site.example',
     label: 'a table',
     close: async () => undefined,

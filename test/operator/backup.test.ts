@@ -17,9 +17,16 @@ const ASSEMBLY = inject('longTimeoutAssembly')
 async function startService(folder: string) {
   const state = await openState(folder)
   const service = await runStack({ assembly: ASSEMBLY, state, clock: false })
-  const { baseUrl, dynamodbEndpoint, sqsEndpoint, outputs } = service
+  const { baseUrl, dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, outputs } = service
   const pid = process.pid
-  await writeJsonAtomically(state.serviceFile, { pid, baseUrl, dynamodbEndpoint, sqsEndpoint, outputs })
+  await writeJsonAtomically(state.serviceFile, {
+    pid,
+    baseUrl,
+    dynamodbEndpoint,
+    sqsEndpoint,
+    secretsManagerEndpoint,
+    outputs,
+  })
   onTestFinished(() => service.stop())
   return { ...service, table: openLocalTable(dynamodbEndpoint, service.tableName) }
 }

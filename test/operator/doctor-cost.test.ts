@@ -49,7 +49,7 @@ async function countedDoctor() {
     outputs: { [TABLE_OUTPUT]: world.tableName },
     ownUrl: 'https://site.example',
     label: 'a table of users',
-    readSecret: async name => name,
+    openSecrets: () => Promise.reject(new Error('No secret is needed.')),
     close: async () => undefined,
   })
   const diagnosis = await diagnose(

@@ -56,7 +56,7 @@ export async function openIndexWorld() {
         outputs: { [TABLE_OUTPUT]: world.tableName },
         ownUrl: 'https://service.example',
         label: 'the table of a test',
-        readSecret: async name => name,
+        openSecrets: () => Promise.reject(new Error('No secret is needed.')),
         close: async () => undefined,
       }),
       documents: client,

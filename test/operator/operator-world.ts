@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { operate } from '../../infra/operator/operate.ts'
+import { localAccess } from '../../infra/operator/stage-secret.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
 
@@ -13,7 +14,7 @@ function targetAt(world: World): Target {
     outputs: world.outputs,
     ownUrl: world.baseUrl,
     label: 'the service of a test',
-    readSecret: async name => world.secrets.values[name] ?? '',
+    openSecrets: async () => localAccess(world.secretsManagerEndpoint),
     close: async () => undefined,
   })
 }

@@ -25,9 +25,14 @@ const CONSUMER_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes
 export function openAccess(template: Template, values: ResolverValues, emulators: Emulators): Access {
   const resolve = resolver(template, values)
   const partitionKeys = partitionKeysOf(tablesOf(template), resolve, values.refs)
-  const { dynamodb, sqs, ses } = emulators
+  const { dynamodb, sqs, ses, secretsManager } = emulators
   const portOf = ({ endpoint }: { endpoint: string }) => parseEndpoint(endpoint).port
-  const ports = { dynamodb: portOf(dynamodb), sqs: portOf(sqs), ses: portOf(ses) }
+  const ports = {
+    dynamodb: portOf(dynamodb),
+    sqs: portOf(sqs),
+    ses: portOf(ses),
+    secretsManager: portOf(secretsManager),
+  }
   const functions = template.resourcesOf('AWS::Lambda::Function')
   const statements = new Map(
     functions.map(lambda => [lambda.id, statementsOf(lambda, template, resolve)] as const),

@@ -65,6 +65,12 @@ export function sqsRequests({ operation, input }: AwsCall): AccessRequest[] {
   return [{ action: `sqs:${operation.replace(/Batch$/, '')}`, resource: arn('sqs', name), context: {} }]
 }
 
+/** The id of a secret is its ARN. */
+export function secretRequests({ operation, input }: AwsCall): AccessRequest[] {
+  const resource = textIn(fieldsIn(input).SecretId)
+  return [{ action: `secretsmanager:${operation}`, resource, context: {} }]
+}
+
 /** A mail needs permission for the sending identity and for its configuration set. */
 export function sesRequests({ input }: AwsCall): AccessRequest[] {
   const { FromEmailAddress, ConfigurationSetName } = fieldsIn(input)

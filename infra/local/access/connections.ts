@@ -1,6 +1,13 @@
 // Runs in a function's worker thread: checks each call to an emulator, and denies it as AWS does.
 import { Socket } from 'node:net'
-import { type AwsCall, dynamodbRequests, type PartitionKeys, sesRequests, sqsRequests } from './calls.ts'
+import {
+  type AwsCall,
+  dynamodbRequests,
+  type PartitionKeys,
+  secretRequests,
+  sesRequests,
+  sqsRequests,
+} from './calls.ts'
 import { type AccessNote, createEvaluator } from './evaluate.ts'
 import type { AccessRequest, Statement } from './policy.ts'
 import { type AwsRequest, type Refusal, requestReader, serializeRefusal } from './requests.ts'
@@ -9,7 +16,7 @@ import { type AwsRequest, type Refusal, requestReader, serializeRefusal } from '
 export type FunctionAccess = {
   statements: Statement[]
   partitionKeys: PartitionKeys
-  ports: { dynamodb: number; sqs: number; ses: number }
+  ports: { dynamodb: number; sqs: number; ses: number; secretsManager: number }
 }
 
 /** An ES import would load every export of node:http, among them an HTTP client that costs 17 ms. */
@@ -35,6 +42,7 @@ export function enforceAccess(
     [ports.dynamodb, inspectorFor(400, call => dynamodbRequests(call, partitionKeys))],
     [ports.sqs, inspectorFor(403, sqsRequests)],
     [ports.ses, inspectorFor(403, sesRequests)],
+    [ports.secretsManager, inspectorFor(400, secretRequests)],
   ])
   const connect = Agent.prototype.createConnection
   Agent.prototype.createConnection = function createConnection(options, callback) {

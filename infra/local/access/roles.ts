@@ -5,7 +5,7 @@ import type { Resource, Template } from '../template/template.ts'
 import type { Statement } from './policy.ts'
 
 /** Services whose calls are checked. The local run emulates no others, and cannot resolve their resources. */
-const ENFORCED = /^(\*|dynamodb:|sqs:|ses:)/
+const ENFORCED = /^(\*|dynamodb:|sqs:|ses:|secretsmanager:)/
 
 const texts = z.union([
   z.array(z.string()),

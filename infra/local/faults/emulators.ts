@@ -11,7 +11,7 @@ export async function interceptCalls(
   crash: Crash,
 ): Promise<Emulators> {
   if (interceptors.length === 0) return emulators
-  const { dynamodb, sqs, ses } = emulators
+  const { dynamodb, sqs, ses, secretsManager } = emulators
   const upstreams = { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, ses: ses.endpoint }
   const { endpoints, stop } = await startCallProxy(upstreams, interceptors, crash)
   return {
@@ -24,6 +24,8 @@ export async function interceptCalls(
         sqs.queueUrl(name).replace(parseEndpoint(sqs.endpoint).url, parseEndpoint(endpoints.sqs).url),
     },
     ses: { ...ses, endpoint: endpoints.ses },
+    // Faults concern data and messages. Its connections are few, and each is checked by its own door.
+    secretsManager,
     stop,
   }
 }

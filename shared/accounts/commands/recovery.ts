@@ -1,4 +1,5 @@
 // Confirms an address or resets a password by the link of a mail, and orders those mails.
+import { requireKey } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
@@ -23,6 +24,7 @@ type LinkCheck = (key: string, token: LinkToken, user: User, nowSeconds: number)
 /** Finds the user of a link. Call `requireValid` again on the user that the transaction reads. */
 async function checkLink({ table, nowSeconds }: UnitOfWork, key: string, text: string, check: LinkCheck) {
   const token = parseLinkToken(text)
+  if (token) requireKey(key, token.keyId, linkFault())
   const user = token && (await findUser(table, token.id))
   if (!token || !user) throw linkFault()
   const requireValid = (current: User): void => {

@@ -1,6 +1,8 @@
 // Confirms or ends a subscription by the token of a mail, which only the owner of the address has.
+import { requireKey } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type ApiError, invalid } from '../../http/errors.ts'
+import { parseLinkToken } from '../../mail/link-token.ts'
 import { subscriberIdOf } from '../links.ts'
 import { confirmSubscription, isConfirmable, type Subscriber, unsubscribe } from '../subscriber.ts'
 import { changeById, type Rule } from './subscribers.ts'
@@ -23,6 +25,8 @@ export async function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Pr
 
 /** A wrong token and the token of a deleted subscriber get the same answer. */
 async function changeByToken(work: UnitOfWork, { keys, token }: ByToken, rule: Rule): Promise<Subscriber> {
+  const link = parseLinkToken(token)
+  for (const key of keys) if (link) requireKey(key, link.keyId, wrongToken())
   const id = subscriberIdOf(keys, token, work.nowSeconds)
   const changed = id === undefined ? undefined : await changeById(work, id, rule)
   if (!changed) throw wrongToken()

@@ -1,0 +1,86 @@
+// The value of a secret: a single key, or a current and a previous one as JSON. The current key seals, both
+// open. Seals name their key; those of the first key name none.
+import { hash, randomBytes } from 'node:crypto'
+
+export type SecretKey = { id: number; key: string }
+/** `rotatedAt`: when the current key was created, in epoch seconds. */
+export type KeySlots = {
+  current: SecretKey
+  previous?: SecretKey | undefined
+  rotatedAt?: number | undefined
+}
+
+export const FIRST_KEY_ID = 1
+const KEY_BYTES = 48
+
+/** Values are few, and read for each seal. */
+const MAX_PARSED = 20
+const parsed = new Map<string, KeySlots>()
+
+/** Throws if the value is damaged. */
+export function slotsIn(value: string): KeySlots {
+  const known = parsed.get(value)
+  if (known) return known
+  const slots = value.startsWith('{') ? readSlots(value) : { current: { id: FIRST_KEY_ID, key: value } }
+  if (parsed.size >= MAX_PARSED) parsed.clear()
+  parsed.set(value, slots)
+  return slots
+}
+
+export function formatSlots({ current, previous, rotatedAt }: KeySlots): string {
+  return JSON.stringify({ current, previous, rotated_at: rotatedAt })
+}
+
+/** The slots with another current key. The old one opens what it has sealed. */
+export function rotated({ current }: KeySlots, nowSeconds: number): KeySlots {
+  const key = randomBytes(KEY_BYTES).toString('base64url')
+  return { current: { id: current.id + 1, key }, previous: current, rotatedAt: nowSeconds }
+}
+
+export function currentKey(value: string): SecretKey {
+  return slotsIn(value).current
+}
+
+export function findKey(value: string, id: number): string | undefined {
+  const { current, previous } = slotsIn(value)
+  return [current, previous].find(slot => slot?.id === id)?.key
+}
+
+/** Throws UnknownKey if the key of this id may have been created since the value was read. */
+export function requireKey(value: string, id: number, failure: Error): void {
+  if (id === currentKey(value).id + 1) throw new UnknownKey(failure)
+}
+
+/**
+ * The id of the version that follows a version of the secret. Of two writers that read the same version,
+ * Secrets Manager refuses the second.
+ */
+export function nextVersion(version: string): string {
+  return hash('sha256', `the version after ${version}`).slice(0, 64)
+}
+
+/** A seal names a key that is not known. The secrets may have been rotated since they were read. */
+export class UnknownKey extends Error {
+  override name = 'UnknownKey'
+  /** What to throw if the key stays unknown. */
+  readonly failure: Error
+  constructor(failure: Error) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
+  }
+}
+
+function readSlots(value: string): KeySlots {
+  const { current, previous, rotated_at } = Object(JSON.parse(value))
+  return {
+    current: readKey(current),
+    previous: previous === undefined ? undefined : readKey(previous),
+    rotatedAt: typeof rotated_at === 'number' ? rotated_at : undefined,
+  }
+}
+
+function readKey(slot: unknown): SecretKey {
+  const { id, key } = Object(slot)
+  if (Number.isSafeInteger(id) && typeof key === 'string' && key.length > 0) return { id, key }
+  throw new Error('The value of a secret is damaged. Restore its last version in Secrets Manager.')
+}
