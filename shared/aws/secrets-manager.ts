@@ -51,7 +51,8 @@ async function call(access: SecretsAccess, operation: string, input: object) {
     'content-type': 'application/x-amz-json-1.1',
     'x-amz-target': `secretsmanager.${operation}`,
   }
-  const { status, answer } = await post(url, sign(named, body, credentials, new Date()), body, timeoutMs)
+  const headers = sign(named, body, credentials, new Date())
+  const { status, answer } = await post(url, headers, body, timeoutMs)
   const { __type: type, message, Message = message, ...members } = Object(JSON.parse(answer || '{}'))
   if (status === 200) return members
   throw new SecretsError(String(type ?? status).replace(/^.*#/, ''), String(Message ?? 'no message'))

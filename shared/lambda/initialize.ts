@@ -1,4 +1,4 @@
-// Prepares a Lambda before its first event, while it has a whole CPU: clients, secrets, settings, connections.
+// Prepares a Lambda before its first event, while it has a whole CPU: secrets, settings, open connections.
 import { isLambda, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { currentSettings, readSettings } from '../site/store/settings.ts'
@@ -12,13 +12,10 @@ const CONNECTIONS = 3
 async function warmUp(): Promise<void> {
   if (!isLambda()) return
   try {
-    const opened = runtime()
-    const { table, clock } = opened
+    const { table, clock, environment } = runtime()
+    const secrets = refreshSecrets({ environment, clock, log: () => undefined })
     const others = Array.from({ length: CONNECTIONS - 1 }, () => readSettings(table))
-    await within(
-      LONGEST_MS,
-      Promise.all([refreshSecrets(opened), currentSettings(table, clock()), ...others]),
-    )
+    await within(LONGEST_MS, Promise.all([secrets, currentSettings(table, clock()), ...others]))
   } catch {
     // The first event fails in the same way, and its failure is logged.
   }

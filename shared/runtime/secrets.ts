@@ -1,4 +1,4 @@
-// The secrets of a function: read from Secrets Manager at its start, and again after a rotation of their keys.
+// The secrets of a function: read from Secrets Manager at its start, and again after a rotation of keys.
 import { setTimeout as pause } from 'node:timers/promises'
 import { UnknownKey } from '../aws/secret-value.ts'
 import { readSecret, type SecretsAccess } from '../aws/secrets-manager.ts'

@@ -20,7 +20,7 @@ function targetAt(world: World): Target {
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */
-export function operatorOn(world: World | undefined) {
+export function operatorOn(world: World | undefined, clock = Date.now) {
   const run = async (argv: string[], stdin = '') => {
     const screen = () => {
       const texts: string[] = []
@@ -30,7 +30,7 @@ export function operatorOn(world: World | undefined) {
     const code = await operate(argv, {
       out,
       err,
-      clock: Date.now,
+      clock,
       readStdin: async () => stdin,
       writeOut: async text => {
         out.write(text)

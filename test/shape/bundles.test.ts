@@ -115,7 +115,9 @@ describe('the bundle of a function', () => {
   })
 })
 
-/** A DynamoDB for a function's init: every item is missing, or, if silent, no answer comes. */
+/** DynamoDB and Secrets Manager for a function's init: every item is missing. If silent, no answer comes. */
+
+const READ_SECRET = 'secretsmanager.GetSecretValue'
 async function openDatabase(isSilent: boolean) {
   const requests: string[] = []
   let answered = 0
@@ -126,7 +128,8 @@ async function openDatabase(isSilent: boolean) {
     if (isSilent) return
     setTimeout(() => {
       answered++
-      response.end('{}')
+      const isSecret = request.headers['x-amz-target'] === READ_SECRET
+      response.end(isSecret ? JSON.stringify({ SecretString: 'the key of client addresses' }) : '{}')
     }, 100)
   })
   server.on('connection', socket => sockets.add(socket))
@@ -155,24 +158,24 @@ async function init(name: string, endpoint: string): Promise<string> {
     AWS_ENDPOINT_URL: endpoint,
     TABLE_NAME: 'table',
     SITE_URL: 'https://site.example',
-    CLIENT_KEY: 'the key of client addresses',
+    CLIENT_KEY_SECRET: 'the ARN of the key of client addresses',
   }
   const file = join(folder, name, 'index.mjs')
   return (await promisify(execFile)(process.execPath, ['-e', LOAD, file], { env })).stdout
 }
 
 describe('the init of an API function', () => {
-  it('ends when the settings are read and three connections are open', async () => {
+  it('ends when secret and settings are read and three connections to the table are open', async () => {
     // It waits a second at most, in which a busy machine may not answer: then another init shows it.
     const counts = await until('an init with answers in time', async () => {
       const database = await openDatabase(false)
       expect(await init('posts', database.url)).toBe('function')
       database.stop()
       const { answered } = database.counts()
-      return answered === 3 && database.counts()
+      return answered === 4 && database.counts()
     })
-    expect(counts.requests).toEqual(Array(3).fill('DynamoDB_20120810.GetItem'))
-    expect(counts.connections).toBe(3)
+    expect(counts.requests.toSorted()).toEqual([...Array(3).fill('DynamoDB_20120810.GetItem'), READ_SECRET])
+    expect(counts.connections).toBe(4)
   })
 
   it('ends even if the table does not answer', async () => {

@@ -5,6 +5,7 @@ import { dynamodbRequests } from '../../infra/local/access/calls.ts'
 import { createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 import { arn } from '../../infra/local/account.ts'
+import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { ALSO_ALLOWED, ATTEMPTS, OF_API_FUNCTIONS } from './attempts.ts'
@@ -68,14 +69,50 @@ describe('the role', () => {
   })
 })
 
+const Properties = z.object({
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })),
+})
+const variables = template.of('AWS::Lambda::Function').map(({ id, properties }) => ({
+  name: plain(id),
+  variables: Properties.parse(properties).Environment?.Variables ?? {},
+}))
+
 describe('the key of links in mails', () => {
   it('is given only to the three functions that create or read links', () => {
-    const Properties = z.object({
-      Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })),
-    })
-    const knowing = template
-      .of('AWS::Lambda::Function')
-      .filter(({ properties }) => Properties.parse(properties).Environment?.Variables.LINK_KEY)
-    expect(knowing.map(({ id }) => plain(id)).toSorted()).toEqual(['auth', 'newsletter', 'sendmail'])
+    const knowing = variables.filter(({ variables }) => variables.LINK_KEY_SECRET).map(({ name }) => name)
+    expect(knowing.toSorted()).toEqual(['auth', 'newsletter', 'sendmail'])
+  })
+})
+
+describe('the secrets', () => {
+  it('are not in the configuration of functions, which has only their ids', () => {
+    expect(JSON.stringify(template.of('AWS::Lambda::Function'))).not.toContain('{{resolve:')
+    const values = Object.values(SECRET_VARIABLES).filter(name =>
+      variables.some(({ variables }) => name in variables),
+    )
+    expect(values).toEqual([])
+  })
+
+  it('are read by a role only if its function declares them', () => {
+    const readBy = (name: string) =>
+      template.of('AWS::IAM::Policy').flatMap(({ properties }) => {
+        const { PolicyDocument, Roles } = Policy.parse(properties)
+        if (plain(idIn(Roles) ?? '') !== `${idOf(name)}role`) return []
+        return PolicyDocument.Statement.filter(({ Action }) => JSON.stringify(Action).includes('secrets'))
+      })
+    for (const [name, { secrets }] of Object.entries({
+      ...API_FUNCTIONS,
+      ...QUEUE_WORKERS,
+      ...SCHEDULED_WORKERS,
+    })) {
+      const statements = readBy(name)
+      const ids = statements
+        .flatMap(({ Resource }) => [Resource].flat())
+        .map(resource => plain(idIn(resource) ?? ''))
+      expect([name, ids.toSorted()]).toEqual([name, secrets.map(plain).toSorted()])
+      expect(statements.map(({ Action }) => Action)).toEqual(
+        secrets.length > 0 ? ['secretsmanager:GetSecretValue'] : [],
+      )
+    }
   })
 })

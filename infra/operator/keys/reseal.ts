@@ -1,4 +1,4 @@
-// Seals the secrets of all subscriptions with the current key. It may be killed, and continues when run again.
+// Seals the secrets of all subscriptions with the current key. After a kill, another run continues.
 
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
 import { isSealedBefore, resealSecret } from '../../../shared/webhooks/commands/reseal-secret.ts'

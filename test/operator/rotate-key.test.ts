@@ -1,0 +1,229 @@
+// Keys are rotated under load, by a command that is killed: no request, delivery, cursor or link fails.
+import { createHmac } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { secretOutput } from '../../infra/names.ts'
+import { findKey, slotsIn } from '../../shared/aws/secret-value.ts'
+import { openCursor, sealCursor } from '../../shared/lists/cursor.ts'
+import { subscriberToken } from '../../shared/newsletter/links.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import type { SecretName } from '../../shared/runtime/secret-names.ts'
+import { putSecret } from '../../shared/webhooks/commands/erase-secrets.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { sealedSecretsOf } from '../../shared/webhooks/rotation.ts'
+import { keyNumberOf } from '../../shared/webhooks/seal.ts'
+import { sealSecret } from '../../shared/webhooks/secret.ts'
+import { findWebhook, listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
+import { newsletterWorld } from '../world/newsletter-world.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { useWorld } from '../world/world.ts'
+import { run, startCloudFormation } from './operator-process.ts'
+import { operatorOn } from './operator-world.ts'
+
+const world = useWorld({ isNew: true })
+
+const SUBSCRIPTIONS = 12
+
+function secretValue(name: SecretName): string {
+  return world.secrets.values[world.outputs[secretOutput(name)] ?? ''] ?? ''
+}
+
+function placeOfPosts() {
+  const { method, path } = posts.listPosts
+  return { key: secretValue('ClientKey'), place: JSON.stringify([method, path, {}, { order: 'newest' }]) }
+}
+
+/** The environment of a stage. `kill` is called after the nth transaction of the command. */
+async function stageKilledAfter(transactions: number, kill: () => void): Promise<Record<string, string>> {
+  let left = transactions
+  const interceptor: Interceptor = async (call, next) => {
+    const answer = await next(call)
+    if (call.operation === 'TransactWriteItems' && --left === 0) kill()
+    return answer
+  }
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint } = world
+  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
+  onTestFinished(() => proxy.stop())
+  return {
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
+    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
+    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(secretsManagerEndpoint).url,
+    AWS_SESSION_TOKEN: parseEndpoint(sqs).key,
+  }
+}
+
+/** Repeats each act until `stop`, which throws if one has failed. Each has run after the last change. */
+function underLoad(acts: Record<string, () => Promise<void>>) {
+  const failures: unknown[] = []
+  const counts: Record<string, number> = {}
+  let isOver = false
+  const loops = Object.entries(acts).map(async ([name, act]) => {
+    while (!isOver) {
+      await act().catch(error => failures.push([name, error]))
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+  })
+  /** Waits until each act has run twice from its beginning. */
+  const round = async () => {
+    const before = { ...counts }
+    await until('a round of the load', () =>
+      Object.keys(acts).every(name => (counts[name] ?? 0) >= (before[name] ?? 0) + 2),
+    )
+  }
+  const stop = async () => {
+    isOver = true
+    await Promise.all(loops)
+    expect(failures).toEqual([])
+  }
+  return { round, stop }
+}
+
+/** The numbers of the keys that seal the stored secrets of subscriptions. */
+async function sealingKeys(): Promise<number[]> {
+  const entries = await listFanOutEntries(world.table)
+  const webhooks = await Promise.all(
+    entries.map(({ owner_id: ownerId, id }) => findWebhook(world.table, { ownerId, id })),
+  )
+  return webhooks.flatMap(webhook => {
+    if (!webhook) return []
+    const { current, previous } = sealedSecretsOf(webhook)
+    return [current, ...(previous ? [previous.secret] : [])].map(keyNumberOf)
+  })
+}
+
+describe('rotate-key', () => {
+  it('lets no request, delivery, cursor or link fail, although the command is killed', async () => {
+    const readers = newsletterWorld(world)
+    const receiver = await openSubscriber()
+    const subscribe = () => world.create.webhook(receiver.url, { events: ['post.published'] })
+    const subscriptions = await Promise.all(Array.from({ length: SUBSCRIPTIONS }, subscribe))
+    for (let n = 0; n < 3; n++) await world.create.livePost()
+    const nextCursor = async (after: string | null) => {
+      const query = { per_page: 1, ...(after !== null && { after }) }
+      const answer = await world.call(posts.listPosts, { query })
+      expect(answer.status).toBe(200)
+      return answer.cursor.next
+    }
+    const oldCursor = await nextCursor(null)
+    const oldLink = await readers.pending()
+    let cursor = oldCursor
+    const cursors = new Set<number>()
+    const created: number[] = []
+    const idempotent = { name: 'Kept', url: receiver.url, events: ['post.deleted'] }
+    const createOnce = () =>
+      world.call(adminWebhooks.createWebhook, {
+        token: world.admin,
+        body: idempotent,
+        headers: { 'Idempotency-Key': 'the same' },
+      })
+    const kept = await createOnce()
+
+    const load = underLoad({
+      cursors: async () => {
+        cursor = await nextCursor(cursor)
+        if (cursor !== null) cursors.add(cursor.split('.').length)
+        await nextCursor(oldCursor)
+      },
+      links: async () => {
+        const { token } = await readers.subscribed()
+        expect((await readers.unsubscribe(token)).status).toBe(200)
+        expect((await readers.confirm(oldLink.token)).status).toBe(200)
+      },
+      deliveries: async () => {
+        const { id } = await subscribe()
+        const ping = await world.call(adminWebhooks.testWebhook, { token: world.admin, params: { id } })
+        expect(ping.status).toBe(200)
+        expect(
+          (await world.call(adminWebhooks.deleteWebhook, { token: world.admin, params: { id } })).status,
+        ).toBe(200)
+        created.push((await world.create.livePost()).id)
+        expect((await createOnce()).data).toEqual(kept.data)
+      },
+    })
+    await load.round()
+    const position = openCursor(oldCursor ?? '', {
+      ...placeOfPosts(),
+      parameter: 'after',
+      schema: z.unknown(),
+    })
+    for (const name of ['ClientKey', 'LinkKey'] as const) {
+      const rotated = await operatorOn(world).json(['rotate-key', name])
+      expect(rotated).toMatchObject({ name, key_id: 2, is_new: true })
+    }
+    // A function that started later has the new keys, which the running ones do not know yet.
+    cursor = sealCursor(position, placeOfPosts())
+    const newLink = subscriberToken(secretValue('LinkKey'), oldLink.id)
+    expect((await readers.confirm(newLink)).status).toBe(200)
+    await load.round()
+    expect(cursors).toEqual(new Set([1, 2]))
+
+    const killing = new AbortController()
+    const argv = ['rotate-key', 'WebhookKey', '--json', '--stage', 'dev']
+    const killed = await run(argv, await stageKilledAfter(5, () => killing.abort()), killing.signal)
+    expect([killed.out, killed.wasKilled]).toEqual(['', true])
+    expect(new Set(await sealingKeys())).toEqual(new Set([1, 2]))
+    await load.round()
+    const second = await run(argv, await stageKilledAfter(Number.POSITIVE_INFINITY, () => undefined))
+    expect(JSON.parse(second.out)).toMatchObject({ key_id: 2, is_new: false, unreadable: [] })
+    await load.stop()
+
+    // A function that did not know the new key may have sealed with the old one meanwhile.
+    await operatorOn(world).json(['rotate-key', 'WebhookKey'])
+    expect(new Set(await sealingKeys())).toEqual(new Set([2]))
+    await until('the deliveries of all posts', () => world.isIdle())
+    const secrets = subscriptions.map(({ secret }) => secret ?? '')
+    for (const id of created) {
+      const signatures = receiver
+        .named('post.published')
+        .filter(({ data }) => data.id === id)
+        .flatMap(({ body, headers }) =>
+          secrets.filter(
+            secret => createHmac('sha256', secret).update(body).digest('hex') === headers.signature,
+          ),
+        )
+      expect(signatures.toSorted(), `the deliveries of post ${id}`).toEqual(secrets.toSorted())
+    }
+    const all = await world.call(adminWebhooks.listWebhooks, { token: world.admin })
+    expect(all.data.filter(({ failed_deliveries }) => failed_deliveries > 0)).toEqual([])
+  })
+  it('removes the previous key only when nothing needs it', async () => {
+    const operator = operatorOn(world)
+    const early = await operator.run(['rotate-key', 'WebhookKey', '--finish'])
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining('may be removed from 20')])
+    const inUse = await operator.run(['rotate-key', 'LinkKey', '--finish', '--early'])
+    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('Functions may still use it')])
+
+    const { id } = await world.create.webhook('https://example.com/hook')
+    const previous = findKey(secretValue('WebhookKey'), 1) ?? ''
+    const sealed_secret = sealSecret({ WEBHOOK_KEY: previous }, id, 'whsec_old')
+    const before = await findWebhook(world.table, { ownerId: world.owner.id, id })
+    if (!before) throw new Error('The subscription is missing.')
+    await world.table.transact([putSecret({ ...before, sealed_secret })])
+    const inDays = (days: number) => operatorOn(world, () => Date.now() + days * 86_400_000)
+    const still = await inDays(36).run(['rotate-key', 'WebhookKey', '--finish'])
+    expect([still.code, still.err]).toEqual([
+      1,
+      expect.stringContaining('still seals the secrets of 1 subscr'),
+    ])
+    expect(await operator.json(['rotate-key', 'WebhookKey'])).toMatchObject({ resealed: 1, is_new: false })
+    expect(await inDays(36).json(['rotate-key', 'WebhookKey', '--finish'])).toMatchObject({ removed: 1 })
+    expect(await inDays(1).json(['rotate-key', 'LinkKey', '--finish', '--early'])).toMatchObject({
+      removed: 1,
+    })
+    expect(slotsIn(secretValue('WebhookKey'))).toMatchObject({ current: { id: 2 }, previous: undefined })
+  })
+
+  it('lets one of two commands at the same time create the key', async () => {
+    const rotations = await Promise.all([1, 2].map(() => operatorOn(world).json(['rotate-key', 'LinkKey'])))
+    expect(rotations.map(({ key_id }) => key_id)).toEqual([3, 3])
+    expect(slotsIn(secretValue('LinkKey'))).toMatchObject({ current: { id: 3 }, previous: { id: 2 } })
+  })
+})
