@@ -1,4 +1,4 @@
-// Builds the same posts with site builders at the normal limits, as their users would, and counts requests.
+// Site builders build the same posts at the normal limits; generated clients compile, and create a post.
 // Run: npm run test:clients -- [--only NAME] [--count 1049] [--posts posts.jsonl.gz]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildTwice } from './build-twice.ts'
 import { openContent, writeExport } from './content.ts'
+import { GENERATED_CLIENTS, useGenerated } from './generated-clients.ts'
 import { FOLDER } from './run-package.ts'
 import { isInstalled, SITE_BUILDERS } from './sites.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -19,10 +20,22 @@ const { values: options } = parseArgs({
   },
 })
 
-/** Each returns what is wrong. */
-const CLIENTS: Record<string, (stage: Stage) => Promise<string[]>> = Object.fromEntries(
-  SITE_BUILDERS.map(builder => [builder.name, (stage: Stage) => buildTwice(builder, stage)]),
-)
+type Client = {
+  name: string
+  /** Returns what is wrong, or undefined if this machine cannot run the client, which has printed the reason. */
+  faultsWith(stage: Stage): Promise<string[] | undefined>
+}
+
+const CLIENTS: Client[] = [
+  ...SITE_BUILDERS.map(builder => ({
+    name: builder.name,
+    faultsWith: (stage: Stage) => buildTwice(builder, stage),
+  })),
+  ...GENERATED_CLIENTS.map(client => ({
+    name: client.name,
+    faultsWith: (stage: Stage) => useGenerated(client, stage),
+  })),
+]
 
 async function main(): Promise<void> {
   if (!isInstalled()) {
@@ -35,9 +48,10 @@ async function main(): Promise<void> {
   await writeExport(file, content)
   const stage = await openStage(content, file)
   try {
-    for (const [name, check] of Object.entries(CLIENTS)) {
+    for (const { name, faultsWith } of CLIENTS) {
       if (!name.toLowerCase().includes(options.only.toLowerCase())) continue
-      const faults = await check(stage)
+      const faults = await faultsWith(stage)
+      if (!faults) continue
       console.log(`${name}: ${faults.length === 0 ? 'right' : ['wrong', ...faults].join('\n  ')}`)
       if (faults.length > 0) process.exitCode = 1
     }

@@ -7,6 +7,8 @@ export const ELSEWHERE: Record<string, string> = {
   'npm run test:soak': 'takes an hour; every test run does a little of it',
   'npm run test:fuzz': 'takes many minutes; .ci/run sends 500 of its requests',
   'npm run test:stack': 'takes minutes, and needs Python; it deploys into an emulator of AWS',
+  'npm run test:clients': 'installs 540 MB of packages and takes minutes',
+  'npm run test:clients -- --only astro --count 100': 'installs 540 MB of packages',
   'npm run bench': 'takes minutes; test/bench tests its parts',
   'npm start -- --host 172.17.0.1 --host host.docker.internal':
     'needs such an address; test/local/start.test.ts uses an address of the machine',
