@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 
 type Client = {
   name: string
-  /** Returns what is wrong, or undefined if this machine cannot run the client, which has printed the reason. */
+  /** Returns what is wrong, or undefined if this machine cannot run the client. */
   faultsWith(stage: Stage): Promise<string[] | undefined>
 }
 
