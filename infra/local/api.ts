@@ -5,6 +5,7 @@ import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
 import { levelOf } from './log.ts'
+import { METRICS_PATH } from './metrics/metrics.ts'
 import { pageAnswer } from './pages/pages.ts'
 import type { RunContext } from './run-context.ts'
 import { nameOf } from './template/logical-ids.ts'
@@ -15,7 +16,7 @@ const PORT_ATTEMPTS = 5
 
 /** Chooses the port first, because functions get the base URL. @param port 0 for any free port. */
 export async function startApi(context: RunContext, port: number): Promise<Api> {
-  const { template, values, resolve, hosts, log } = context
+  const { template, values, resolve, hosts, recorder, metrics, log } = context
   const { parameters } = values
   for (let attempt = 1; ; attempt++) {
     const chosen = port || (await freePort())
@@ -31,7 +32,8 @@ export async function startApi(context: RunContext, port: number): Promise<Api> 
         invoke,
         port: chosen,
         hosts,
-        page: pageAnswer,
+        page: async path => (path === METRICS_PATH ? metrics.answer() : pageAnswer(path)),
+        onAnswer: recorder.request,
         log,
       })
       return { baseUrl, functions, gateway }
@@ -45,8 +47,8 @@ export async function startApi(context: RunContext, port: number): Promise<Api> 
 
 function startFunctions(context: RunContext): Functions {
   const { template, resolve, emulators, access, mostThreads, keptWorkers } = context
-  const { allowLoopbackWebhooks, log } = context
-  return createFunctions({
+  const { allowLoopbackWebhooks, recorder, log } = context
+  const functions = createFunctions({
     resources: template.resourcesOf('AWS::Lambda::Function'),
     resolve,
     assetFolder: template.assetFolder,
@@ -61,9 +63,14 @@ function startFunctions(context: RunContext): Functions {
       ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
       REFUSE_UNDECLARED_EVENTS: 'true',
     },
-    log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),
+    log: (functionId, line) => log(`${nameOf(functionId)}: ${recorder.line(line)}`, levelOf(line)),
     access,
     ...(mostThreads && { mostThreads }),
     ...(keptWorkers && { keptWorkers }),
   })
+  return {
+    ...functions,
+    invoke: (functionId, event) =>
+      recorder.run(nameOf(functionId), () => functions.invoke(functionId, event)),
+  }
 }

@@ -4,6 +4,7 @@ import type { DatabaseReach } from './emulators.ts'
 import type { Interceptor } from './faults/call.ts'
 import type { Log } from './log.ts'
 import type { LocalMail } from './mail/mailbox.ts'
+import type { LocalMetrics } from './metrics/metrics.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
 import type { State } from './state.ts'
@@ -29,6 +30,8 @@ export type RunStackOptions = {
   keptWorkers?: number
   /** Handle every AWS call of a function, in this order; none: calls go straight to the emulators. */
   interceptors?: Interceptor[]
+  /** The clock of the metrics, in milliseconds. */
+  metricsClock?: () => number
   log?: Log
 }
 
@@ -44,6 +47,7 @@ export type LocalService = {
   mails: LocalMail[]
   /** Which permissions functions have, have used, and were denied. */
   access: Pick<Access, 'granted' | 'used' | 'denied'>
+  metrics: LocalMetrics
   /** The outputs of the stack, as a deployment has them. */
   outputs: Record<string, string>
   secrets: Secrets

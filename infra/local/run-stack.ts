@@ -8,6 +8,9 @@ import type { Crash } from './faults/call.ts'
 import { interceptCalls } from './faults/emulators.ts'
 import { readHosts } from './gateway/hosts.ts'
 import type { LocalService, RunStackOptions } from './local-service.ts'
+import { openMetrics } from './metrics/metrics.ts'
+import { openQueueMetrics } from './metrics/queues.ts'
+import { openRecorder } from './metrics/recorder.ts'
 import type { RunContext } from './run-context.ts'
 import { openSecrets } from './secrets.ts'
 import { findId } from './template/logical-ids.ts'
@@ -23,14 +26,16 @@ const GRACE_MS = 3000
 /** Resolves when the service answers. If a part fails to start, the parts before it are stopped. */
 export async function runStack(options: RunStackOptions): Promise<LocalService> {
   const { state, port = 0, parameters = {}, clock = true, interceptors = [], log = () => {} } = options
-  const { mostThreads, keptWorkers, allowLoopbackWebhooks = false } = options
+  const { mostThreads, keptWorkers, allowLoopbackWebhooks = false, metricsClock = Date.now } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
   const running = await startEmulators(state, log)
   started.defer(() => running.stop())
   let crash: Crash = () => {}
-  const emulators = await interceptCalls(running, interceptors, session => crash(session))
+  const recorder = openRecorder(metricsClock)
+  const observed = interceptors.length > 0 ? [recorder.calls, ...interceptors] : []
+  const emulators = await interceptCalls(running, observed, session => crash(session))
   if (emulators !== running) started.defer(() => emulators.stop())
   await state?.recordDatabase(emulators.dynamodb.pid)
 
@@ -41,7 +46,13 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   const access = openAccess(template, values, emulators)
   const resolve = resolver(template, values)
   const hosts = readHosts(options.hosts ?? [])
-  const parts = { template, values, resolve, emulators, access, hosts }
+  const idsOf = (type: string) => template.resourcesOf(type).map(({ id }) => id)
+  const refOf = (id = '') => values.refs.get(id) ?? { ref: '', attributes: {} }
+  const queue = (name: string) => refOf(findId(idsOf('AWS::SQS::Queue'), name))
+  const queueName = (name: string) => queue(name).attributes.QueueName ?? ''
+  const queueMetrics = openQueueMetrics(emulators.sqs, queueName, metricsClock)
+  const metrics = openMetrics(recorder, queueMetrics, metricsClock)
+  const parts = { template, values, resolve, emulators, access, hosts, recorder, metrics }
   const context: RunContext = { ...parts, mostThreads, keptWorkers, allowLoopbackWebhooks, log }
   const { baseUrl, functions, gateway } = await startApi(context, port)
   crash = functions.crash
@@ -54,10 +65,7 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   })
 
   const everything = started.move()
-  const idsOf = (type: string) => template.resourcesOf(type).map(({ id }) => id)
   const functionId = (name: string) => findId(idsOf('AWS::Lambda::Function'), name)
-  const refOf = (id = '') => values.refs.get(id) ?? { ref: '', attributes: {} }
-  const queue = (name: string) => refOf(findId(idsOf('AWS::SQS::Queue'), name))
   return {
     baseUrl,
     dynamodbEndpoint: emulators.dynamodb.endpoint,
@@ -65,11 +73,12 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
     secretsManagerEndpoint: emulators.secretsManager.endpoint,
     mails: emulators.ses.mails,
     access,
+    metrics,
     tableName: refOf(tablesOf(template)[0]?.id).ref,
     outputs: outputsOf(template, resolve),
     secrets,
     queueUrl: name => queue(name).ref,
-    queueDepth: name => emulators.sqs.depth(queue(name).attributes.QueueName ?? ''),
+    queueDepth: name => emulators.sqs.depth(queueName(name)),
     invoke: (name, event) => functions.invoke(functionId(name), event),
     runSchedule: name => schedules.runNow(findId(schedules.names, name)),
     databaseFailed: emulators.dynamodb.failed,

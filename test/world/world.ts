@@ -1,6 +1,7 @@
 // Runs a whole service for one test file: the synthesized stack in memory, with an owner and no content.
 import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
@@ -21,6 +22,10 @@ type WorldOptions = {
   /** Settings to change before the first request. Without this option, guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
+  /** Handle every AWS call of a function. */
+  interceptors?: Interceptor[]
+  /** The clock of the local metrics. */
+  metricsClock?: () => number
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }
@@ -93,6 +98,8 @@ function runStackWith({
   assembly = inject('longTimeoutAssembly'),
   parameters,
   log,
+  interceptors,
+  metricsClock,
 }: Omit<WorldOptions, 'settings'> = {}) {
   return runStack({
     assembly,
@@ -107,5 +114,7 @@ function runStackWith({
     mostThreads: 2,
     keptWorkers: 60,
     ...(log && { log }),
+    ...(interceptors && { interceptors }),
+    ...(metricsClock && { metricsClock }),
   })
 }

@@ -24,9 +24,11 @@ export async function startGateway(
     hosts?: Hosts
     /** Returns the answer to a GET if the path is a page of the local run. */
     page?: (path: string) => Promise<Answer | undefined>
+    /** Called for every answer of the API. */
+    onAnswer?: (statusCode: number, durationMs: number) => void
   },
 ): Promise<Gateway> {
-  const { port, hosts = readHosts([]), page } = options
+  const { port, hosts = readHosts([]), page, onAnswer } = options
   const restApi = createRestApi(options)
   let stopping = false
 
@@ -34,10 +36,17 @@ export async function startGateway(
     const request = readRequest(message, Date.now())
     const body = await readBody(message)
     const answer = hosts.allows(request.host)
-      ? ((await pageFor(request)) ?? (await restApi.answer(request, body)))
+      ? ((await pageFor(request)) ?? (await apiAnswer(request, body)))
       : misdirected(hosts)
     if (stopping || !message.complete) response.setHeader('Connection', 'close')
     send(message, response, answer)
+  }
+
+  async function apiAnswer(request: GatewayRequest, body: string | undefined): Promise<Answer> {
+    const startedMs = performance.now()
+    const answer = await restApi.answer(request, body)
+    onAnswer?.(answer.statusCode, performance.now() - startedMs)
+    return answer
   }
 
   const pageFor = ({ httpMethod, path }: GatewayRequest) =>

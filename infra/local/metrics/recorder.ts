@@ -1,0 +1,105 @@
+// Records what CloudWatch would: requests, runs of functions, their log lines, and failed calls of the table.
+import type { Call, Interceptor } from '../faults/call.ts'
+import { openSamples, type Samples, type SeriesName, seriesOf } from './samples.ts'
+
+export type Recorder = {
+  samples: Samples
+  /** The gateway answered a request. */
+  request(statusCode: number, durationMs: number): void
+  /** Runs a function of this name. */
+  run<T>(functionName: string, run: () => Promise<T>): Promise<T>
+  /** Reads the metrics of a log line, and returns the line without them. */
+  line(line: string): string
+  /** Sees the calls of functions that faults answer. Without faults the table neither throttles nor fails. */
+  calls: Interceptor
+}
+
+const API = { ApiName: { api: 'name' }, Stage: { api: 'stage' } } as const
+export const SERVER_ERRORS = seriesOf({ namespace: 'AWS/ApiGateway', name: '5XXError', dimensions: API })
+export const REQUESTS = seriesOf({ namespace: 'AWS/ApiGateway', name: 'Count', dimensions: API })
+export const LATENCY = seriesOf({ namespace: 'AWS/ApiGateway', name: 'Latency', dimensions: API })
+/** Not a metric of API Gateway, which counts it among 4XXError. */
+export const REFUSED = 'answers with 429'
+const CONCURRENCY = seriesOf({ namespace: 'AWS/Lambda', name: 'ConcurrentExecutions', dimensions: {} })
+
+function ofFunction(name: 'Invocations' | 'Errors', functionName: string): SeriesName {
+  return seriesOf({
+    namespace: 'AWS/Lambda',
+    name,
+    dimensions: { FunctionName: { function: functionName } },
+  })
+}
+
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'TransactGetItems'])
+const THROTTLED = /ThrottlingException|ThrottlingError|ProvisionedThroughputExceeded/
+
+function ofTable(name: string, operation?: string): SeriesName {
+  const dimensions = {
+    TableName: { table: 'name' as const },
+    ...(operation !== undefined && { Operation: { text: operation } }),
+  }
+  return seriesOf({ namespace: 'AWS/DynamoDB', name, dimensions })
+}
+
+export function openRecorder(clock: () => number = Date.now): Recorder {
+  const samples = openSamples(clock)
+  let running = 0
+
+  function failedCall({ operation }: Call, status: number, body: string): void {
+    if (status >= 500) {
+      samples.add(ofTable('SystemErrors', operation), 1)
+    } else if (THROTTLED.test(body)) {
+      samples.add(ofTable(READS.has(operation) ? 'ReadThrottleEvents' : 'WriteThrottleEvents'), 1)
+    }
+  }
+
+  return {
+    samples,
+    request(statusCode, durationMs) {
+      samples.add(REQUESTS, 1)
+      samples.add(SERVER_ERRORS, statusCode >= 500 ? 1 : 0)
+      samples.add(LATENCY, durationMs)
+      if (statusCode === 429) samples.add(REFUSED, 1)
+    },
+    async run(functionName, run) {
+      samples.add(ofFunction('Invocations', functionName), 1)
+      samples.add(CONCURRENCY, ++running)
+      try {
+        return await run()
+      } catch (error) {
+        samples.add(ofFunction('Errors', functionName), 1)
+        throw error
+      } finally {
+        running--
+      }
+    },
+    line(line) {
+      const at = line.indexOf(EMBEDDED)
+      if (at < 0) return line
+      for (const [name, value] of metricsIn(line)) samples.add(name, value)
+      return `${line.slice(0, at)}}`
+    },
+    calls: async (call, next) => {
+      const answer = await next(call)
+      if (call.service === 'dynamodb' && call.session !== '' && answer.status !== 200) {
+        failedCall(call, answer.status, answer.body.toString())
+      }
+      return answer
+    },
+  }
+}
+
+/** Functions write the metrics last in their lines. */
+const EMBEDDED = ',"_aws":{'
+
+function metricsIn(line: string): [SeriesName, number][] {
+  try {
+    const { _aws, ...members }: { _aws?: unknown; [name: string]: unknown } = JSON.parse(line)
+    const [directive] = Object(Object(_aws).CloudWatchMetrics)
+    const names: { Name: string }[] = Object(directive).Metrics ?? []
+    return names.map(({ Name }) => [Name, Number(members[Name])])
+  } catch {
+    // The text is in another program's line.
+    return []
+  }
+}

@@ -1,0 +1,206 @@
+// Plants the fault that each alarm is for into a running service, and repairs it.
+import { PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { clientSettings } from '../../infra/local/account.ts'
+import { type Call, failure, type Interceptor } from '../../infra/local/faults/call.ts'
+import { capitalized } from '../../infra/names.ts'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import {
+  addingMarkerKey,
+  outboxPartitions,
+  scheduledKey,
+  setAsidePartitions,
+} from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { until } from '../world/until.ts'
+import { openWorld } from '../world/world.ts'
+
+type Matches = (call: Call) => boolean
+
+export async function openAlarmWorld() {
+  const none: Interceptor = (call, next) => next(call)
+  let intercept = none
+  let aheadMs = 0
+  const world = await openWorld({
+    interceptors: [(...args) => intercept(...args)],
+    metricsClock: () => Date.now() + aheadMs,
+  })
+  const sqs = new SQSClient(clientSettings(world.sqsEndpoint))
+  const planted: Item[] = []
+  const { metrics, table, call, admin, unique } = world
+
+  /** Answers the calls that match with this fault; with `every: 2` each second one. */
+  const fail = (matches: Matches, [status, type]: [number, string], { every = 1 } = {}) => {
+    let count = 0
+    intercept = (call, next) =>
+      matches(call) && count++ % every === 0 ? Promise.resolve(failure(status, type)) : next(call)
+  }
+  const delay = (matches: Matches, ms: number) => {
+    intercept = async (call, next) => {
+      if (matches(call)) await new Promise(resolve => setTimeout(resolve, ms))
+      return next(call)
+    }
+  }
+  const put = async (items: Item[]) => {
+    planted.push(...items)
+    await table.putMany(items)
+  }
+  const send = (name: string) => {
+    const isFifo = name.startsWith('Index')
+    const QueueUrl = world.queueUrl(name)
+    const fifo = isFifo && { MessageGroupId: 'one', MessageDeduplicationId: unique('message') }
+    return sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}', ...fifo }))
+  }
+  const sweep = () => world.runSchedule('sweep')
+
+  const repair = async () => {
+    intercept = none
+    aheadMs = 0
+    const names = QUEUE_NAMES.flatMap(name => [
+      `${capitalized(name)}Queue`,
+      `${capitalized(name)}DeadLetters`,
+    ])
+    await Promise.all(names.map(name => sqs.send(new PurgeQueueCommand({ QueueUrl: world.queueUrl(name) }))))
+    await table.removeMany(planted.splice(0).map(({ pk, sk }) => ({ pk, sk })))
+    metrics.clear()
+  }
+  const stop = async () => {
+    sqs.destroy()
+    await world.stop()
+  }
+  return {
+    world,
+    metrics,
+    fail,
+    delay,
+    put,
+    send,
+    sweep,
+    isWaiting: (name: string) => {
+      const { visible, inFlight } = world.queueDepth(name)
+      return visible + inFlight > 0
+    },
+    repair,
+    stop,
+    setAhead: (seconds: number) => {
+      aheadMs = seconds * 1000
+    },
+    readCategories: () => call(categories.listCategories),
+    createCategory: () =>
+      call(adminCategories.createCategory, { token: admin, body: { name: unique('News') } }),
+  }
+}
+
+export type AlarmWorld = Awaited<ReturnType<typeof openAlarmWorld>>
+type Plant = (world: AlarmWorld) => Promise<unknown>
+
+function isOf(functionName: string, { limit = false } = {}): Matches {
+  return ({ accessKeyId, service, body }) =>
+    service === 'dynamodb' && accessKeyId.startsWith(functionName) && body.includes('LIMIT#') === limit
+}
+
+const WRONG = [400, 'ValidationException'] satisfies [number, string]
+/** More than the alarms of the table allow in a minute. */
+const MANY = 12
+
+/** Each request is counted by one call, which fails once. */
+async function readWhile(world: AlarmWorld, fault: [number, string]) {
+  world.fail(isOf('categories', { limit: true }), fault, { every: 2 })
+  for (let n = 0; n < MANY; n++) await world.readCategories()
+}
+
+/** A message that its worker cannot read stays in the queue. */
+function late(queue: QueueName, seconds: number): [string, Plant] {
+  return [
+    `${queue}-late`,
+    async world => {
+      await world.send(`${capitalized(queue)}Queue`)
+      await until('the message to be in the queue', () => world.isWaiting(`${capitalized(queue)}Queue`))
+      world.setAhead(seconds + 1)
+      await world.sweep()
+    },
+  ]
+}
+
+function dead(queue: QueueName): [string, Plant] {
+  return [`${queue}-dead-letters`, world => world.send(`${capitalized(queue)}DeadLetters`)]
+}
+
+/** In milliseconds. */
+function ago(seconds: number): number {
+  return Date.now() - seconds * 1000
+}
+
+export const PLANTS: Record<string, Plant> = {
+  'server-errors': async world => {
+    world.fail(isOf('categories'), WRONG)
+    await world.readCategories()
+  },
+  'slow-reads': async world => {
+    world.delay(isOf('categories'), 2_200)
+    await world.readCategories()
+  },
+  'slow-writes': async world => {
+    world.delay(isOf('admincategories'), 1_500)
+    await world.createCategory()
+  },
+  'limiter-open': async world => {
+    world.fail(isOf('categories', { limit: true }), WRONG)
+    await world.readCategories()
+  },
+  'table-throttled': world => readWhile(world, [400, 'ThrottlingException']),
+  'table-fails': world => readWhile(world, [500, 'InternalServerError']),
+  ...Object.fromEntries([
+    late('events', 300),
+    late('deliveries', 600),
+    late('tidy', 1_800),
+    late('mail', 900),
+    late('index', 600),
+    ...QUEUE_NAMES.map(dead),
+  ]),
+  'sweep-fails': async world => {
+    world.fail(isOf('sweep'), WRONG)
+    await world.sweep().catch(() => undefined)
+  },
+  'sweep-missing': async world => {
+    await world.sweep()
+    world.setAhead(301)
+  },
+  'outbox-late': async world => {
+    world.fail(
+      ({ service, accessKeyId }) => service === 'sqs' && accessKeyId.startsWith('sweep'),
+      [403, 'AccessDenied'],
+    )
+    const message = { queue: 'tidy' as const, body: { kind: 'list' as const, list: 'list-1' } }
+    await world.put([{ ...outboxRow(message, ago(200)), unsent: true }])
+    await world.sweep()
+  },
+  'outbox-set-aside': async world => {
+    const message = { queue: 'tidy' as const, body: { kind: 'list' as const, list: 'list-1' } }
+    const row = { ...outboxRow(message, Date.now()), unsent: true, body: { kind: 'of tomorrow' } }
+    const [from, to] = [outboxPartitions(), setAsidePartitions()]
+    await world.put([{ ...row, pk: to[from.indexOf(row.pk)] ?? '' }])
+    await world.sweep()
+  },
+  'schedules-late': async world => {
+    world.fail(isOf('fanout'), WRONG)
+    const posted_at = Math.floor(ago(200) / 1000)
+    const post = {
+      id: 1,
+      title: 'Late',
+      is_published: true,
+      posted_at,
+      content_type: 'post',
+      category_ids: [],
+    }
+    await world.put([{ ...scheduledKey(posted_at, 1), ...post }])
+    await world.sweep()
+  },
+  'index-lag': async world => {
+    world.fail(isOf('indexsearch'), WRONG)
+    const markers = Array.from({ length: 1_001 }, (_, n) => addingMarkerKey(Date.now(), n + 1, 1))
+    await world.put(markers)
+    await world.sweep()
+  },
+}

@@ -1,0 +1,80 @@
+// Each declared alarm goes on in the local run after the fault that it is for, and no other one does.
+import { afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { ALARMS } from '../../shared/service/alarms.ts'
+import { rawRequest } from '../world/raw.ts'
+import { use } from '../world/use.ts'
+import { openAlarmWorld, PLANTS } from './alarm-faults.ts'
+
+const alarms = use(openAlarmWorld)
+afterEach(() => alarms.repair())
+
+/** These cannot occur on one machine. Without data they are off, here as in CloudWatch. */
+const ONLY_IN_AWS = new Map([
+  ['functions-throttled', 'The local run has no quota of concurrent runs: further events wait for a thread.'],
+  ['concurrency', 'A machine does not run 700 functions at once.'],
+  ['bounces', 'The local SES delivers to files, which never bounce.'],
+  ['complaints', 'The local SES delivers to files, about which nobody complains.'],
+  ['charges', 'The local run costs nothing.'],
+])
+
+const Page = z.object({
+  totals: z.looseObject({ requests: z.number(), deliveries: z.number() }),
+  latencyMs: z.object({ average: z.nullable(z.number()), p99: z.nullable(z.number()) }),
+  queues: z.record(z.string(), z.looseObject({ waiting: z.number(), deadLetters: z.number() })),
+  alarms: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(['ok', 'alarm']),
+      value: z.nullable(z.number()),
+      threshold: z.record(z.string(), z.nullable(z.number())),
+      statistic: z.string(),
+      periodSeconds: z.number(),
+      means: z.string(),
+      firstCommand: z.string(),
+    }),
+  ),
+})
+
+async function page() {
+  const { status, text } = await rawRequest(alarms.world.baseUrl, 'GET', '/__local/metrics')
+  expect(status).toBe(200)
+  return Page.parse(JSON.parse(text))
+}
+
+async function alarmsThatAreOn() {
+  return (await page()).alarms.filter(({ state }) => state === 'alarm').map(({ id }) => id)
+}
+
+describe('GET /__local/metrics', () => {
+  it('shows every declared alarm as off while all is well, and what happened', async () => {
+    await alarms.readCategories()
+    await alarms.createCategory()
+    await alarms.sweep()
+    const { totals, latencyMs, queues, alarms: states } = await page()
+    expect(states.map(({ id, state }) => [id, state])).toEqual(ALARMS.map(({ id }) => [id, 'ok']))
+    expect(totals).toMatchObject({ requests: 2, serverErrors: 0, deliveries: 0, oldestOutboxSeconds: 0 })
+    expect(latencyMs.p99).toBeGreaterThan(0)
+    expect(Object.keys(queues)).toEqual(['events', 'deliveries', 'tidy', 'mail', 'index'])
+  })
+
+  it('has a fault for each alarm, or the reason why it cannot occur on one machine', () => {
+    expect([...Object.keys(PLANTS), ...ONLY_IN_AWS.keys()].toSorted()).toEqual(
+      ALARMS.map(({ id }) => id).toSorted(),
+    )
+  })
+
+  it.each(Object.entries(PLANTS))('turns on only %s by its fault', async (id, plant) => {
+    await plant(alarms)
+    expect(await alarmsThatAreOn()).toEqual([id])
+    const state = (await page()).alarms.find(alarm => alarm.id === id)
+    expect(state?.means).not.toBe('')
+    expect(state?.firstCommand).not.toBe('')
+  })
+
+  it.each([...ONLY_IN_AWS])('has no value or a harmless one for %s. %s', async id => {
+    await alarms.readCategories()
+    const state = (await page()).alarms.find(alarm => alarm.id === id)
+    expect(state?.state).toBe('ok')
+  })
+})
