@@ -69,16 +69,35 @@ export function putRow(row: OutboxRow): Action {
 /** For sending and for marking, because the caller waits. The sweep sends what is left. */
 const STEP_TIMEOUT_MS = 1_000
 
+type Relay = { table: Table; sender: Sender; log: (problem: unknown) => void }
+
+/**
+ * Sends messages without rows while their change is written: their queue delays them until after it, and the
+ * worker of one whose change fails finds no work. Never throws.
+ */
+export async function relayCombined(
+  { sender, log }: Omit<Relay, 'table'>,
+  { combined }: Outbox,
+): Promise<void> {
+  if (combined.length === 0) return
+  try {
+    const refused = (await sender.send(combined, STEP_TIMEOUT_MS)).find(({ ok }) => !ok)
+    if (refused) log(refused.problem)
+  } catch (problem) {
+    log(problem)
+  }
+}
+
 /**
  * Sends messages to their queues, whose workers delete the rows. Never throws: the sweep sends rows that are
  * marked as unsent, and finds those that were neither sent nor marked. It may send a row twice.
  */
 export async function relay(
-  { table, sender, log }: { table: Table; sender: Sender; log: (problem: unknown) => void },
-  { rows, combined }: Outbox,
+  { table, sender, log }: Relay,
+  { rows }: Pick<Outbox, 'rows'>,
   nowMs: number,
 ): Promise<void> {
-  const messages = [...rows.map(row => messageOf(row, nowMs)), ...combined]
+  const messages = rows.map(row => messageOf(row, nowMs))
   if (messages.length === 0) return
   try {
     const sent = await sender

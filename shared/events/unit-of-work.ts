@@ -9,7 +9,7 @@ import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
 import { newEventId } from './event-id.ts'
 import type { Message } from './message.ts'
-import { outboxOf, putRow, relay } from './outbox.ts'
+import { outboxOf, putRow, relay, relayCombined } from './outbox.ts'
 import type { Sender } from './sender.ts'
 
 export type Change = {
@@ -83,9 +83,15 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
       const outbox = outboxOf(all, nowMs)
       const puts = outbox.rows.map(putRow)
       const written = [...actions, ...more.actions, ...listActions, ...puts, ...kept]
-      await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
+      const relaying = relayCombined({ sender, log: logUnsent }, outbox)
+      try {
+        await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
+      } catch (error) {
+        await relaying
+        throw error
+      }
       if (kept.length > 0) parts.onKept?.()
-      await relay({ table, sender, log: logUnsent }, outbox, nowMs)
+      await Promise.all([relaying, relay({ table, sender, log: logUnsent }, outbox, nowMs)])
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, admitted, commit }

@@ -1,8 +1,7 @@
 // Turns a bearer token into an actor. One read fetches the token and its user together.
 import type { Actor } from '../accounts/actor.ts'
 import { recordTokenUse } from '../accounts/commands/tokens.ts'
-import { parseToken, verifySecret } from '../accounts/secrets.ts'
-import { findTokenWithUser } from '../accounts/store/tokens.ts'
+import { verifySecret } from '../accounts/secrets.ts'
 import { abilitiesOf, expiryOf } from '../accounts/token.ts'
 import { isBanned } from '../accounts/user.ts'
 import type { Ability } from '../http/audience.ts'
@@ -10,13 +9,14 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Step } from './chain.ts'
 import {
-  headerOf,
   type RequestContext,
   startSideTask,
   type WithCaller,
   type WithRoute,
   type WithSettings,
+  type WithToken,
 } from './request-context.ts'
+import { presentedToken } from './token.ts'
 import { within } from './within.ts'
 
 const RECORD_USE_EVERY_SECONDS = 3_600
@@ -27,7 +27,7 @@ function unavailable(): never {
   throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
 }
 
-type Needs = RequestContext & WithRoute & WithSettings
+type Needs = RequestContext & WithRoute & WithToken & WithSettings
 
 export function authenticate(): Step<Needs, WithCaller> {
   const authenticateBefore = async (context: Needs): Promise<WithCaller> => {
@@ -41,20 +41,14 @@ export function authenticate(): Step<Needs, WithCaller> {
   return { before: authenticateBefore }
 }
 
-/** The parts of the bearer token, which may be wrong. Undefined if there is none. */
-export function presentedToken(context: RequestContext) {
-  const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(context, 'authorization')?.trim() ?? '') ?? []
-  return text === undefined ? undefined : parseToken(text)
-}
-
 /** The user of a valid token. Undefined if the token is missing, wrong, revoked or expired. */
 export async function findCaller(
-  context: RequestContext & WithSettings,
+  context: RequestContext & WithToken & WithSettings,
 ): Promise<{ actor: Actor; isBanned: boolean } | undefined> {
   const presented = presentedToken(context)
   if (!presented) return undefined
   const { table } = context.runtime
-  const found = await findTokenWithUser(table, presented.userId, presented.tokenId)
+  const found = await context.readToken()
   if (!found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
   if (found.token.id < found.user.first_valid_token) return undefined
   const nowSeconds = Math.floor(context.nowMs / 1000)

@@ -14,9 +14,17 @@ import { consume, knownRefusal, type LimitResult } from '../limits/limiter.ts'
 import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { Table } from '../table/client.ts'
-import { findCaller, presentedToken } from './authenticate.ts'
+import { findCaller } from './authenticate.ts'
 import type { Step } from './chain.ts'
-import type { RequestContext, WithCaller, WithLimit, WithRoute, WithSettings } from './request-context.ts'
+import type {
+  RequestContext,
+  WithCaller,
+  WithLimit,
+  WithRoute,
+  WithSettings,
+  WithToken,
+} from './request-context.ts'
+import { presentedToken } from './token.ts'
 import { within } from './within.ts'
 
 /** These faults take precedence over 429. */
@@ -27,7 +35,7 @@ const TIMEOUT_MS = 2_000
 /** For a quick endpoint, which answers within a second. */
 const QUICK_TIMEOUT_MS = 600
 
-type Needs = RequestContext & WithRoute & WithSettings & WithCaller
+type Needs = RequestContext & WithRoute & WithToken & WithSettings & WithCaller
 
 export function limit(): Step<Needs, WithLimit> {
   const limitBefore = (context: Needs): WithLimit => {

@@ -5,7 +5,7 @@ import { type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, lastSettings, readSettings } from '../site/store/settings.ts'
 import { findCaller } from './authenticate.ts'
 import type { Step } from './chain.ts'
-import type { RequestContext, WithContent, WithRoute, WithSettings } from './request-context.ts'
+import type { RequestContext, WithContent, WithRoute, WithSettings, WithToken } from './request-context.ts'
 import { within } from './within.ts'
 
 const RETRY_AFTER_SECONDS = 60
@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 60
 const QUICK_TIMEOUT_MS = 300
 const DEFAULT_MESSAGE = 'The site is in maintenance.'
 
-type Needs = RequestContext & WithRoute & WithContent
+type Needs = RequestContext & WithRoute & WithToken & WithContent
 
 export function maintenance(): Step<Needs, WithSettings> {
   const maintenanceBefore = async (context: Needs): Promise<WithSettings> => {

@@ -1,6 +1,7 @@
 // One request on its way through the chain: what the first step opens, and what each later step adds.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '../accounts/actor.ts'
+import type { findTokenWithUser } from '../accounts/store/tokens.ts'
 import type { Content } from '../cache/content.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { ApiError, Fields } from '../http/errors.ts'
@@ -25,6 +26,11 @@ export type RequestContext = {
 
 /** Added by `match`. */
 export type WithRoute = { route: { endpoint: Endpoint; handler: Handler; params: unknown } }
+
+export type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
+
+/** Added by `token`: reads the token that the request presents, and its user, once. Undefined without one. */
+export type WithToken = { readToken: () => Promise<TokenWithUser> }
 
 /** Added by `content`: the public content, whose opening takes a read. */
 export type WithContent = { opening: Promise<Content> }
@@ -73,6 +79,7 @@ export type WithAnswer = { answer: { reply: Reply } | { replay: Replay } }
 /** After the handler has run. */
 export type CompleteContext = RequestContext &
   WithRoute &
+  WithToken &
   WithContent &
   WithSettings &
   WithCaller &

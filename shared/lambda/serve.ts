@@ -17,6 +17,7 @@ import { parse } from './parse.ts'
 import { report } from './report.ts'
 import { asRun } from './run.ts'
 import { secrets } from './secrets.ts'
+import { token } from './token.ts'
 import { type StageFaults, validate } from './validate.ts'
 
 type Options = {
@@ -33,6 +34,7 @@ export function serve<G extends Group>(group: G, handlers: Handlers<G>, options:
   const { openRuntime = runtime, stageFaults = () => ({}) } = options
   const { handler } = startChain(report(openRuntime))
     .step(match(group, handlers))
+    .step(token())
     .step(content())
     .step(maintenance())
     .step(authenticate())

@@ -25,6 +25,8 @@ export type ListSizes = { range: number; node: number }
 export type Table = ReturnType<typeof openTable> & {
   /** The same table without what is remembered of it. Undefined if nothing is remembered. */
   latest?: Table
+  /** The table that this one reads from in another way, and whose memory it shares. */
+  origin?: Table
 }
 
 type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]

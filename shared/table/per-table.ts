@@ -5,8 +5,9 @@ import type { Table } from './client.ts'
 export function perTable<State extends object>(make: (table: Table) => State): (table: Table) => State {
   const states = new WeakMap<Table, State>()
   return table => {
-    const state = states.get(table) ?? make(table)
-    states.set(table, state)
+    const own = table.origin ?? table
+    const state = states.get(own) ?? make(own)
+    states.set(own, state)
     return state
   }
 }

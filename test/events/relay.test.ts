@@ -24,11 +24,7 @@ async function relayThrough(send: Sender['send']) {
     return outbox.table.write(action, timeoutMs)
   }
   const table = { ...outbox.table, write, removeMany: () => Promise.reject(new Error('Nothing is deleted.')) }
-  await relay(
-    { table, sender: { send }, log: problem => logged.push(problem) },
-    { rows, combined: [] },
-    NOW_MS,
-  )
+  await relay({ table, sender: { send }, log: problem => logged.push(problem) }, { rows }, NOW_MS)
   const marked = (await outbox.dump()).filter(({ unsent }) => unsent === true).map(({ sk }) => sk)
   return { logged, timeouts, marked: marked.toSorted() }
 }

@@ -8,6 +8,7 @@ import { slugTaken } from '../../slugs/reserve.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { packText, unpackText } from '../../table/large-text.ts'
+import { readTogether } from '../../table/read-together.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
 import { listChangeOf } from '../lists.ts'
@@ -56,10 +57,11 @@ async function changeByRule(
   const attempt = async (): Promise<Reply<AdminPost>> => {
     const remembered = rememberedPost(table, id)
     const authorId = change.author_id ?? remembered?.author_id
+    const together = readTogether(table)
     const [stored, references, nodesAhead] = await Promise.all([
-      findPostToChange(table, id),
-      findReferences(table, { slug: change.slug, authorIds: authorId === undefined ? [] : [authorId] }),
-      remembered && readNodesAhead(table, remembered, rule, change, nowSeconds),
+      findPostToChange(together, id),
+      findReferences(together, { slug: change.slug, authorIds: authorId === undefined ? [] : [authorId] }),
+      remembered && readNodesAhead(together, remembered, rule, change, nowSeconds),
     ])
     if (!stored) throw notFound('Post')
     rememberPost(table, stored.post)
@@ -115,9 +117,10 @@ async function replyTo(
 export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
   return retryOnConflict(async () => {
     const remembered = rememberedPost(work.table, id)
+    const together = readTogether(work.table)
     const [stored, nodesAhead] = await Promise.all([
-      findPostToChange(work.table, id),
-      remembered && readAhead(work.table, listChangeOf(remembered, null)),
+      findPostToChange(together, id),
+      remembered && readAhead(together, listChangeOf(remembered, null)),
     ])
     if (!stored) throw notFound('Post')
     rememberPost(work.table, stored.post)

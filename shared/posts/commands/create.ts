@@ -7,6 +7,7 @@ import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
 import { slugKey } from '../../table/design.ts'
 import { packText } from '../../table/large-text.ts'
 import { nextId } from '../../table/next-id.ts'
+import { readTogether } from '../../table/read-together.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { PostInput } from '../fields.ts'
 import { listChangeOf } from '../lists.ts'
@@ -23,10 +24,11 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
   const body = input.body ?? ''
   const authorId = input.author_id ?? callerId
   const referred = { slug: input.slug, authorIds: [authorId] }
+  const together = readTogether(work.table)
   const [references, id, nodesAhead] = await Promise.all([
-    findReferences(work.table, referred),
+    findReferences(together, referred),
     nextId(work.table, 'post'),
-    readNodesAhead(work, input, authorId),
+    readNodesAhead({ ...work, table: together }, input, authorId),
   ])
   checkReferences(input, references, null)
   await work.admitted()
