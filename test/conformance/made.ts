@@ -38,11 +38,11 @@ export function openMade({ mark, adminToken }: { mark: string; adminToken: strin
       created.set(path, { method: 'DELETE', path, token: adminToken })
     }
     const id = at(answer, 'data.id')
-    const home =
-      COLLECTIONS.find(collection => collection.path === path)?.path ??
-      DELETED_ELSEWHERE.find(candidate => candidate.created.test(path))?.deleted
+    const own = COLLECTIONS.find(collection => collection.path === path)?.path
+    const home = own ?? DELETED_ELSEWHERE.find(candidate => candidate.created.test(path))?.deleted
     if (method === 'POST' && home !== undefined && typeof id === 'number') {
-      created.set(`${home}/${id}`, { method: 'DELETE', path: `${home}/${id}`, token: token ?? adminToken })
+      const remover = own === undefined ? adminToken : (token ?? adminToken)
+      created.set(`${home}/${id}`, { method: 'DELETE', path: `${home}/${id}`, token: remover })
     }
   }
 

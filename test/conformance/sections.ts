@@ -1,5 +1,7 @@
 // All sections in the order of the report.
+import { CHANGES } from './additions/changes.ts'
 import { CONTENT } from './additions/content.ts'
+import { DELIVERIES } from './additions/deliveries.ts'
 import { HTTP } from './additions/http.ts'
 import type { Section } from './check.ts'
 import { ADMIN_CATEGORIES } from './checks/admin-categories.ts'
@@ -25,6 +27,7 @@ import { VERSIONING } from './checks/versioning.ts'
 import { WEBHOOK_FIELDS } from './checks/webhook-fields.ts'
 import { WEBHOOK_STATES } from './checks/webhook-states.ts'
 import { ACCOUNTS } from './completions/accounts.ts'
+import { COMMUNITY } from './completions/community.ts'
 import { POSTS } from './completions/posts.ts'
 import { RULES } from './completions/rules.ts'
 import { WEBHOOKS } from './completions/webhooks.ts'
@@ -55,9 +58,12 @@ export const SECTIONS: Section[] = [
   RULES,
   POSTS,
   ACCOUNTS,
+  COMMUNITY,
   WEBHOOKS,
   HTTP,
   CONTENT,
+  CHANGES,
+  DELIVERIES,
 ]
 
 /** After the clean-up. */

@@ -1,4 +1,6 @@
 // Faults in what completes the contract, and in what is added to it.
+import { COMMUNITY_FAULTS } from './community.ts'
+import { EXTENSION_FAULTS } from './extensions.ts'
 import { changed, type Exchange, type Fault, type Reply, without } from './fault.ts'
 
 function withoutHeader(name: string): Pick<Fault, 'after'> {
@@ -116,4 +118,6 @@ export const EXTRA_FAULTS: Fault[] = [
     check: 'deliveries carry the signature of Standard Webhooks as well',
     says: 'webhook-signature is',
   },
+  ...EXTENSION_FAULTS,
+  ...COMMUNITY_FAULTS,
 ]
