@@ -1,11 +1,12 @@
-// Runs every command of every README, in its order, on a service that was started as the README says.
+// Runs every command of every README, in its order, on a service that was started as README.md says.
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { use } from '../world/use.ts'
 import { ELSEWHERE, runsElsewhere } from './elsewhere.ts'
 import { blocksOf, commandsOf, READMES, type Readme, readmeAt } from './readmes.ts'
-import { RECEIVER, run, runScript, startSession } from './session.ts'
+import { RECEIVER, run, runScript, startSession, withoutNpm } from './session.ts'
 
 const POWERSHELL = ['pwsh', 'powershell'].find(name => spawnSync(name, ['-Version']).status === 0)
 
@@ -16,7 +17,8 @@ function sessionOf(readme: Readme): string[] {
 
 describe('the commands of README.md', () => {
   it('start a service, read, write, subscribe, receive, publish and create users', async () => {
-    const { folder, state, port, printed, here } = await startSession()
+    const { folder, state, port, printed, here, stop } = await startSession()
+    onTestFinished(stop)
     expect(printed).toContain(`Ready: http://127.0.0.1:${port}\n`)
 
     const stdout = await runScript(folder, sessionOf(readmeAt('README.md')).map(here))
@@ -35,11 +37,13 @@ describe('the commands of README.md', () => {
 })
 
 describe('the commands of a room’s README', () => {
+  const session = use(startSession)
   const withSession = READMES.slice(1).filter(readme => sessionOf(readme).length > 0)
 
   it.each(withSession)('all succeed: $path', async readme => {
-    const { folder, here } = await startSession()
-    await runScript(folder, sessionOf(readme).map(here))
+    const { folder, here } = session
+    const commands = sessionOf(readme).map(command => here(withoutNpm(command)))
+    await runScript(folder, commands)
   })
 })
 
@@ -47,7 +51,8 @@ describe('the commands for PowerShell', () => {
   it.skipIf(POWERSHELL === undefined)(
     `publish a post and deliver it${POWERSHELL ? '' : ' (this machine has no PowerShell)'}`,
     async () => {
-      const { here } = await startSession()
+      const { here, stop } = await startSession()
+      onTestFinished(stop)
       const [block = ''] = blocksOf(readmeAt('test/readme/README.md'), 'powershell')
       const script = `$ErrorActionPreference = 'Stop'\n${here(block)}\nStop-Process $RECEIVER`
       const { stdout } = await run(POWERSHELL ?? '', ['-NoProfile', '-Command', script], { timeout: 60_000 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { inject, onTestFinished } from 'vitest'
+import { inject } from 'vitest'
 import { freePort } from '../../infra/local/free-port.ts'
 import { until } from '../world/until.ts'
 import { PROJECT } from './readmes.ts'
@@ -15,13 +15,12 @@ export const run = promisify(execFile)
 /** Far above the minute that a session takes on a busy machine, and below the time-out of a test. */
 const HANGS_AFTER_MS = 280_000
 
-/** Starts a service that ends with its test. `here` rewrites commands to its port and state. */
+/** Starts a service. `here` rewrites commands to its port and state. */
 export async function startSession() {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const state = join(folder, 'state')
   const [port, receiverPort] = [await freePort(), await freePort()]
-  const printed = await startService(port, state)
+  const service = await startService(port, state)
   const here = (text: string) =>
     text
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -33,10 +32,20 @@ export async function startSession() {
       .replaceAll('npm run bench', `npm run --prefix ${PROJECT} bench`)
       .replaceAll('npm run conformance', `npm run --prefix ${PROJECT} conformance`)
       .replaceAll('npm run synth', `CDK_OUTPUT=${join(folder, 'cdk.out')} npm run --prefix ${PROJECT} synth`)
-  return { folder, state, port, printed, here }
+  const stop = async () => {
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { folder, state, port, printed: service.printed, here, stop }
 }
 
-async function startService(port: number, state: string): Promise<string> {
+/** `npm run` takes longer than most commands of the operator; the session of README.md runs it. */
+export function withoutNpm(command: string): string {
+  const files = ['infra/launch.cjs', 'infra/operator/operator.ts'].map(file => join(PROJECT, file))
+  return command.replaceAll('npm run operator --', `node ${files.join(' ')} --state ./.local/`)
+}
+
+async function startService(port: number, state: string) {
   const service = spawn('npm', ['start', '--', '--port', String(port), '--state', state], {
     cwd: PROJECT,
     detached: true,
@@ -47,13 +56,13 @@ async function startService(port: number, state: string): Promise<string> {
   service.stdout.on('data', chunk => {
     printed += chunk
   })
-  onTestFinished(async () => {
+  const stop = async () => {
     const { pid } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
     process.kill(pid, 'SIGTERM')
     await until('the service to end', () => service.exitCode !== null)
-  })
+  }
   await until('the service to be ready', () => printed.includes('Admin token: '))
-  return printed
+  return { printed, stop }
 }
 
 /** Runs the commands as one script, which fails with the first of them. Returns its output. */
