@@ -6,6 +6,7 @@ import type { Call, Interceptor } from './faults/call.ts'
 import { createFaultInjector } from './faults/faults.ts'
 import { createLatency } from './faults/latency.ts'
 import { importContent, openContent } from './import-content.ts'
+import { type LiveLine, startLiveLine } from './live-line.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
 import { type LocalService, runStack } from './run-stack.ts'
@@ -28,11 +29,13 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 setPrivateUmask()
 
 let service: LocalService | undefined
+let liveLine: LiveLine | undefined
 let ending = false
 const FORCE_AFTER_MS = 5000
 
 async function start(options: StartOptions): Promise<void> {
-  log = openLog({ file: options.logFile, level: options.logLevel })
+  const writeLog = openLog({ file: options.logFile, level: options.logLevel })
+  log = (...entry) => (liveLine ? liveLine.whileHidden(() => writeLog(...entry)) : writeLog(...entry))
   // Opened first, so that a wrong file is found before anything is started.
   const source = options.importFile === undefined ? undefined : await openContent(options.importFile)
   const state = await openState(options.stateFolder, { reset: options.reset })
@@ -88,6 +91,7 @@ async function start(options: StartOptions): Promise<void> {
       latencyNote(options.latency),
     ].join(''),
   )
+  liveLine = startLiveLine(process.stdout, service.metrics.totals)
   collectGarbage()
 }
 
@@ -112,6 +116,8 @@ function interceptorsFor({ faults, latency }: StartOptions): Interceptor[] {
 async function end(status: number): Promise<void> {
   if (ending) return
   ending = true
+  liveLine?.stop()
+  liveLine = undefined
   setTimeout(endByForce, FORCE_AFTER_MS)
   await service?.stop()
   process.exit(status)

@@ -42,6 +42,8 @@ describe('npm start while it runs', () => {
       `Admin token: ${file.adminToken}`,
     ])
     expect(started.out).toContain(`${file.baseUrl}/docs\n`)
+    // In a pipe there is no live line.
+    expect(started.out).toMatch(/Press Ctrl-C to stop\.\n(?:Warning: .*\n)?$/)
     expect(file.pid).toBe(started.child.pid)
     expect((await fetch(file.baseUrl)).status).toBe(200)
     expect((await stat(join(start.state, 'service.json'))).mode & 0o777).toBe(0o600)
