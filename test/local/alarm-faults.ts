@@ -22,9 +22,11 @@ export async function openAlarmWorld() {
   const none: Interceptor = (call, next) => next(call)
   let intercept = none
   let aheadMs = 0
+  const logged: string[] = []
   const world = await openWorld({
     interceptors: [(...args) => intercept(...args)],
     metricsClock: () => Date.now() + aheadMs,
+    log: line => logged.push(line),
   })
   const sqs = new SQSClient(clientSettings(world.sqsEndpoint))
   const planted: Item[] = []
@@ -71,6 +73,7 @@ export async function openAlarmWorld() {
   }
   return {
     world,
+    logged,
     metrics,
     fail,
     delay,

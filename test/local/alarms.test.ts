@@ -1,8 +1,12 @@
-// Each declared alarm goes on in the local run after the fault that it is for, and no other one does.
+// What the owner sees on a bad day: each alarm goes on by its fault alone, and one id follows a request.
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { ALARMS } from '../../shared/service/alarms.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { rawRequest } from '../world/raw.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
 import { openAlarmWorld, PLANTS } from './alarm-faults.ts'
 
@@ -14,7 +18,7 @@ const ONLY_IN_AWS = new Map([
   ['functions-throttled', 'The local run has no quota of concurrent runs: further events wait for a thread.'],
   ['concurrency', 'A machine does not run 700 functions at once.'],
   ['bounces', 'The local SES delivers to files, which never bounce.'],
-  ['complaints', 'The local SES delivers to files, about which nobody complains.'],
+  ['complaints', 'The local SES delivers to files, about which no recipient complains.'],
   ['charges', 'The local run costs nothing.'],
 ])
 
@@ -76,5 +80,29 @@ describe('GET /__local/metrics', () => {
     await alarms.readCategories()
     const state = (await page()).alarms.find(alarm => alarm.id === id)
     expect(state?.state).toBe('ok')
+  })
+})
+
+describe('the id in the answer of a write', () => {
+  it('finds the line of the gateway, those of the functions, the event and its delivery', async () => {
+    const { world, logged } = alarms
+    const subscriber = await openSubscriber()
+    const { id } = await world.create.webhook(subscriber.url, { events: ['post.published'] })
+    const post = await world.create.post({ is_published: false })
+    const { headers } = await world.call(adminPosts.publishPost, {
+      token: world.admin,
+      params: { id: post.id },
+    })
+    const requestId = headers.get('x-request-id') ?? 'none'
+    const delivery = await until('the delivery to end', async () => {
+      const { data } = await world.call(adminWebhooks.listDeliveries, { token: world.admin, params: { id } })
+      return data.find(({ status }) => status === 'succeeded')
+    })
+    expect(delivery.request_id).toBe(requestId)
+    expect(subscriber.received[0]?.headers).toMatchObject({ 'x-request-id': requestId })
+    const lines = logged.filter(line => line.includes(requestId))
+    expect(lines.map(line => line.split(':')[0])).toEqual(['adminposts', 'gateway', 'deliverwebhooks'])
+    expect(lines[1]).toContain(`"requestId":"${requestId}"`)
+    expect(lines[1]).toContain('"resource":"/api/v1/admin/posts/{id}/publish","status":"200"')
   })
 })

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { FunctionError, RequestTooLargeError } from '../lambda/function-errors.ts'
 import type { Log } from '../log.ts'
 import type { Template } from '../template/template.ts'
+import { createAccessLog } from './access-log.ts'
 import { type Answer, compressed } from './answer.ts'
 import { createAuthorizers } from './authorizers.ts'
 import { functionFinder, readApiResource } from './document.ts'
@@ -28,6 +29,9 @@ export type RestApi = {
   answer(request: GatewayRequest, body: string | undefined): Promise<Answer>
 }
 
+/** The declared path of the request, as soon as it is known. */
+type RouteInLog = { resource?: string }
+
 export function createRestApi({ template, resolve, invoke, log }: RestApiOptions): RestApi {
   const { id, properties: settings } = readApiResource(template, resolve)
   const api = readStage(id, template, resolve)
@@ -37,11 +41,17 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
   const authorizers = createAuthorizers({ document, functionOf, invoke, log })
   const usagePlans = createUsagePlans(template, resolve)
   const responses = createGatewayResponses(document)
+  const logAccess = createAccessLog(template, log)
 
-  async function perform(request: GatewayRequest, body: string | undefined): Promise<Answer> {
+  async function perform(
+    request: GatewayRequest,
+    body: string | undefined,
+    route: RouteInLog,
+  ): Promise<Answer> {
     if (body === undefined) throw new GatewayFault('REQUEST_TOO_LARGE')
     const match = routes.match(request.httpMethod, request.path)
     if (!match) throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN')
+    route.resource = match.resource
     const { authorizer, apiKeyRequired, integration } = match.method
     const event = commonEvent(request, match, api)
 
@@ -75,7 +85,8 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
 
   return {
     async answer(request, body) {
-      const answer = await perform(request, body).catch((error: unknown) => {
+      const route: RouteInLog = {}
+      const answer = await perform(request, body, route).catch((error: unknown) => {
         if (!(error instanceof GatewayFault)) {
           log(`${request.httpMethod} ${request.path}: ${describeError(error)}`, 'error')
         }
@@ -83,6 +94,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
         return responses.answer(fault, contextVariables(request))
       })
       answer.headers['x-amzn-RequestId'] = request.requestId
+      logAccess(request, answer, route.resource)
       return compressed(answer, request.acceptEncoding, settings.MinimumCompressionSize)
     },
   }
