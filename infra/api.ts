@@ -17,7 +17,7 @@ import { invocationOf, pathsOf } from './routes.ts'
 import type { StageSettings } from './settings.ts'
 import { AUTHORIZER, securitySchemes } from './tiers.ts'
 
-const STAGE_NAME = 'live'
+export const STAGE_NAME = 'live'
 
 const LOGS_POLICY_FINDING =
   'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]'
@@ -39,7 +39,7 @@ const LOGGED = {
 
 export function createApi(
   scope: Construct,
-  { isDisposable, domain, webAclArn, v2ShippedOn }: StageSettings,
+  { isDisposable, isTraced, domain, hasShield, webAclArn, v2ShippedOn }: StageSettings,
 ): { api: SpecRestApi; accessLog: LogGroup } {
   const accessLog = new LogGroup(scope, 'access-log', {
     retention: RetentionDays.ONE_MONTH,
@@ -55,6 +55,7 @@ export function createApi(
     cloudWatchRole: true,
     cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     deployOptions: {
+      tracingEnabled: isTraced,
       stageName: STAGE_NAME,
       accessLogDestination: new LogGroupLogDestination(accessLog),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),
@@ -75,8 +76,12 @@ export function createApi(
     'APIG6',
     'Execution logs contain client addresses and never expire; the access log has all errors.',
   )
-  if (!webAclArn) {
-    acknowledge(stage, 'APIG3', 'Rate limits are counted in code; -c webAcl=<arn> adds a firewall.')
+  if (!hasShield && !webAclArn) {
+    acknowledge(
+      stage,
+      'APIG3',
+      'The owner switched it off, or the stage is disposable; code counts rate limits.',
+    )
   }
   return { api, accessLog }
 }

@@ -45,14 +45,15 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Throws DeployError if the workers would leave too little of the account's quota for requests. */
-async function checkQuota({ context, others }: DeployArguments): Promise<void> {
+/** Returns the quota. Throws DeployError if the workers would leave too little of it for requests. */
+async function checkQuota({ context, others }: DeployArguments): Promise<number | undefined> {
   const { maxConcurrency } = readSettings(name => contextValue(context, name) ?? defaults[name])
   const quota = await readQuota(others)
-  if (quota === undefined) return
+  if (quota === undefined) return undefined
   const { text, mayDeploy } = adviceFor(quota, maxConcurrency)
   if (!mayDeploy) throw new DeployError(text)
   console.error(text)
+  return quota
 }
 
 /** Returns the folder of the assembly. */
@@ -92,13 +93,15 @@ function deploy(words: string[]): void {
 
 try {
   const given = readArguments(process.argv.slice(2), STAGES)
-  const { context, parameters, others } = given
-  await checkQuota(given)
+  const { parameters, others } = given
+  const quota = await checkQuota(given)
+  // Before the values of the stage, which have the last word.
+  const context = [...(quota === undefined ? [] : [`lambdaQuota=${quota}`]), ...given.context]
   const words = [...eachAfter('--parameters', parameters), ...eachAfter('-c', context), ...others]
   if (others.includes('--help')) {
     deploy(words)
   } else {
-    const assembly = synthesize(given)
+    const assembly = synthesize({ ...given, context })
     await checkDrops(given, assembly)
     // What was compared is deployed.
     deploy(others.includes('--app') || others.includes('-a') ? words : [...words, '--app', assembly])

@@ -1,20 +1,12 @@
-// Adds the optional parts in front of the API: a custom domain and a WAF ACL.
+// Adds the optional custom domain of the API.
 import { CfnOutput } from 'aws-cdk-lib'
 import { DomainName, EndpointType, SecurityPolicy, type SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
-import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 import type { StageSettings } from './settings.ts'
 
 /** Returns the host that the DNS record of the custom domain must name, if there is a custom domain. */
-export function addDomainAndFirewall(
-  scope: Construct,
-  api: SpecRestApi,
-  { domain, webAclArn }: StageSettings,
-): string | undefined {
-  if (webAclArn) {
-    new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
-  }
+export function addDomain(scope: Construct, api: SpecRestApi, { domain }: StageSettings): string | undefined {
   if (!domain) return undefined
   const domainName = new DomainName(scope, 'Domain', {
     domainName: domain.name,

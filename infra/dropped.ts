@@ -34,9 +34,10 @@ const GUARDED: Record<string, Guarded> = {
     consequence: 'requests to it would fail',
   },
   'AWS::WAFv2::WebACLAssociation': {
-    nameOf: (_, { Properties }) => `the shield ${String(Properties.WebACLArn)}`,
+    nameOf: (_, { Properties: { WebACLArn } }) =>
+      `the shield ${typeof WebACLArn === 'string' ? WebACLArn : 'of the stack'}`,
     identity: ['WebACLArn'],
-    consequence: 'nothing would hold back a flood',
+    consequence: 'its rule would not hold back a flood',
   },
 }
 

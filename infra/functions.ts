@@ -2,7 +2,14 @@
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
+import {
+  Architecture,
+  Code,
+  type FunctionOptions,
+  Function as Lambda,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { QUEUES, type QueueName } from '../shared/events/message.ts'
@@ -16,10 +23,16 @@ import type { Queues } from './queues.ts'
 
 type Needs = Omit<ApiFunction, 'endpoints'>
 
-/** The parts of the stack that functions need. */
-export type StackContext = {
+/** What every function takes from its stage. */
+export type PlainContext = {
   bundleFolder: (name: string) => string
   isDisposable: boolean
+  /** With traces of AWS X-Ray. */
+  isTraced: boolean
+}
+
+/** The parts of the stack that functions need. */
+export type StackContext = PlainContext & {
   table: TableV2
   queues: Queues
   keys: Keys
@@ -41,6 +54,11 @@ export function functionNameOf(name: string): string {
   return Fn.join('-', [Aws.STACK_NAME, name])
 }
 
+const WRITE_TRACES = new PolicyStatement({
+  actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+  resources: ['*'],
+})
+
 /** Writes only to the log group that the stack creates. */
 function writeLogs(logGroup: LogGroup): PolicyStatement {
   return new PolicyStatement({
@@ -54,18 +72,24 @@ export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements, findings = {}, functionOptions }: PlainFunction,
-  { bundleFolder, isDisposable }: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
+  { bundleFolder, isDisposable, isTraced }: PlainContext,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   })
+  const traces = isTraced ? [WRITE_TRACES] : []
   const role = new Role(scope, `${name}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     // In the role itself, since a policy would be one more resource for each function.
-    inlinePolicies: { access: new PolicyDocument({ statements: [writeLogs(logGroup), ...statements] }) },
+    inlinePolicies: {
+      access: new PolicyDocument({ statements: [writeLogs(logGroup), ...traces, ...statements] }),
+    },
   })
   for (const [rule, reason] of Object.entries(findings)) acknowledge(role, rule, reason)
+  if (isTraced) {
+    acknowledge(role, 'IAM5[Resource::*]', 'Traces of X-Ray have no resource that a role can name.')
+  }
   return new Lambda(scope, name, {
     functionName: functionNameOf(name),
     runtime: Runtime.NODEJS_24_X,
@@ -78,6 +102,7 @@ export function createPlainFunction(
     role: role.withoutPolicyUpdates(),
     logGroup,
     environment,
+    tracing: isTraced ? Tracing.ACTIVE : undefined,
     ...functionOptions,
   })
 }

@@ -14,23 +14,28 @@ function allQuoted(headers: Headers): Headers {
 }
 
 function common(v2ShippedOn: number | undefined): Headers {
+  return { ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }
+}
+
+const REQUEST_ID = { 'X-Request-Id': 'context.requestId' }
+
+/** As AWS WAF takes them: without quotes, and without variables. */
+export function plainFailureHeaders(v2ShippedOn: number | undefined, retryAfterSeconds?: number): Headers {
   return {
-    ...allQuoted({ ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }),
-    'X-Request-Id': 'context.requestId',
+    ...common(v2ShippedOn),
+    'Cache-Control': 'no-store',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
   }
 }
 
 export function failureHeaders(v2ShippedOn: number | undefined, retryAfterSeconds?: number): Headers {
-  return {
-    ...common(v2ShippedOn),
-    'Cache-Control': quoted('no-store'),
-    ...(retryAfterSeconds !== undefined && { 'Retry-After': quoted(String(retryAfterSeconds)) }),
-  }
+  return { ...allQuoted(plainFailureHeaders(v2ShippedOn, retryAfterSeconds)), ...REQUEST_ID }
 }
 
 export function preflightHeaders(v2ShippedOn: number | undefined): Headers {
   return {
-    ...common(v2ShippedOn),
+    ...allQuoted(common(v2ShippedOn)),
+    ...REQUEST_ID,
     'Access-Control-Allow-Methods': quoted('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'),
     'Access-Control-Allow-Headers': quoted(ALLOWED_HEADERS),
     'Access-Control-Max-Age': quoted('7200'),

@@ -3,8 +3,9 @@ import type { QueueName } from '../shared/events/message.ts'
 import type { ParameterName } from '../shared/runtime/parameters.ts'
 import type { SecretName } from '../shared/runtime/secret-names.ts'
 
+export const STACK_PREFIX = 'ContentService-'
 export function stackNameOf(stage: string): string {
-  return `ContentService-${stage}`
+  return `${STACK_PREFIX}${stage}`
 }
 
 export const TABLE_OUTPUT = 'TableName'

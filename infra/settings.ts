@@ -9,6 +9,7 @@ const MIN_CONCURRENCY = 2
 const MAX_CONCURRENCY = 5
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()])
+const units = z.coerce.number().check(z.int(), z.positive())
 const perSecond = z.coerce.number().check(z.positive())
 
 /** The context values by name, with their defaults. */
@@ -32,12 +33,31 @@ export const Context = z
     domain: z.optional(z.string()),
     /** The ARN of the domain's certificate in the same region. */
     certificate: z.optional(z.string().check(z.startsWith('arn:'))),
+    /** Takes the notices of alarms and of the budget. */
+    alarmEmail: z.optional(z.email()),
+    /** The most that the account should cost in a month, in US dollars. */
+    monthlyBudgetUsd: z.optional(z.coerce.number().check(z.positive())),
+    /** How many functions the account may run at once; `npm run deploy` reads it. */
+    lambdaQuota: z._default(z.coerce.number().check(z.int(), z.positive()), 1000),
+    /** Traces of requests with AWS X-Ray. */
+    tracing: z._default(yesOrNo, false),
+    /** The units that the table takes in a second; more are throttled, and so cost nothing. */
+    maxReadRequestUnits: z._default(units, 12_000),
+    maxWriteRequestUnits: z._default(units, 4_000),
+    /** A rate rule of AWS WAF; by default for stages that are not disposable and name no `webAcl`. */
+    shield: z.optional(yesOrNo),
     /** The ARN of a regional WAF ACL, whose rate rule protects against floods. */
     webAcl: z.optional(z.string().check(z.startsWith('arn:'))),
   })
   .check(
     z.refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
       message: 'domain and certificate go together',
+    }),
+    z.refine(({ monthlyBudgetUsd, alarmEmail }) => monthlyBudgetUsd === undefined || alarmEmail, {
+      message: 'monthlyBudgetUsd needs alarmEmail, which takes its notices',
+    }),
+    z.refine(({ webAcl, shield }) => webAcl === undefined || shield !== true, {
+      message: 'webAcl takes the place of shield: name one of them',
     }),
   )
 
@@ -49,6 +69,12 @@ export type StageSettings = {
   /** In epoch seconds. */
   v2ShippedOn: number | undefined
   domain: { name: string; certificateArn: string } | undefined
+  alarmEmail: string | undefined
+  monthlyBudgetUsd: number | undefined
+  lambdaQuota: number
+  isTraced: boolean
+  maxUnits: { read: number; write: number }
+  hasShield: boolean
   webAclArn: string | undefined
 }
 
@@ -60,7 +86,8 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     throw new Error(`The context (-c name=value) is invalid:\n${z.prettifyError(parsed.error)}`)
   }
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
-  const { domain, certificate, webAcl } = parsed.data
+  const { domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } = parsed.data
+  const { maxReadRequestUnits, maxWriteRequestUnits, shield } = parsed.data
   return {
     stage,
     isDisposable: disposable,
@@ -68,6 +95,12 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     maxConcurrency,
     v2ShippedOn,
     domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
+    alarmEmail,
+    monthlyBudgetUsd,
+    lambdaQuota,
+    isTraced: tracing,
+    maxUnits: { read: maxReadRequestUnits, write: maxWriteRequestUnits },
+    hasShield: shield ?? (!disposable && webAcl === undefined),
     webAclArn: webAcl,
   }
 }

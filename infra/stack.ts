@@ -5,8 +5,10 @@ import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
 import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
+import { createAlarms, createBudget } from './alarms.ts'
 import { createApi, ownUrl } from './api.ts'
-import { addDomainAndFirewall } from './domain.ts'
+import { createDashboard } from './dashboard.ts'
+import { addDomain } from './domain.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
@@ -14,6 +16,7 @@ import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './name
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
+import { addShield } from './shield.ts'
 import { addSmokeTest } from './smoke-test.ts'
 import { createTable } from './table.ts'
 import { allowInvocation, createAuthorizer, createUsagePlans } from './tiers.ts'
@@ -28,7 +31,7 @@ export class ContentService extends Stack {
     super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
 
     const parameters = createParameters(this)
-    const table = createTable(this, isDisposable)
+    const table = createTable(this, settings)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
     const { api, accessLog } = createApi(this, settings)
@@ -41,6 +44,7 @@ export class ContentService extends Stack {
     const context: StackContext = {
       bundleFolder,
       isDisposable,
+      isTraced: settings.isTraced,
       table,
       queues,
       keys,
@@ -68,10 +72,17 @@ export class ContentService extends Stack {
     for (const handler of Object.values(functions)) allowInvocation(api, handler, '*/*/*')
     createAuthorizer(this, api, context)
     createUsagePlans(this, api, settings.ratePerSecond)
-    const domainTarget = addDomainAndFirewall(this, api, settings)
+    const domainTarget = addDomain(this, api, settings)
+    addShield(this, api, settings)
 
     createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
+
+    if (!isDisposable || settings.alarmEmail) {
+      const watched = { table, queues, baseUrl }
+      createDashboard(this, createAlarms(this, settings, watched), watched)
+    }
+    createBudget(this, settings)
 
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })

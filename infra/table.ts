@@ -3,12 +3,14 @@ import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 import { OPEN_INDEX } from '../shared/table/design.ts'
+import type { StageSettings } from './settings.ts'
 
 function text(name: string) {
   return { name, type: AttributeType.STRING }
 }
 
-export function createTable(scope: Construct, isDisposable: boolean): TableV2 {
+export function createTable(scope: Construct, { isDisposable, maxUnits }: StageSettings): TableV2 {
+  const ceiling = { maxReadRequestUnits: maxUnits.read, maxWriteRequestUnits: maxUnits.write }
   return new TableV2(scope, 'Table', {
     partitionKey: text('pk'),
     sortKey: text('sk'),
@@ -18,9 +20,11 @@ export function createTable(scope: Construct, isDisposable: boolean): TableV2 {
         partitionKey: text(OPEN_INDEX.pk),
         sortKey: text(OPEN_INDEX.sk),
         projectionType: ProjectionType.KEYS_ONLY,
+        // A lower ceiling of the index would throttle writes to the table.
+        ...ceiling,
       },
     ],
-    billing: Billing.onDemand(),
+    billing: Billing.onDemand(ceiling),
     timeToLiveAttribute: 'expires',
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
     deletionProtection: !isDisposable,

@@ -5,7 +5,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { TIERS, type Tier } from '../shared/http/tier.ts'
-import { createPlainFunction, type StackContext } from './functions.ts'
+import { createPlainFunction, type PlainContext } from './functions.ts'
 
 /** Makes the keys of each stage unique in the account. They are no secret: clients cannot send them. */
 function keySuffix() {
@@ -45,11 +45,7 @@ function authorizer(invocation: string): Record<string, unknown> {
 /** The function that names the tier of a request. */
 export const AUTHORIZER = 'authorize-tier'
 
-export function createAuthorizer(
-  scope: Construct,
-  api: SpecRestApi,
-  context: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
-): void {
+export function createAuthorizer(scope: Construct, api: SpecRestApi, context: PlainContext): void {
   const handler = createPlainFunction(
     scope,
     AUTHORIZER,

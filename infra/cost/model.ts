@@ -2,6 +2,8 @@
 // functions, multiplied by the prices of AWS. Pure.
 import * as z from 'zod/mini'
 import { QUEUES } from '../../shared/events/message.ts'
+import { METRICS } from '../../shared/metrics/metrics.ts'
+import { ALARMS } from '../../shared/service/alarms.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import budgets from '../../test/bench/budgets.json' with { type: 'json' }
@@ -20,6 +22,11 @@ const Amounts = z.partial(
     loggedGigabyte: z.number(),
     sentGigabyte: z.number(),
     secretDay: z.number(),
+    shieldDay: z.number(),
+    shieldRequest: z.number(),
+    alarmDay: z.number(),
+    metricDay: z.number(),
+    keyDay: z.number(),
   }),
 )
 type Amounts = z.infer<typeof Amounts>
@@ -36,8 +43,11 @@ export const SERVICES: Record<string, Priced[]> = {
   Logs: ['loggedGigabyte'],
   'Data sent': ['sentGigabyte'],
   Secrets: ['secretDay'],
+  Shield: ['shieldDay', 'shieldRequest'],
+  Watching: ['alarmDay', 'metricDay', 'keyDay'],
 }
 
+export const DAY_SECONDS = 86_400
 /** A round trip to the table, in seconds; the function waits for it and is paid for while it does. */
 const ROUND_TRIP = 0.006
 /** The CPU time of a request, in seconds. */
@@ -57,7 +67,7 @@ const DELIVERY_READS = 3
 const RECEIVER_SECONDS = 0.3
 const DELIVERIES_TOGETHER = 10
 /** Lambda polls each queue with at least five long polls, of 20 seconds each. */
-const POLLS_A_DAY = (5 * 86_400) / 20
+const POLLS_A_DAY = (5 * DAY_SECONDS) / 20
 const SWEEP_SECONDS = 0.2
 const SWEEP_READS = 30
 
@@ -70,6 +80,7 @@ function gigabytes({ memoryMb }: { memoryMb: number } = { memoryMb: 1024 }): num
 function request(fn: { memoryMb: number } | undefined, cost: Cost): Amounts {
   return {
     gatewayRequest: 1,
+    shieldRequest: 1,
     invocation: 1,
     gigabyteSecond: gigabytes(fn) * (CPU + cost.roundTrips * ROUND_TRIP),
     readUnit: cost.readUnits,
@@ -115,6 +126,11 @@ function idleDay(): Amounts {
     writeUnit: sweeps,
     loggedGigabyte: sweeps * LINE_GIGABYTES,
     secretDay: secrets.size,
+    shieldDay: 1,
+    alarmDay: ALARMS.reduce((sum, { metric }) => sum + ('sumOf' in metric ? metric.sumOf.length : 1), 0),
+    metricDay: Object.keys(METRICS).length,
+    // The key of the topic that alarms write to.
+    keyDay: 1,
   }
 }
 
@@ -140,6 +156,11 @@ function linesOf(count: number, amounts: Amounts): Record<string, number> {
       things.reduce((sum, thing) => sum + count * (amounts[thing] ?? 0) * PRICES[thing], 0),
     ]),
   )
+}
+
+/** What the table costs in a day at the ceiling of its units, without its index. */
+export function tableCeiling({ read, write }: { read: number; write: number }): number {
+  return DAY_SECONDS * (read * PRICES.readUnit + write * PRICES.writeUnit)
 }
 
 export function totalOf(lines: Record<string, number>): number {

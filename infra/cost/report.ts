@@ -1,7 +1,7 @@
 // Reads the options of `npm run cost` and writes its table.
 import { parseArgs } from 'node:util'
 import { readSettings } from '../settings.ts'
-import { type Bill, billOf, type Day, SERVICES, totalOf } from './model.ts'
+import { type Bill, billOf, DAY_SECONDS, type Day, SERVICES, tableCeiling, totalOf } from './model.ts'
 import list from './prices.json' with { type: 'json' }
 
 const OPTIONS = {
@@ -20,7 +20,6 @@ const HELP = `What a day costs on AWS, calculated from the benchmark's budgets a
   --json   the same as JSON
 `
 
-const DAY_SECONDS = 86_400
 /** What a list takes; the usage plan of the tier admin admits more. */
 const PUBLISHES_A_SECOND = 70
 const USUAL: Day = { reads: 1e6, publishes: 1_000, deliveries: 1e5 }
@@ -39,7 +38,7 @@ export function reportOf(args: string[]): string {
     deliveries: countOf('deliveries', options.deliveries, usual),
   }
   const bill = billOf(day)
-  return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill)
+  return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill) + ceilingLine()
 }
 
 function parse(args: string[]) {
@@ -54,6 +53,14 @@ function dayAtCeiling(): Day {
   const { ratePerSecond } = readSettings(() => undefined)
   const publishes = Math.min(ratePerSecond.admin, PUBLISHES_A_SECOND) * DAY_SECONDS
   return { reads: ratePerSecond.public * DAY_SECONDS, publishes, deliveries: publishes }
+}
+
+/** Units above the ceiling are throttled, so the table costs no more than this. */
+function ceilingLine(): string {
+  const { maxUnits } = readSettings(() => undefined)
+  const most = tableCeiling(maxUnits).toFixed(0)
+  const units = `${maxUnits.read.toLocaleString('en-US')} read and ${maxUnits.write.toLocaleString('en-US')} write units`
+  return `\nThe table takes at most ${units} a second, $${most} a day, and its index as many again.\n`
 }
 
 function countOf(name: keyof Day, text: string | undefined, usual: Day): number {

@@ -17,7 +17,7 @@ function templateOf(context: Record<string, string>): Template {
   return Template.parse({ Resources: synthesizeHere({ context }).resources })
 }
 
-const plain = templateOf({})
+const plain = templateOf({ shield: 'false' })
 const guarded = templateOf({ ...DOMAIN, ...SHIELD })
 
 describe('the stages', () => {
@@ -75,8 +75,15 @@ describe('dropsOf', () => {
   it('finds a domain and a shield that are missing in the next template', () => {
     expect(dropsOf(guarded, plain).sort()).toEqual([
       'It would drop the domain content.example: requests to it would fail.',
-      `It would drop the shield ${SHIELD.webAcl}: nothing would hold back a flood.`,
+      `It would drop the shield ${SHIELD.webAcl}: its rule would not hold back a flood.`,
     ])
+  })
+
+  it('finds the shield of the stack that a value switches off', () => {
+    expect(dropsOf(templateOf({}), plain)).toEqual([
+      'It would drop the shield of the stack: its rule would not hold back a flood.',
+    ])
+    expect(dropsOf(plain, templateOf({}))).toEqual([])
   })
 
   it('finds a domain that is replaced by another', () => {

@@ -1,0 +1,35 @@
+// Writes infra/runbook.md from the declared alarms; test/shape/runbook.test.ts compares the file with it.
+import { METRICS } from '../shared/metrics/metrics.ts'
+import { ALARMS, type Alarm } from '../shared/service/alarms.ts'
+
+const ROWS: Record<Alarm['row'], string> = {
+  readers: 'Readers',
+  writers: 'Writers',
+  subscribers: 'Subscribers',
+  account: 'The account',
+}
+
+const HEAD = `# Runbook
+
+Every alarm of a stage: its meaning, and the first command to type. The mail of an alarm has both with the names of the stage;
+here, STAGE is the stage, URL the address of the service, TOKEN an admin token. The [dashboard](dashboard.ts) with the name of the stack has
+a row each for readers, writers and subscribers. Change the [declaration](../shared/service/alarms.ts), and then run
+\`npm test -- test/shape/runbook.test.ts -u\`.
+`
+
+export function runbookText(): string {
+  return [HEAD, ...Object.entries(ROWS).map(([row, title]) => sectionOf(row, title))].join('\n')
+}
+
+function sectionOf(row: string, title: string): string {
+  const alarms = ALARMS.filter(alarm => alarm.row === row)
+  const lines = alarms.map(
+    ({ id, means, firstCommand }) => `| \`${id}\` | ${means} | \`${firstCommand.replaceAll('|', '\\|')}\` |`,
+  )
+  const table = [`## ${title}`, '', '| alarm | meaning | first command |', '|---|---|---|', ...lines, '']
+  const metrics = Object.entries(METRICS).flatMap(([name, metric]) =>
+    metric.row === row ? [`\`${name}\``] : [],
+  )
+  const others = [`[Metrics](../shared/metrics/metrics.ts) on the dashboard: ${metrics.join(', ')}.`, '']
+  return [...table, ...(metrics.length > 0 ? others : [])].join('\n')
+}
