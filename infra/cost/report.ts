@@ -38,7 +38,7 @@ export function reportOf(args: string[]): string {
     deliveries: countOf('deliveries', options.deliveries, usual),
   }
   const bill = billOf(day)
-  return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill) + ceilingLine()
+  return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill)
 }
 
 function parse(args: string[]) {
@@ -60,7 +60,7 @@ function ceilingLine(): string {
   const { maxUnits } = readSettings(() => undefined)
   const most = tableCeiling(maxUnits).toFixed(0)
   const units = `${maxUnits.read.toLocaleString('en-US')} read and ${maxUnits.write.toLocaleString('en-US')} write units`
-  return `\nThe table takes at most ${units} a second, $${most} a day, and its index as many again.\n`
+  return `The table takes at most ${units} a second, $${most} a day, and its index as many again.`
 }
 
 function countOf(name: keyof Day, text: string | undefined, usual: Day): number {
@@ -99,5 +99,5 @@ function tableOf(day: Day, bill: Bill): string {
   const text = lines.map(line =>
     line.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '),
   )
-  return `${[head, '', ...text].join('\n')}\n`
+  return `${[head, ceilingLine(), '', ...text].join('\n')}\n`
 }
