@@ -25,7 +25,7 @@ export async function countRow(service: CountedService, row: Row): Promise<Cost>
   }
   const costs: Cost[] = []
   if (isWalked) {
-    for (const page of [1, deepest(warm.text)]) {
+    for (const page of [1, deepestFollowed(warm.text)]) {
       const { text } = await successOf(row, onPage(ask, page))
       costs.push(await costOf(service, row, afterThis(ask, text)))
     }
@@ -57,6 +57,11 @@ export function deepest(text: string): number {
 
 export function onPage(ask: CallOptions, page: number): CallOptions {
   return { ...ask, query: { ...ask.query, page } }
+}
+
+/** The same, but on a small site the page before the last: nothing follows the last one. */
+export function deepestFollowed(text: string): number {
+  return Math.max(1, Math.min(deepest(text), lastPageOf(text) - 1))
 }
 
 /** What follows an answer, read from its cursor on. */
