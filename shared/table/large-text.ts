@@ -8,7 +8,17 @@ import type { Table } from './client.ts'
 
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
-const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+/** The smallest window that holds the text: setting up the largest one takes longer than most texts do. */
+function quick(text: string) {
+  const bits = Math.ceil(Math.log2(Buffer.byteLength(text) + WINDOW_OVERHEAD))
+  const window = Math.min(Math.max(bits, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
+  return {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: window },
+  }
+}
+/** A window of n bits holds 16 bytes less than 2^n. */
+const WINDOW_OVERHEAD = 16
 
 /** A larger text would use up a transaction's 4 MB and a partition's writes. */
 const LARGEST_INLINE_BYTES = 100_000
@@ -24,7 +34,7 @@ export type PackedText = z.infer<typeof PackedText>
 
 /** Compresses the text. A large one is written immediately, and deleted unless `claimText` keeps it. */
 export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
-  const bytes = await compress(text, QUICK)
+  const bytes = await compress(text, quick(text))
   if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
   return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
 }
