@@ -4,6 +4,7 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
+import { replayAcrossKills } from './replays.ts'
 import { openState, startProcess } from './service.ts'
 
 type Service = Awaited<ReturnType<typeof startProcess>>
@@ -90,5 +91,12 @@ describe('kill -9 during writes', () => {
 
     const delivered = subscriber.received.map(({ data }) => data.id)
     expect(new Set(delivered).size).toBe(delivered.length)
+  })
+})
+
+describe('kill -9 during replays', () => {
+  it('sends each failed delivery of three subscriptions at most once more, oldest first, with the same bytes', async () => {
+    const sent = await replayAcrossKills({ events: 14, kills: 1, measures: false })
+    expect(sent.length).toBeGreaterThan(0)
   })
 })
