@@ -63,7 +63,10 @@ function startFunctions(context: RunContext): Functions {
       ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
       REFUSE_UNDECLARED_EVENTS: 'true',
     },
-    log: (functionId, line) => log(`${nameOf(functionId)}: ${recorder.line(line)}`, levelOf(line)),
+    log: (functionId, line) => {
+      const text = recorder.line(line)
+      if (text !== undefined) log(`${nameOf(functionId)}: ${text}`, levelOf(line))
+    },
     access,
     ...(mostThreads && { mostThreads }),
     ...(keptWorkers && { keptWorkers }),

@@ -23,7 +23,7 @@ export function startLiveLine(terminal: Terminal, totals: () => Totals): LiveLin
   }
   /** A line that wraps could not be erased. */
   function show() {
-    const text = liveText(totals()).slice(0, (terminal.columns ?? 80) - 1)
+    const text = liveText(totals()).slice(0, (terminal.columns || 80) - 1)
     if (text === shown) return
     terminal.write(`${shown === '' ? '' : ERASE}${text}`)
     shown = text

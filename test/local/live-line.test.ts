@@ -39,6 +39,12 @@ describe('the live line', () => {
     line?.stop()
   })
 
+  it('is whole on a terminal that does not say how wide it is', () => {
+    const { written, line } = open({ isTTY: true, columns: 0 })
+    expect(written[0]).toMatch(/none$/)
+    line?.stop()
+  })
+
   it('does not exist in a pipe', () => {
     const { written, line } = open({})
     expect([written, line]).toEqual([[], undefined])

@@ -8,8 +8,8 @@ export type Recorder = {
   request(statusCode: number, durationMs: number): void
   /** Runs a function of this name. */
   run<T>(functionName: string, run: () => Promise<T>): Promise<T>
-  /** Reads the metrics of a log line, and returns the line without them. */
-  line(line: string): string
+  /** Reads the metrics of a log line. Returns the line without them, undefined if it has nothing else. */
+  line(line: string): string | undefined
   /** Sees the calls of functions that faults answer. Without faults the table neither throttles nor fails. */
   calls: Interceptor
 }
@@ -77,7 +77,8 @@ export function openRecorder(clock: () => number = Date.now): Recorder {
       const at = line.indexOf(EMBEDDED)
       if (at < 0) return line
       for (const [name, value] of metricsIn(line)) samples.add(name, value)
-      return `${line.slice(0, at)}}`
+      const rest = line.slice(0, at)
+      return rest.endsWith('"message":"run"') ? undefined : `${rest}}`
     },
     calls: async (call, next) => {
       const answer = await next(call)
