@@ -14,6 +14,10 @@ const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
     default: '',
     description: 'The sender of mails, verified in SES. Empty: no mail is sent.',
   },
+  LogLevel: {
+    default: 'debug',
+    description: 'The lowest level that functions log: debug, info, warn or error.',
+  },
 }
 
 export type Parameters = Record<ParameterName, CfnParameter>
@@ -34,5 +38,6 @@ export function createParameters(scope: Construct): Parameters {
     LimitScale: create('LimitScale'),
     AllowedWebhookHosts: create('AllowedWebhookHosts'),
     MailSender: create('MailSender'),
+    LogLevel: create('LogLevel'),
   }
 }

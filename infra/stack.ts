@@ -52,6 +52,7 @@ export class ContentService extends Stack {
       environment: {
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,
+        LOG_LEVEL: parameters.LogLevel.valueAsString,
         SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
         LIMIT_SCALE: parameters.LimitScale.valueAsString,
         ...(v2ShippedOn !== undefined && { V2_SHIPPED_ON: isoTime(v2ShippedOn) }),

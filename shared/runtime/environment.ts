@@ -31,6 +31,8 @@ const Environment = z.object({
   SERVICE_VERSION: z._default(z.string(), '0.0.0'),
   /** The namespace of the metrics in the log. */
   METRICS_NAMESPACE: z._default(z.string(), 'ContentService'),
+  /** The lowest level that is logged. */
+  LOG_LEVEL: z._default(parameter('LogLevel'), 'debug'),
   /** The date of the deprecation of v1. Missing while there is no v2. */
   V2_SHIPPED_ON: z.optional(TimeInput),
   /** The base of every public URL, without a slash at the end. */

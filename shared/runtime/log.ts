@@ -2,8 +2,9 @@
 import { embedded } from '../metrics/embedded.ts'
 import type { Tally } from '../metrics/tally.ts'
 
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 /** `debug` is for failures that are retried. */
-export type Level = 'debug' | 'info' | 'warn' | 'error'
+export type Level = (typeof LEVELS)[number]
 /** The last line of a run has its tally, from which CloudWatch reads the metrics. */
 export type Log = (level: Level, message: string, details?: Record<string, unknown>, tally?: Tally) => void
 
@@ -11,11 +12,17 @@ type LogOptions = {
   /** Of the metrics. */
   namespace: string
   clock: () => number
+  /** Lines below this level are dropped, but for those with metrics. */
+  minimum?: string
 }
 
-export function openLog({ namespace, clock }: LogOptions): Log {
-  return (level, message, details = {}, tally = {}) =>
-    write({ level, message, ...details, ...embedded(tally, namespace, clock()) })
+export function openLog({ namespace, clock, minimum = 'debug' }: LogOptions): Log {
+  const lowest = LEVELS.findIndex(level => level === minimum)
+  return (level, message, details = {}, tally = {}) => {
+    const metrics = embedded(tally, namespace, clock())
+    if (LEVELS.indexOf(level) < lowest && !('_aws' in metrics)) return
+    write({ level, message, ...details, ...metrics })
+  }
 }
 
 /** For functions without a runtime. */

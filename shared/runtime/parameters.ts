@@ -42,6 +42,11 @@ export const PARAMETERS = {
     pattern: `([A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@${NAME})?`,
     requirement: 'must be an e-mail address without a name, such as content@example.com',
   },
+  LogLevel: {
+    variable: 'LOG_LEVEL',
+    pattern: 'debug|info|warn|error',
+    requirement: 'must be debug, info, warn or error',
+  },
 } as const satisfies Record<string, ParameterRule>
 
 export type ParameterName = keyof typeof PARAMETERS

@@ -67,6 +67,10 @@ function createRuntime(): Runtime {
       },
     },
     clock: Date.now,
-    log: openLog({ namespace: environment.METRICS_NAMESPACE, clock: Date.now }),
+    log: openLog({
+      namespace: environment.METRICS_NAMESPACE,
+      clock: Date.now,
+      minimum: environment.LOG_LEVEL,
+    }),
   }
 }

@@ -116,6 +116,23 @@ describe('the metrics of a worker', () => {
     })
   })
 
+  it('are written although lines of their level are not', () => {
+    const log = openLog({ namespace: 'test', clock: () => 0, minimum: 'warn' })
+    const text = printed(() =>
+      asRun(() => {
+        log('info', 'dropped')
+        log('warn', 'kept')
+        count('MailsSent')
+        logRun({ log })
+      }),
+    )
+    const messages = text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).message)
+    expect(messages).toEqual(['kept', 'run'])
+  })
+
   it('have no line if nothing was counted, and none of an earlier run', () => {
     const log = openLog({ namespace: 'test', clock: () => 0 })
     asRun(() => count('MailsSent'))

@@ -7,7 +7,7 @@ import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { PARAMETERS, type ParameterName } from '../../shared/runtime/parameters.ts'
 
 const template = loadTemplate(inject('assembly'))
-const NAMES: ParameterName[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender']
+const NAMES: ParameterName[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender', 'LogLevel']
 
 /** Whether CloudFormation would accept the value, by the pattern in the synthesized template. */
 function isAccepted(name: ParameterName, value: string): boolean {
@@ -46,6 +46,7 @@ const GOOD: Record<ParameterName, string[]> = {
   LimitScale: ['1', '0.5', '10000', '0.000001', '100000000', '2.50', '01'],
   AllowedWebhookHosts: ['', 'hooks.internal', '10.0.0.5:8080, hooks.internal', '[fd00::5]:443'],
   MailSender: ['', 'content@example.com', 'content@localhost', "o'neil+news@mail.example"],
+  LogLevel: ['debug', 'info', 'warn', 'error'],
 }
 const BAD: Record<ParameterName, string[]> = {
   SiteUrl: [
@@ -88,6 +89,7 @@ const BAD: Record<ParameterName, string[]> = {
     'a@b.example\u00a0',
     '@b.example',
   ],
+  LogLevel: ['', 'trace', 'INFO', 'info,warn'],
 }
 
 describe.each(NAMES)('the parameter %s', name => {
