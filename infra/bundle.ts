@@ -10,6 +10,8 @@ type Options = {
   folder: string
   /** The functions whose init waits until connections are open and the settings are read. */
   warmed?: string[]
+  /** Further plugins, with which a test builds another release. */
+  plugins?: Plugin[]
 }
 
 /** Calls that only build a schema or a group of endpoints. */
@@ -66,7 +68,8 @@ const OTHER_CREDENTIALS = [
  * CommonJS behind a small ES entry loads faster than ES modules. Source maps would slow down cold starts.
  * `<folder>/meta.json` lists the files in each bundle.
  */
-export async function bundleFunctions({ project, names, folder, warmed = [] }: Options): Promise<void> {
+export async function bundleFunctions(options: Options): Promise<void> {
+  const { project, names, folder, warmed = [], plugins = [] } = options
   const missing = names.filter(name => !existsSync(join(project, 'functions', `${name}.ts`)))
   if (missing.length > 0) {
     throw new Error(
@@ -92,7 +95,7 @@ export async function bundleFunctions({ project, names, folder, warmed = [] }: O
     external: OTHER_CREDENTIALS,
     legalComments: 'none',
     metafile: true,
-    plugins: [markPureCalls, withReady(project)],
+    plugins: [...plugins, markPureCalls, withReady(project)],
     logLevel: 'warning',
   })
   for (const name of warmed) await writeFile(join(folder, name, 'index.mjs'), ES_ENTRY)

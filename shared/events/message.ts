@@ -8,11 +8,16 @@ const [Int, Text] = [z.int(), z.string()]
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MAX_RECEIVES = 20
 
+/** Accepts members of newer versions, and keeps them: a worker passes the message on. */
+function passedOn<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
+  return z.looseObject(shape)
+}
+
 /**
  * An event to fan out. `occurred_at` is for receivers, in seconds. `happened_ms` is the same moment, compared
  * with the time since which a subscription is active and its owner an admin.
  */
-export const EventMessage = z.object({
+export const EventMessage = passedOn({
   kind: z.literal('event'),
   id: Text,
   event: Text,

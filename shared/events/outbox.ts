@@ -141,7 +141,8 @@ function messageOf<Name extends QueueName>(row: Key & StoredMessage<Name>, nowMs
   const delaySeconds = Math.min(LONGEST_DELAY_SECONDS, waitSeconds)
   return {
     queue,
-    body: parseBody(queue, row.body),
+    // With members of a newer version, if that wrote the row.
+    body: { ...parseBody(queue, row.body), ...Object(row.body) },
     ...(!QUEUES[queue].isFifo && { delaySeconds }),
     ...(group !== undefined && { group }),
     row: { pk, sk },

@@ -1,0 +1,14 @@
+// What a later release adds to each item and message that it writes.
+export type Members = Record<string, unknown>
+
+export const NEXT = { next_release: { since: 2 } }
+
+/** Also to a copied record, to the message of an outbox row and to the event of a delivery. */
+export function withMembers(item: Members): Members {
+  const inner = ['item', 'body', 'event'].filter(name => item[name] instanceof Object)
+  return {
+    ...item,
+    ...Object.fromEntries(inner.map(name => [name, { ...Object(item[name]), ...NEXT }])),
+    ...NEXT,
+  }
+}
