@@ -64,7 +64,9 @@ for (const file of ${JSON.stringify([first, second])}) {
   handlers.push(named.handler ?? bundle.handler)
 }
 let events = Math.round(Math.random())
-export const handler = (event, context) => handlers[events++ % 2](event, context)
+export function handler(event, context) {
+  return handlers[events++ % 2](event, context)
+}
 `,
   )
 }
