@@ -90,11 +90,11 @@ function torn(table: Table, between: () => Promise<unknown>): Table {
 
 describe('readers in several functions that remember public content', () => {
   it('see at least what was acknowledged before they asked', { timeout: LONGEST_MS }, () =>
-    checkRandom(histories, history => check(history, table => table), 3_000),
+    checkRandom(histories, history => check(history, table => table), 1_500),
   )
 
   it('do so if a transaction becomes visible piece by piece', { timeout: LONGEST_MS }, () =>
-    checkRandom(histories, history => check(history, table => torn(table, () => pause(30))), 3_000),
+    checkRandom(histories, history => check(history, table => torn(table, () => pause(30))), 1_500),
   )
 })
 

@@ -30,7 +30,7 @@ const sinceStartMs = performance.now.bind(performance)
 vi.spyOn(performance, 'now').mockImplementation(() => sinceStartMs() + skipped.ms)
 
 const SMALL = { range: 4, node: 4 }
-const TIME_MS = 4_000
+const TIME_MS = 2_000
 const CHECK_EVERY = 4
 
 const location = fc.constantFrom(...MENUS)

@@ -27,7 +27,7 @@ vi.spyOn(performance, 'now').mockImplementation(() => sinceStartMs() + skipped.m
 
 /** So small that a dozen posts split and merge ranges and nodes. */
 const SMALL = { range: 4, node: 4 }
-const TIME_MS = 4_000
+const TIME_MS = 2_000
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 /** 0: as many as fit into the time. */
 const wantedHistories = Number(process.env.HISTORIES ?? (process.env.SOAK ? 2_000 : 0))

@@ -13,7 +13,7 @@ import { openHistoryWorld } from './world.ts'
 
 /** So small that a few dozen posts split and merge ranges and nodes often. */
 const SMALL = { range: 4, node: 4 }
-const TIME_MS = 4_000
+const TIME_MS = 2_000
 const CHECK_EVERY = 5
 
 const history = fc.record({

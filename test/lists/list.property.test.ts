@@ -11,7 +11,7 @@ import { change, expectExact, fixedList, type ShapesByVersion } from './list-wor
 const SMALL = { range: 4, node: 4 }
 /** A change with the writes of its nodes stays below the 100 actions of a transaction. */
 const BULK = 30
-const TIME_MS = 3_000
+const TIME_MS = 1_500
 
 /** Letters that UTF-8 and UTF-16 order differently, so that many keys share a prefix. */
 const order = fc
