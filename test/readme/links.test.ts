@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../infra/operator/commands.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { partIn } from '../bench/report.ts'
 import {
@@ -55,15 +54,6 @@ describe.each(READMES)('$path', readme => {
       [...command.matchAll(/\bnpm run (?:--?\S+ )*([\w:-]+)/g)].map(([, name = '']) => name),
     )
     expect(scripts.filter(name => !(name in manifest.scripts))).toEqual([])
-  })
-
-  it('names only commands of the operator', () => {
-    const calls = allCommandsOf(readme).flatMap(command =>
-      [...command.matchAll(/\bnpm run operator -- ([a-z].*)$/g)].map(([, call = '']) => call),
-    )
-    const isCommand = (call: string) =>
-      COMMANDS.some(({ name }) => call === name || call.startsWith(`${name} `))
-    expect(calls.filter(call => !isCommand(call))).toEqual([])
   })
 
   it('names only tests that exist', () => {
