@@ -21,8 +21,9 @@ export async function openStage(content: ClientPost[], file: string) {
     if (!old) throw new Error('There are no posts.')
     const post = { ...old, title: `Edited ${edits}: ${old.title}`.slice(0, 255) }
     const { data } = await call(adminPosts.listPosts, { token: admin, query: { slug: post.slug } })
-    const { title } = post
-    await call(adminPosts.changePost, { token: admin, params: { id: data[0]?.id ?? 0 }, body: { title } })
+    const params = { id: data[0]?.id ?? 0 }
+    const changed = await call(adminPosts.changePost, { token: admin, params, body: { title: post.title } })
+    if (changed.data.title !== post.title) throw new Error(`The title became ${changed.data.title}.`)
     posts.set(post.slug, post)
     return post
   }

@@ -5,12 +5,17 @@ import { pull } from '../../pull.mjs'
 const loader = {
   name: 'headless-content-service',
   load: async ({ store, meta, generateDigest }) => {
+    const changes = []
     const copy = {
-      set: (id, data) => store.set({ id: String(id), data, digest: generateDigest(data) }),
-      delete: id => store.delete(String(id)),
-      clear: () => store.clear(),
+      set: (id, data) =>
+        changes.push(() => store.set({ id: String(id), data, digest: generateDigest(data) })),
+      delete: id => changes.push(() => store.delete(String(id))),
+      clear: () => changes.push(() => store.clear()),
     }
-    meta.set('cursor', await pull(copy, meta.get('cursor')))
+    const cursor = await pull(copy, meta.get('cursor'))
+    // All at once: Astro 5 may lose what is set while it saves earlier entries.
+    for (const apply of changes) apply()
+    meta.set('cursor', cursor)
   },
 }
 
