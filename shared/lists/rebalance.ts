@@ -14,13 +14,13 @@ import { haveOddRanges, joined, splitRanges } from './shape.ts'
 
 /** Enough for a bulk write: its ranges, its inner nodes, and a chain of neighbours to merge. */
 const ROUNDS = 8
-const MAX_FAILURES = 2
 const DEADLINE_MS = 100
 const keyOnly = z.object({ sk: z.string() })
 
 /**
- * Splits and merges the nodes that `planListChanges` named. On conflicts it gives up and leaves the work to
- * the list's next write: an oversized range only costs a little more to read.
+ * Splits and merges the nodes that `planListChanges` named. On a conflict it gives up and leaves the work to
+ * the list's next write, which may be the one that it met: an oversized range only costs a little more to
+ * read.
  */
 export async function rebalance(
   table: Table,
@@ -35,14 +35,12 @@ export async function rebalance(
 
 async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
   let at: string | undefined = from
-  let failures = 0
-  for (let round = 0; at !== undefined && round < ROUNDS && failures < MAX_FAILURES; round++) {
-    try {
+  try {
+    for (let round = 0; at !== undefined && round < ROUNDS; round++) {
       at = await rebalanceOnce(table, list, at, sizes)
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
-      failures++
     }
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
   }
 }
 

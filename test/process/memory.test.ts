@@ -1,4 +1,4 @@
-// The memory of `npm start` with all its processes. The bounds are far above what an idle machine shows.
+// The memory of `npm start` with all its processes. The bounds are above what an idle machine shows.
 import { describe, it } from 'vitest'
 import { memoryOfTree } from '../bench/thread-cpu.ts'
 import { until } from '../world/until.ts'
