@@ -88,12 +88,13 @@ const MISSING = {
 /** Returns the alarms by their ids. */
 export function createAlarms(scope: Construct, settings: Settings, watched: Watched) {
   const within = new Construct(scope, 'Alarms')
+  const ofRegion = new Construct(scope, 'AlarmsOfRegion')
   const topic = settings.alarmEmail ? createTopic(within, settings.alarmEmail) : undefined
   const alarms: Record<string, CloudWatchAlarm> = {}
   for (const declared of ALARMS) {
     const threshold = thresholdOf(declared, settings)
     if (threshold === undefined) continue
-    const alarm = new CloudWatchAlarm(within, declared.id, {
+    const alarm = new CloudWatchAlarm(declared.region ? ofRegion : within, declared.id, {
       alarmName: `${Aws.STACK_NAME}-${declared.id}`,
       alarmDescription: descriptionOf(declared, watched.baseUrl),
       metric: metricOf(declared, watched),
@@ -129,6 +130,7 @@ function descriptionOf({ means, firstCommand }: Alarm, baseUrl: string): string 
     .replaceAll('STAGE', `\${Stage}`)
     .replaceAll('URL', `\${Url}`)
   const stage = Fn.select(1, Fn.split(STACK_PREFIX, Aws.STACK_NAME))
+  if (!text.includes('${')) return text
   const values = Object.entries({ Stage: stage, Url: baseUrl })
   const used = values.filter(([name]) => text.includes(`\${${name}}`))
   return Fn.sub(text, used.length > 0 ? Object.fromEntries(used) : undefined)

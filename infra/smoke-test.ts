@@ -1,9 +1,10 @@
 // Adds the smoke test: a custom resource that is updated last. If it fails, the stack is rolled back.
 import { createHash } from 'node:crypto'
-import { Aws, CfnElement, CustomResource, Duration, Lazy, type Stack } from 'aws-cdk-lib'
+import { Aws, CfnElement, CfnResource, CustomResource, Duration, Lazy, type Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { IConstruct } from 'constructs'
 import type * as z from 'zod/mini'
 import { type Endpoint, isBodyOptional, namesIn } from '../shared/http/endpoint.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
@@ -66,7 +67,12 @@ export function addSmokeTest(stack: Stack, tested: Tested): void {
       Parameters: Object.values(parameters).map(({ valueAsString }) => valueAsString),
     },
   })
-  test.node.addDependency(...stack.node.children.filter(child => child !== test))
+  test.node.addDependency(...stack.node.children.filter(child => child !== test && !isConditional(child)))
+}
+
+/** A resource cannot depend on another that may not exist. */
+function isConditional({ node }: IConstruct): boolean {
+  return node.findAll().some(child => CfnResource.isCfnResource(child) && child.cfnOptions.condition)
 }
 
 /** Hashes everything in the template, but for one resource. */

@@ -11,7 +11,10 @@ const template = readTemplate(inject('assembly'))
 
 const Name = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.unknown(), z.string()])]) })
 const Description = z.object({
-  AlarmDescription: z.object({ 'Fn::Sub': z.union([z.string(), z.tuple([z.string(), z.unknown()])]) }),
+  AlarmDescription: z.union([
+    z.string(),
+    z.object({ 'Fn::Sub': z.union([z.string(), z.tuple([z.string(), z.unknown()])]) }),
+  ]),
 })
 
 /** The text of each alarm of the template, by the alarm's id. */
@@ -20,15 +23,23 @@ function alarmsOf(resources: { type: string; properties: Record<string, unknown>
   return new Map(
     alarms.map(({ properties }) => {
       const [, [, name]] = Name.parse(properties.AlarmName)['Fn::Join']
-      const [text = ''] = [Description.parse(properties).AlarmDescription['Fn::Sub']].flat()
+      const { AlarmDescription } = Description.parse(properties)
+      const [text = ''] = [
+        typeof AlarmDescription === 'string' ? AlarmDescription : AlarmDescription['Fn::Sub'],
+      ].flat()
       return [name.slice(1), { properties, text: String(text) }]
     }),
   )
 }
 
-const withEmail = Object.entries(
-  synthesizeHere({ context: { alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50' } }).resources,
-).map(([id, { Type, Properties }]) => ({ id, type: Type, properties: Properties }))
+const { resources } = synthesizeHere({
+  context: { alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50' },
+})
+const withEmail = Object.entries(resources).map(([id, { Type, Properties }]) => ({
+  id,
+  type: Type,
+  properties: Properties,
+}))
 
 describe('the alarms of the stack', () => {
   it('are those that are declared, but for the bill without a budget', () => {
@@ -75,6 +86,13 @@ describe('the alarms of the stack', () => {
     expect(budget?.properties).toMatchObject({
       Budget: { BudgetLimit: { Amount: 50, Unit: 'USD' }, TimeUnit: 'MONTHLY' },
     })
+  })
+
+  it('of the bill exists only in the region that has its metric, and nothing depends on it', () => {
+    const conditional = Object.entries(resources).filter(([, resource]) => resource.Condition)
+    expect(conditional.map(([, { Properties }]) => Properties.MetricName)).toEqual(['EstimatedCharges'])
+    const [id = ''] = conditional.map(([id]) => id)
+    expect(Object.values(resources).filter(({ DependsOn }) => [DependsOn].flat().includes(id))).toEqual([])
   })
 
   it('do not exist in a disposable stage without an address for them', () => {

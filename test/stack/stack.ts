@@ -7,6 +7,7 @@ import { main as conformance } from '../conformance/main.ts'
 import { installPython } from '../world/python.ts'
 import { deployer } from './deployed.ts'
 import { startEmulator } from './emulator.ts'
+import { lint } from './lint.ts'
 
 const EMAIL = 'owner@example.com'
 const IssuedToken = z.object({ token: z.string() })
@@ -28,6 +29,7 @@ function deployTwice(deploy: () => string): void {
 }
 
 async function checkStack(scripts: string, folder: string): Promise<number> {
+  step('lint', () => lint(scripts, folder))
   const emulator = await startEmulator(scripts, folder)
   process.once('SIGINT', () => void emulator.stop())
   try {
@@ -72,7 +74,7 @@ async function checkStack(scripts: string, folder: string): Promise<number> {
 }
 
 const requirements = new URL('requirements.txt', import.meta.url).pathname
-const scripts = installPython({ name: 'ministack', folder: 'stack', requirements })
+const scripts = installPython({ name: 'ministack and cfn-lint', folder: 'stack', requirements })
 if (scripts) {
   const folder = mkdtempSync(join(tmpdir(), 'stack-'))
   process.exitCode = await checkStack(scripts, folder)
