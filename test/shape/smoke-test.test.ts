@@ -123,7 +123,7 @@ describe('the release', () => {
 
   it('comes with the values of all parameters, which change without a new template', () => {
     expect(properties.Parameters).toEqual(
-      ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender'].map(Ref => ({ Ref })),
+      ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender', 'LogLevel'].map(Ref => ({ Ref })),
     )
   })
 })
