@@ -1,5 +1,6 @@
 // Configures the tests: four files at a time, time-outs for slow machines, one build for all files.
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './longest-first.ts'
 
 const root = new URL('..', import.meta.url).pathname
 /** Child processes share a cache of compiled code. */
@@ -35,6 +36,7 @@ export default defineConfig({
     // More than cores, because many tests wait for a time-out or for another process.
     maxWorkers: 4,
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -1,0 +1,39 @@
+// Starts the longest test files first, so that none of them runs alone at the end.
+// In a fresh clone Vitest knows no times, and would start the largest files first.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { BaseSequencer, type TestSpecification, type Vitest } from 'vitest/node'
+
+/** Files of the project `sharing` that take 20 seconds or more, the longest first. */
+const LONGEST = [
+  'readme/readme.test.ts',
+  'conformance/conformance.test.ts',
+  'bench/budgets.test.ts',
+  'moving/round-trip.test.ts',
+  'api/bad-bodies.test.ts',
+  'operator/reindex.test.ts',
+  'bench/speed.test.ts',
+  'process/restart.test.ts',
+  'shape/stages.test.ts',
+  'operator/person.test.ts',
+  'process/memory.test.ts',
+].map(file => fileURLToPath(new URL(file, import.meta.url)))
+
+export class LongestFirst extends BaseSequencer {
+  constructor(vitest: Vitest) {
+    const missing = LONGEST.filter(file => !existsSync(file))
+    if (missing.length > 0) throw new Error(`Remove from test/longest-first.ts: ${missing.join(', ')}.`)
+    super(vitest)
+  }
+
+  /** Keeps the order of projects: a worker is handed on only to a file of the same project. */
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name)
+    return [...byProject.values()].flatMap(ofProject => ofProject.toSorted((a, b) => rankOf(a) - rankOf(b)))
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.indexOf(moduleId)
+  return rank < 0 ? LONGEST.length : rank
+}
