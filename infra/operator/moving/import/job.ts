@@ -67,6 +67,7 @@ export function openJob(context: Context, parts: JobParts): ImportJob {
   const startedMs = performance.now()
   const nowMs = () => Math.floor(context.nowMs + performance.now() - startedMs)
   let author: Promise<number> | undefined
+  let siteUrl: Promise<string> | undefined
   return {
     ...parts,
     context,
@@ -76,10 +77,14 @@ export function openJob(context: Context, parts: JobParts): ImportJob {
     nowMs,
     work: () => {
       const work = unitOfWorkOf({ ...context, target: { ...target, table }, nowMs: nowMs() })
-      const isSilent = parts.options.events === 'none'
-      const commit: UnitOfWork['commit'] = (change, reply) =>
-        work.commit(isSilent ? { ...change, events: [] } : change, reply)
-      return { ...work, commit }
+      if (parts.options.events !== 'none') return work
+      const commit: UnitOfWork['commit'] = (change, reply) => work.commit({ ...change, events: [] }, reply)
+      // Only events contain it: reading it for each transaction would be a round trip more.
+      const readOnce = () => {
+        siteUrl ??= work.siteUrl()
+        return siteUrl
+      }
+      return { ...work, commit, siteUrl: readOnce }
     },
     defaultAuthor: () => {
       author ??= findDefaultAuthor(table, parts.options.author)
