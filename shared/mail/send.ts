@@ -2,7 +2,7 @@
 import type { MailMessage } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
 import type { MetricName } from '../metrics/metrics.ts'
-import { count } from '../metrics/tally.ts'
+import { count, takeTally } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { currentSettings } from '../site/store/settings.ts'
@@ -18,11 +18,9 @@ export function sendMail(transport: MailTransport, composers: Composers) {
     const result = await attempt(transport, composers, message, job)
     const metric = METRIC_OF[result.status]
     if (metric) count(metric)
-    job.log(EXPECTED_STATUSES.has(result.status) ? 'info' : 'warn', 'mail', {
-      mail_id: message.id,
-      kind: message.kind,
-      ...result,
-    })
+    const level = EXPECTED_STATUSES.has(result.status) ? 'info' : 'warn'
+    // A run has one mail, so this is its line with metrics.
+    job.log(level, 'mail', { mail_id: message.id, kind: message.kind, ...result }, takeTally())
   }
 }
 
@@ -59,7 +57,7 @@ async function attempt(
   if (claim === 'over_ceiling') {
     const { id: mail_id, kind } = message
     count('MailsHeld')
-    job.log('warn', 'mail', { mail_id, kind, status: claim })
+    job.log('warn', 'mail', { mail_id, kind, status: claim }, takeTally())
     throw new Error(
       `The mail ${mail_id} exceeds the hourly limit of all ${kind} mails. It is tried again later.`,
     )
