@@ -18,9 +18,8 @@ const DEADLINE_MS = 100
 const keyOnly = z.object({ sk: z.string() })
 
 /**
- * Splits and merges the nodes that `planListChanges` named. On a conflict it gives up and leaves the work to
- * the list's next write, which may be the one that it met: an oversized range only costs a little more to
- * read.
+ * Splits and merges the nodes that `planListChanges` named. On a conflict it leaves the work to the write
+ * that it met, or to the list's next one: an oversized range only costs a little more to read.
  */
 export async function rebalance(
   table: Table,
