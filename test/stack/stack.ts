@@ -1,5 +1,5 @@
 // The entry point of `npm run test:stack`: deploys the stack into ministack, and checks it like a stage.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -77,6 +77,8 @@ const requirements = new URL('requirements.txt', import.meta.url).pathname
 const scripts = installPython({ name: 'ministack and cfn-lint', folder: 'stack', requirements })
 if (scripts) {
   const folder = mkdtempSync(join(tmpdir(), 'stack-'))
+  // A package.json of modules in a folder above would break the workers of ministack.
+  writeFileSync(join(folder, 'package.json'), '{}')
   process.exitCode = await checkStack(scripts, folder)
   rmSync(folder, { recursive: true, force: true })
 }
