@@ -28,8 +28,9 @@ export async function writeTwoReleases(assembly: string, other: string, folder: 
   ]
   const template = Template.parse(JSON.parse(await readFile(templateFile, 'utf8')))
   const assets = Assets.parse(JSON.parse(await readFile(assetsFile, 'utf8')))
+  const former = await readFormer(join(other, '..', 'ContentService.template.json'))
   const mixed: string[] = []
-  for (const { Type, Properties } of Object.values(template.Resources)) {
+  for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
     if (Type !== 'AWS::Lambda::Function' || !Properties) continue
     const { Code, FunctionName: fullName } = FunctionProperties.parse(Properties)
     const [, parts] = FunctionName.parse(fullName)['Fn::Join']
@@ -41,11 +42,42 @@ export async function writeTwoReleases(assembly: string, other: string, folder: 
       destinations: { here: { objectKey: `mixed-${name}.zip` } },
     }
     Properties.Code = { ...Code, S3Key: `mixed-${name}.zip` }
+    addNeedsOf(former, id, template)
     mixed.push(name)
   }
   await writeFile(templateFile, JSON.stringify(template))
   await writeFile(assetsFile, JSON.stringify(assets))
   return mixed
+}
+
+type Resources = z.infer<typeof Template>
+const Needs = z.looseObject({
+  Environment: z.looseObject({ Variables: z.looseObject({}) }),
+  Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
+})
+/** A custom resource of the CDK has none. */
+const Policies = z._default(
+  z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(z.unknown()) }) })),
+  [],
+)
+
+async function readFormer(file: string): Promise<Resources | undefined> {
+  return existsSync(file) ? Template.parse(JSON.parse(await readFile(file, 'utf8'))) : undefined
+}
+
+/** A former release also has the variables and the permissions of its own template. */
+function addNeedsOf(former: Resources | undefined, id: string, template: Resources): void {
+  const [was, own] = [former?.Resources[id]?.Properties, template.Resources[id]?.Properties]
+  const [before, after] = [Needs.safeParse(was).data, Needs.safeParse(own).data]
+  if (!former || !own || !before || !after) return
+  const Variables = { ...before.Environment.Variables, ...after.Environment.Variables }
+  own.Environment = { ...after.Environment, Variables }
+  const [granted, role] = [before, after].map(
+    ({ Role }, n) => (n === 0 ? former : template).Resources[Role['Fn::GetAtt'][0]],
+  )
+  if (!granted?.Properties || !role?.Properties) return
+  const more = Policies.parse(granted.Properties.Policies)
+  role.Properties.Policies = [...Policies.parse(role.Properties.Policies), ...more]
 }
 
 async function writeFunction(folder: string, own: string, other: string): Promise<void> {
