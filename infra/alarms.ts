@@ -11,7 +11,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -25,7 +25,7 @@ import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
 
-export type Watched = { table: TableV2; queues: Queues; baseUrl: string }
+export type Watched = { table: ITableV2; queues: Queues; baseUrl: string }
 
 type Settings = Pick<StageSettings, 'alarmEmail' | 'monthlyBudgetUsd' | 'lambdaQuota'>
 

@@ -1,6 +1,6 @@
 // Creates a Lambda function with its bundle, its own role, its log group and its environment.
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
@@ -33,7 +33,7 @@ export type PlainContext = {
 
 /** The parts of the stack that functions need. */
 export type StackContext = PlainContext & {
-  table: TableV2
+  table: ITableV2
   queues: Queues
   keys: Keys
   mailing: Mailing

@@ -30,6 +30,8 @@ export const Context = z
     maxConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(MIN_CONCURRENCY)), MAX_CONCURRENCY),
     /** The date on which v2 of the API shipped. Every answer of v1 then has a `Deprecation` header. */
     v2ShippedOn: z.optional(TimeInput),
+    /** The name of the table that the stage uses in place of its own, such as a restored one. */
+    table: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be the name of a table'))),
     domain: z.optional(z.string()),
     /** The ARN of the domain's certificate in the same region. */
     certificate: z.optional(z.string().check(z.startsWith('arn:'))),
@@ -68,6 +70,7 @@ export type StageSettings = {
   maxConcurrency: number
   /** In epoch seconds. */
   v2ShippedOn: number | undefined
+  tableName: string | undefined
   domain: { name: string; certificateArn: string } | undefined
   alarmEmail: string | undefined
   monthlyBudgetUsd: number | undefined
@@ -86,7 +89,8 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     throw new Error(`The context (-c name=value) is invalid:\n${z.prettifyError(parsed.error)}`)
   }
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
-  const { domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } = parsed.data
+  const { table, domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } =
+    parsed.data
   const { maxReadRequestUnits, maxWriteRequestUnits, shield } = parsed.data
   return {
     stage,
@@ -94,6 +98,7 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     ratePerSecond: { public: publicRate, me: meRate, admin: adminRate },
     maxConcurrency,
     v2ShippedOn,
+    tableName: table,
     domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
     alarmEmail,
     monthlyBudgetUsd,

@@ -18,7 +18,7 @@ import { createQueues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
 import { addShield } from './shield.ts'
 import { addSmokeTest } from './smoke-test.ts'
-import { createTable } from './table.ts'
+import { adoptTable, createTable } from './table.ts'
 import { allowInvocation, createAuthorizer, createUsagePlans } from './tiers.ts'
 import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
 
@@ -26,12 +26,12 @@ type Props = { settings: StageSettings; version: string; bundleFolder: (name: st
 
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
-    const { stage, isDisposable, v2ShippedOn } = settings
+    const { stage, isDisposable, v2ShippedOn, tableName } = settings
     // Stages differ only in the stack's name, so the deployed template is the tested one.
     super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
 
     const parameters = createParameters(this)
-    const table = createTable(this, settings)
+    const table = tableName === undefined ? createTable(this, settings) : adoptTable(this, tableName)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
     const { api, accessLog } = createApi(this, settings)

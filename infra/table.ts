@@ -1,6 +1,6 @@
 // Creates the table, with the keys and the index of shared/table/design.ts.
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, Billing, type ITableV2, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 import { OPEN_INDEX } from '../shared/table/design.ts'
 import type { StageSettings } from './settings.ts'
@@ -9,7 +9,15 @@ function text(name: string) {
   return { name, type: AttributeType.STRING }
 }
 
-export function createTable(scope: Construct, { isDisposable, maxUnits }: StageSettings): TableV2 {
+/**
+ * An adopted table belongs to no stack, so no deployment changes or deletes it. The stack's own one is then
+ * no longer part of it, and is kept unless the stage is disposable.
+ */
+export function adoptTable(scope: Construct, tableName: string): ITableV2 {
+  return TableV2.fromTableName(scope, 'Table', tableName)
+}
+
+export function createTable(scope: Construct, { isDisposable, maxUnits }: StageSettings): ITableV2 {
   const ceiling = { maxReadRequestUnits: maxUnits.read, maxWriteRequestUnits: maxUnits.write }
   return new TableV2(scope, 'Table', {
     partitionKey: text('pk'),

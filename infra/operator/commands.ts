@@ -8,6 +8,7 @@ import { KEY_COMMANDS } from './commands/keys.ts'
 import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
+import { RESTORE_COMMANDS } from './commands/restore.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
@@ -26,4 +27,5 @@ export const COMMANDS: Command[] = [
   ...REINDEX_COMMANDS,
   ...BACKUP_COMMANDS,
   ...KEY_COMMANDS,
+  ...RESTORE_COMMANDS,
 ]

@@ -37,6 +37,8 @@ export type Target = {
   secret: (name: SecretName) => StageSecret
   /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
+  /** The same stage with another table. Nothing is sent to the queues, whose workers act on the stage's own. */
+  withTable: (name: string) => Target
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
   label: string
@@ -70,8 +72,12 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
   const secret = (name: SecretName) => stageSecret(openSecrets, outputOf(secretOutput(name)))
   const tableName = outputOf(TABLE_OUTPUT)
   const documents = openDocuments(dynamodb)
-  return {
+  const target: Target = {
     ...connection,
+    withTable: name => {
+      const table = openTable(documents, name)
+      return { ...target, table, tableName: name, label: `the table ${name}`, sender: DROPPING }
+    },
     documents,
     tableName,
     table: openTable(documents, tableName),
@@ -81,6 +87,7 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
     secret,
     webhookKey: async () => (await secret('WebhookKey').read()).value,
   }
+  return target
 }
 
 /** An error that says which variables to set; undefined for a failure with another cause. */

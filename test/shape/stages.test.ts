@@ -40,6 +40,21 @@ describe('a disposable stage', () => {
   })
 })
 
+describe('a stage with another table', () => {
+  it('has none of its own, and gives that one to its functions and roles', async () => {
+    const adopted = await synthesize(join(folder, 'adopted'), { stage: STAGE, table: 'restored' })
+    expect(adopted.of('AWS::DynamoDB::GlobalTable')).toEqual([])
+    const tablesIn = (template: SynthesizedTemplate) =>
+      template.of('AWS::Lambda::Function').flatMap(({ properties }) => {
+        const { TABLE_NAME: name } = Object(Object(properties.Environment).Variables)
+        return name === undefined ? [] : [name]
+      })
+    expect(new Set(tablesIn(adopted))).toEqual(new Set(['restored']))
+    expect(tablesIn(adopted).length).toBe(tablesIn(old).length)
+    expect(JSON.stringify(adopted.of('AWS::IAM::Role'))).toContain(':table/restored')
+  })
+})
+
 describe('a service whose v2 has shipped', () => {
   let world: World
   beforeAll(async () => {

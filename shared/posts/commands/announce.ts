@@ -15,8 +15,11 @@ import { findPostToChange } from '../store/bodies.ts'
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000
 
-/** Does nothing if an edit has fired the event first or has changed the time of publication. */
-export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<void> {
+/**
+ * Does nothing if an edit has fired the event first or has changed the time of publication. `isFired`: the
+ * event was fired before, of a table that was restored to an earlier moment.
+ */
+export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = false): Promise<void> {
   const earlyMs = due.posted_at * 1000 - work.nowMs
   if (earlyMs > LONGEST_WAIT_MS) return
   if (earlyMs > 0) await pause(earlyMs)
@@ -47,7 +50,7 @@ export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<vo
       ],
       // Nothing that readers see changes: they have seen the post since its second.
       public: { notes: [dueNote(post)] },
-      events: [publishedEvent(post, siteUrl, due.posted_at)],
+      events: isFired ? [] : [publishedEvent(post, siteUrl, due.posted_at)],
       messages: indexMessages(null, after),
     })
   })

@@ -1,0 +1,201 @@
+// The drill: a load, a loss, and a restore to a moment, after which no id is given and no event sent twice.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { expect, it, onTestFinished } from 'vitest'
+import { clientSettings } from '../../infra/local/account.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { type Interceptor, json } from '../../infra/local/faults/call.ts'
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { deliveriesPartition } from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { COUNTERS } from '../../shared/table/kinds.ts'
+import { lastId } from '../../shared/table/next-id.ts'
+import { creatorsIn } from '../world/create.ts'
+import { openSubscriber, type ReceivedDelivery } from '../world/subscriber.ts'
+import { createTable, dumpAt } from '../world/table.ts'
+import { until } from '../world/until.ts'
+import { openWorld, useWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+const world = useWorld({ isNew: true })
+const RESTORED = 'restored'
+const WRITERS = 4
+
+/** The calls that no emulator has: a restore copies what the table contained at the moment. */
+async function recoverable(contentAt: (name: string) => Item[]) {
+  const calls: string[] = []
+  const interceptor: Interceptor = async (call, next) => {
+    const { operation } = call
+    if (!['RestoreTableToPointInTime', 'UpdateContinuousBackups', 'UpdateTable'].includes(operation)) {
+      return await next(call)
+    }
+    const input = JSON.parse(call.body.toString())
+    calls.push(operation)
+    if (operation === 'RestoreTableToPointInTime') {
+      const client = new DynamoDBClient(clientSettings(world.dynamodbEndpoint))
+      await createTable(client, input.TargetTableName)
+      client.destroy()
+      const table = openLocalTable(world.dynamodbEndpoint, input.TargetTableName)
+      await table.putMany(contentAt(input.SourceTableName))
+    }
+    return json(200, {})
+  }
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
+  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
+  onTestFinished(() => proxy.stop())
+  return { calls, operator: operatorOn({ ...world, dynamodbEndpoint: proxy.endpoints.dynamodb }) }
+}
+
+/** Writers publish, change and delete posts until `stop`, which returns all ids that were given. */
+function load(of: Load) {
+  const ids: number[] = []
+  let isOver = false
+  const write = async () => {
+    while (!isOver) {
+      const { id } = await of.create.livePost()
+      ids.push(id)
+      await of.call(adminPosts.changePost, {
+        token: of.admin,
+        params: { id },
+        body: { title: of.unique('Changed') },
+      })
+      if (id % 3 === 0) await of.call(adminPosts.deletePost, { token: of.admin, params: { id } })
+    }
+  }
+  const writing = Promise.all(Array.from({ length: WRITERS }, write))
+  return {
+    ids,
+    stop: async () => {
+      isOver = true
+      await writing
+      return ids
+    },
+  }
+}
+
+async function postsOf(of: Load): Promise<number[]> {
+  const { data } = await of.call(adminPosts.listPosts, { token: of.admin, query: { per_page: 100 } })
+  return data.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
+type Load = Pick<World, 'admin' | 'call' | 'create' | 'unique'>
+
+/** A service with the same secrets that works on what the restored table contains. */
+async function switchTo(tableName: string) {
+  const started = await openWorld({ isNew: true })
+  onTestFinished(() => started.stop())
+  await until('the start', () => started.isIdle())
+  Object.assign(started.secrets.values, world.secrets.values)
+  const { table, call, dynamodbEndpoint } = started
+  const own = await dumpAt(dynamodbEndpoint, started.tableName)
+  await table.removeMany(own.map(({ pk, sk }) => ({ pk, sk })))
+  await table.putMany(await dumpAt(world.dynamodbEndpoint, tableName))
+  const { admin, unique } = world
+  const sqs = new SQSClient(clientSettings(started.sqsEndpoint))
+  /** As if a queue had kept the message of an event. */
+  const sendEvent = (event: object) =>
+    sqs.send(
+      new SendMessageCommand({ QueueUrl: started.queueUrl('EventsQueue'), MessageBody: JSON.stringify(event) }),
+    )
+  return { ...started, admin, unique, sendEvent, create: creatorsIn({ table, call, admin, unique }) }
+}
+
+function eventOf(delivery: ReceivedDelivery, webhookId: number) {
+  const id = String(delivery.headers['webhook-id']).replace(`-${webhookId}`, '')
+  const { event, occurred_at, data } = delivery
+  const happened_ms = Date.parse(occurred_at)
+  return { kind: 'event' as const, id, event, occurred_at, happened_ms, request_id: 'test', data }
+}
+
+it('brings a stage back to a moment: what was there, no id given twice, no event sent twice', async () => {
+  const receiver = await openSubscriber()
+  const webhook = await world.create.webhook(receiver.url, { events: ['post.published'] })
+  const before = load(world)
+  await until('some posts', () => before.ids.length >= 8)
+  await before.stop()
+  const unannounced = await world.create.livePost({ posted_at: '2999-01-01' })
+  const arrived = (ids: number[]) => {
+    const received = new Set(receiver.received.map(({ data }) => data.id))
+    return ids.every(id => received.has(id)) && world.isIdle() && world.isIndexed()
+  }
+  await until('the first events', () => arrived(before.ids))
+  const dueMs = Date.now() + 8_000
+  const scheduled = await world.create.livePost({ posted_at: new Date(dueMs).toISOString() })
+  const atThatMoment = await postsOf(world)
+
+  // The moment: the message of the last event has not been received yet, so it has a row and no claims.
+  const last = receiver.received.at(-1)
+  if (!last) throw new Error('No event was delivered.')
+  const late = eventOf(last, webhook.id)
+  const atMs = Date.now()
+  const content = (await dumpAt(world.dynamodbEndpoint, world.tableName)).filter(
+    ({ pk, sk }) => !(pk === deliveriesPartition(webhook.id) && sk === late.id),
+  )
+  const row = { ...outboxRow({ queue: 'events', body: late }, atMs - 1_000), unsent: true }
+  content.push(row)
+
+  const after = load(world)
+  await until('more posts', () => after.ids.length >= 8)
+  await after.stop()
+  await until('the post to be due', () => Date.now() > dueMs)
+  await world.runSchedule('sweep')
+  await until('all events', () => arrived([...after.ids, scheduled.id]))
+  // The loss.
+  for (const id of await postsOf(world)) {
+    await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
+  }
+  await until('the loss', () => world.isIdle())
+
+  const { calls, operator } = await recoverable(() => content)
+  const seconds = new Date(atMs).toISOString()
+  const restored = await operator.json(['restore', '--to', seconds, '--as', RESTORED])
+  expect(restored).toMatchObject({
+    is_new: true,
+    sent: { events: 2 },
+    announced: [scheduled.id],
+    not_repaired: 0,
+  })
+  expect(restored.claims).toBeGreaterThan(after.ids.length)
+  expect(calls).toEqual(['RestoreTableToPointInTime', 'UpdateContinuousBackups', 'UpdateTable'])
+  const again = await operator.json(['restore', '--to', seconds, '--as', RESTORED])
+  expect(again).toMatchObject({
+    is_new: false,
+    sent: {},
+    claims: 0,
+    announced: [],
+    counters: restored.counters,
+  })
+
+  const next = await switchTo(RESTORED)
+  expect(await postsOf(next)).toEqual(atThatMoment)
+  expect(atThatMoment).toContain(unannounced.id)
+  const given = new Map(
+    await Promise.all(COUNTERS.map(async counter => [counter, await lastId(world.table, counter)] as const)),
+  )
+  for (const counter of COUNTERS) {
+    expect(await lastId(next.table, counter), counter).toBeGreaterThan(given.get(counter) ?? 0)
+  }
+  // A message that was left in a queue, or among the dead letters.
+  const left = receiver.received.find(({ data }) => after.ids.includes(Number(data.id)))
+  if (!left) throw new Error('No event was delivered after the moment.')
+  await next.sendEvent(eventOf(left, webhook.id))
+  await next.runSchedule('sweep')
+  const anew = load(next)
+  await until('new posts', () => anew.ids.length >= 4)
+  await anew.stop()
+  expect(new Set([...before.ids, ...after.ids, ...anew.ids]).size).toBe(
+    before.ids.length + after.ids.length + anew.ids.length,
+  )
+  await until(
+    'the new events',
+    () => next.isIdle() && anew.ids.every(id => receiver.received.some(({ data }) => data.id === id)),
+  )
+  await next.runSchedule('sweep')
+  await until('the last messages', () => next.isIdle())
+  const published = receiver.received.map(({ data }) => Number(data.id))
+  expect(published.length).toBe(new Set(published).size)
+  const deliveries = receiver.received.map(({ headers }) => String(headers['webhook-id']))
+  expect(deliveries.length).toBe(new Set(deliveries).size)
+})
