@@ -97,7 +97,10 @@ async function switchTo(tableName: string) {
   /** As if a queue had kept the message of an event. */
   const sendEvent = (event: object) =>
     sqs.send(
-      new SendMessageCommand({ QueueUrl: started.queueUrl('EventsQueue'), MessageBody: JSON.stringify(event) }),
+      new SendMessageCommand({
+        QueueUrl: started.queueUrl('EventsQueue'),
+        MessageBody: JSON.stringify(event),
+      }),
     )
   return { ...started, admin, unique, sendEvent, create: creatorsIn({ table, call, admin, unique }) }
 }
