@@ -37,7 +37,7 @@ export type Target = {
   secret: (name: SecretName) => StageSecret
   /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
-  /** The same stage with another table. Nothing is sent to the queues, whose workers act on the stage's own. */
+  /** The same stage with another table. Nothing is sent to the queues: their workers act on the stage's. */
   withTable: (name: string) => Target
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string

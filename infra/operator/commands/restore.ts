@@ -24,7 +24,7 @@ const restore = command({
       'name of the new table (default: that of the old one, with the moment)',
       z.optional(TableName),
     ),
-    from: value('TABLE', 'table to restore from (default: that of the stage)', z.optional(TableName)),
+    source: value('TABLE', 'table to restore from (default: that of the stage)', z.optional(TableName)),
     lost: flag(
       'the old table is gone: without it, all messages count as sent; needs --as, a table that exists',
     ),
@@ -33,7 +33,7 @@ const restore = command({
     if (to > nowSeconds) return '--to: Must be in the past.'
     return lost && as === undefined ? '--lost: Pass --as TABLE as well.' : undefined
   },
-  run: async ({ to: atSeconds, as, from: source, lost }, context) => {
+  run: async ({ to: atSeconds, as, source, lost }, context) => {
     const { target } = context
     if (target.stateFolder !== undefined) {
       throw new OperatorError(
@@ -44,7 +44,7 @@ const restore = command({
     const to = as ?? `${from}-${isoTime(atSeconds).slice(0, 19).replace(/\D/g, '')}`
     if (from === to) {
       throw new OperatorError(
-        `${to} is the table to restore from. Pass it with --as, and the old one with --from.`,
+        `${to} is the table to restore from. Pass it with --as, and the old one with --source.`,
       )
     }
     if (!lost && (await statusOf(target, from)) === undefined) {
@@ -65,7 +65,7 @@ const restore = command({
         ...left.map(lineOf),
         `Repaired: ${problems.filter(({ isRepaired }) => isRepaired).length}. Not repaired: ${left.length}.`,
         `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow. Then run this again`,
-        `with --from ${from} --as ${to}, for what has happened until the switch. ${from} is kept.`,
+        `with --source ${from} --as ${to}, for what has happened until the switch. ${from} is kept.`,
       ],
       json: {
         from,
