@@ -14,7 +14,7 @@ const world = use(openIndexWorld)
 afterEach(() => vi.restoreAllMocks())
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
-const PUT = 'PutItemCommand'
+const UPDATE = 'UpdateItemCommand'
 const BATCH_GET = 'BatchGetItemCommand'
 const BATCH_WRITE = 'BatchWriteItemCommand'
 /** What the swaps of a test leave can be deleted by then. */
@@ -39,8 +39,8 @@ async function removeAll(): Promise<void> {
 describe('a reindex', () => {
   it('lets a run that began before it save nothing, so that the run loses nothing either', async () => {
     const id = await world.livePost('Wallaby')
-    const client = world.clientWithHookBefore(PUT, 2, () => reindex(world.contextOn()), manifestKey.sk)
-    const other = world.clientWithHookBefore(PUT, 1, () => reindex(world.contextOn()), manifestKey.sk)
+    const client = world.clientWithHookBefore(UPDATE, 2, () => reindex(world.contextOn()), manifestKey.sk)
+    const other = world.clientWithHookBefore(UPDATE, 1, () => reindex(world.contextOn()), manifestKey.sk)
     for (const slow of [client, other]) await world.merge(Date.now(), openTable(slow, world.tableName))
     expect(await world.idsFor('wallaby')).toEqual([id])
     await settle()
@@ -50,9 +50,9 @@ describe('a reindex', () => {
 
   it.each([
     [BATCH_GET, 1, ''],
-    [PUT, 1, buildKey('merge').pk],
+    [UPDATE, 1, buildKey('merge').pk],
     [BATCH_WRITE, 1, ''],
-    [PUT, 2, manifestKey.sk],
+    [UPDATE, 2, manifestKey.sk],
   ])('finds what changes before its %s number %i, during and after the reindex', async (name, nth, pk) => {
     const [stays, edited, removed] = [
       await world.livePost('Bettong'),

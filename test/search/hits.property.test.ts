@@ -15,7 +15,7 @@ import { putDocuments } from './put-documents.ts'
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
 /** The last ones stay pending. */
-const POSTS_MERGED = 70
+const POSTS_MERGED = 60
 /** Word n is in about every (n + 1)th post: some words are in nearly all posts, most in few. */
 const WORDS = Array.from(
   { length: 120 },

@@ -26,7 +26,11 @@ const HISTORY: Step[] = [
   { remove: 2 },
   RUN_THAT_ENDS,
   'later',
-  ...[3, 4, 5, 6, 7, 8].flatMap(id => [{ id, content: content('abc') }, RUN_THAT_ENDS, 'later' as const]),
+  ...[3, 4, 5, 6, 7, 8, 9, 10].flatMap(id => [
+    { id, content: content('abc') },
+    RUN_THAT_ENDS,
+    'later' as const,
+  ]),
 ]
 
 /** Edits of a merged post and of one that no segment contains, after more additions than searches read. */

@@ -47,18 +47,28 @@ function isMarker({ pk, sk }: Item): boolean {
 }
 
 /** Runs `first` before each save of the manifest. */
-function beforeManifest(first: (history: History, item: Item) => Promise<void>) {
+function beforeManifest(first: (history: History, members: Record<string, unknown>) => Promise<void>) {
   return (history: History): Table => ({
     ...history.table,
     write: async (action, timeoutMs) => {
-      if (isManifest(action)) await first(history, action.Put.Item)
+      if (isManifest(action)) await first(history, membersSetBy(action))
       await history.table.write(action, timeoutMs)
     },
   })
 }
 
-function isManifest(action: Action): action is Action & { Put: { Item: Item } } {
-  return 'Put' in action && action.Put.Item.sk === manifestKey.sk
+type Update = Extract<Action, { Update: unknown }>
+
+function isManifest(action: Action): action is Update {
+  return 'Update' in action && action.Update.Key.sk === manifestKey.sk
+}
+
+function membersSetBy({ Update }: Update): Record<string, unknown> {
+  const names = Object.entries(Update.ExpressionAttributeNames ?? {})
+  const values = Update.ExpressionAttributeValues ?? {}
+  return Object.fromEntries(
+    names.map(([placeholder, name]) => [name, values[placeholder.replace('#n', ':v')]]),
+  )
 }
 
 /** The markers are deleted before the manifest names the segment that contains their posts. */
@@ -69,8 +79,8 @@ export const markersRemovedFirst = beforeManifest(async ({ table, expectAll }) =
 })
 
 /** Merged segments are deleted before the manifest names the segment that replaces them. */
-export const segmentsRemovedFirst = beforeManifest(async ({ table, expectAll }, item) => {
-  const { leavings } = ManifestItem.parse(item)
+export const segmentsRemovedFirst = beforeManifest(async ({ table, expectAll }, members) => {
+  const { leavings } = ManifestItem.parse(members)
   for (const { name, items } of leavings.flatMap(({ obsolete }) => obsolete)) {
     await table.removeMany(Array.from({ length: items }, (_, n) => segmentItemKey(name, n)))
   }

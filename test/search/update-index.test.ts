@@ -7,7 +7,7 @@ import { MERGED_AT_ONCE } from '../../shared/search/merge-plan.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { readIndexState } from '../../shared/search/store/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { bodyKey, docKey, INDEX_PARTITION } from '../../shared/table/design.ts'
+import { bodyKey, docKey, INDEX_PARTITION, manifestKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { putDocuments } from './put-documents.ts'
 
@@ -117,8 +117,10 @@ describe('a run of the index worker', () => {
 
   it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
     const [first, second] = [await world.livePost('Quoll'), await world.livePost('Quoll')]
-    const slow = world.clientWithHookBefore('PutItemCommand', 2, () => world.merge())
+    const other = vi.fn(() => world.merge())
+    const slow = world.clientWithHookBefore('UpdateItemCommand', 1, other, manifestKey.sk)
     await world.merge(Date.now(), openTable(slow, world.tableName))
+    expect(other).toHaveBeenCalledOnce()
     expect(await world.idsFor('quoll')).toEqual([second, first])
     await world.merge(Date.now() + LATER_MS)
     await world.merge(Date.now() + 2 * LATER_MS)
