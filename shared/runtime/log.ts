@@ -17,7 +17,7 @@ type LogOptions = {
 }
 
 export function openLog({ namespace, clock, minimum = 'debug' }: LogOptions): Log {
-  const lowest = LEVELS.indexOf(minimum)
+  const lowest = LEVELS.findIndex(level => level === minimum)
   return (level, message, details = {}, tally = {}) => {
     const metrics = embedded(tally, namespace, clock())
     if (LEVELS.indexOf(level) < lowest && !('_aws' in metrics)) return

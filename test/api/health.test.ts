@@ -45,12 +45,14 @@ describe('GET /api/v1/health?deep=1', () => {
     await world.runSchedule('sweep')
     const { status, json } = await health('?deep=1', world.admin)
     expect([status, json.data.status]).toEqual([200, 'ok'])
+    // New posts of other files wait up to 30 seconds for their merge.
+    const anyNumber = expect.any(Number)
     expect(json.data.checks).toMatchObject({
-      table: { ok: true, latency_ms: expect.any(Number) },
-      queues: { ok: true, waiting: { events: 0, deliveries: 0, tidy: 0, mail: 0, index: 0 } },
+      table: { ok: true, latency_ms: anyNumber },
+      queues: { ok: true, waiting: { events: 0, deliveries: 0, tidy: 0, mail: 0, index: anyNumber } },
       sweep: { ok: true, last_at: expect.any(String) },
       outbox: { ok: true, oldest_seconds: null, waiting: 0, set_aside: 0 },
-      index: { ok: true, waiting: 0 },
+      index: { ok: true, waiting: anyNumber },
     })
   })
 
