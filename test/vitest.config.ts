@@ -1,22 +1,6 @@
-// Configures the tests: four files at a time, time-outs for slow machines, one build for all files.
+// Configures `npm test`: all tests but those of programs.
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './longest-first.ts'
-
-const root = new URL('..', import.meta.url).pathname
-/** Child processes share a cache of compiled code. */
-const env = { NODE_COMPILE_CACHE: `${root}.local/compiled` }
-/** Far longer than any test takes, so that no test fails because the machine is slow. */
-const HANGS_AFTER_MS = 300_000
-/** A larger young generation saves a tenth of the CPU time. */
-const execArgv = ['--max-semi-space-size=32']
-const common = {
-  root,
-  env,
-  execArgv,
-  testTimeout: HANGS_AFTER_MS,
-  hookTimeout: HANGS_AFTER_MS,
-  expect: { poll: { timeout: HANGS_AFTER_MS / 2 } },
-}
+import { COMMON, PROGRAMS, RUN, SHARING } from './vitest.common.ts'
 
 /** These replace modules of Node, so each of them loads the service's modules in a process of its own. */
 const isolated = [
@@ -30,34 +14,27 @@ const dependencies = '**/node_modules/**'
 
 export default defineConfig({
   test: {
-    root,
-    execArgv,
-    globalSetup: ['test/world/build.ts'],
-    // More than cores, because many tests wait for a time-out or for another process.
-    maxWorkers: 4,
-    reporters: ['default'],
-    sequence: { sequencer: LongestFirst },
+    ...RUN,
     projects: [
       {
         test: {
-          ...common,
+          ...COMMON,
+          ...SHARING,
           name: 'sharing',
           include: ['test/**/*.test.ts'],
-          exclude: [...isolated, ...permissions, dependencies],
-          isolate: false,
-          provide: { reusesServices: true },
+          exclude: [...PROGRAMS, ...isolated, ...permissions, dependencies],
         },
       },
       {
         test: {
-          ...common,
+          ...COMMON,
           name: 'isolated',
           include: isolated,
           provide: { reusesServices: false },
         },
       },
       {
-        test: { ...common, name: 'permissions', include: permissions, sequence: { groupOrder: 1 } },
+        test: { ...COMMON, name: 'permissions', include: permissions, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** These run in every `npm test` as well, for a shorter time. */
+/** These run in `npm test` or `npm run test:programs` as well, for a shorter time. */
 const alsoShort = [
   'test/histories/faulty-histories.property.test.ts',
   'test/posts/parallel-edits.test.ts',

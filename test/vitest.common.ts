@@ -1,0 +1,46 @@
+// What the two runs of tests share: `npm test`, and `npm run test:programs`.
+import type { TestUserConfig } from 'vitest/config'
+import { LongestFirst } from './longest-first.ts'
+
+const root = new URL('..', import.meta.url).pathname
+/** Far longer than any test takes, so that no test fails because the machine is slow. */
+const HANGS_AFTER_MS = 300_000
+/** A larger young generation saves a tenth of the CPU time, and its collection by one thread a twentieth. */
+const execArgv = ['--max-semi-space-size=32', '--single-threaded-gc']
+
+/** They start the service, a command or a build as programs, again and again: `npm run test:programs`. */
+export const PROGRAMS = [
+  'test/bench/*.test.ts',
+  'test/conformance/*.test.ts',
+  'test/import/*.test.ts',
+  'test/local/{start,start-again}.test.ts',
+  'test/moving/{interrupted,round-trip,start}.test.ts',
+  'test/operator/{person-sigkill,process,restore}.test.ts',
+  'test/process/*.test.ts',
+  'test/readme/{readme,verify}.test.ts',
+  'test/releases/*.test.ts',
+  'test/shape/{deploy,stages}.test.ts',
+]
+
+export const COMMON = {
+  root,
+  execArgv,
+  /** Child processes share a cache of compiled code. */
+  env: { NODE_COMPILE_CACHE: `${root}.local/compiled` },
+  testTimeout: HANGS_AFTER_MS,
+  hookTimeout: HANGS_AFTER_MS,
+  expect: { poll: { timeout: HANGS_AFTER_MS / 2 } },
+} satisfies TestUserConfig
+
+export const RUN = {
+  root,
+  execArgv,
+  globalSetup: ['test/world/build.ts'],
+  // More than cores, because many tests wait for a time-out or for another process.
+  maxWorkers: 4,
+  reporters: ['default'],
+  sequence: { sequencer: LongestFirst },
+} satisfies TestUserConfig
+
+/** One process runs many files: it loads modules once, and hands on a service with an emptied table. */
+export const SHARING = { isolate: false, provide: { reusesServices: true } } satisfies TestUserConfig
