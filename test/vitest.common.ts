@@ -13,13 +13,15 @@ export const PROGRAMS = [
   'test/bench/*.test.ts',
   'test/conformance/*.test.ts',
   'test/import/*.test.ts',
-  'test/local/{start,start-again}.test.ts',
+  'test/local/{run-stack,start,start-again}.test.ts',
   'test/moving/{interrupted,round-trip,start}.test.ts',
+  'test/openapi/collection.test.ts',
   'test/operator/{person-sigkill,process,restore}.test.ts',
   'test/process/*.test.ts',
   'test/readme/{readme,verify}.test.ts',
   'test/releases/*.test.ts',
   'test/shape/{deploy,stages}.test.ts',
+  'test/smoke/releases.test.ts',
 ]
 
 export const COMMON = {
