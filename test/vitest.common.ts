@@ -8,22 +8,6 @@ const HANGS_AFTER_MS = 300_000
 /** A larger young generation saves a tenth of the CPU time, and its collection by one thread a twentieth. */
 const execArgv = ['--max-semi-space-size=32', '--single-threaded-gc']
 
-/** They start the service, a command or a build as programs, again and again: `npm run test:programs`. */
-export const PROGRAMS = [
-  'test/bench/*.test.ts',
-  'test/conformance/*.test.ts',
-  'test/import/*.test.ts',
-  'test/local/{run-stack,start,start-again}.test.ts',
-  'test/moving/{interrupted,round-trip,start}.test.ts',
-  'test/openapi/collection.test.ts',
-  'test/operator/{person-sigkill,process,restore}.test.ts',
-  'test/process/*.test.ts',
-  'test/readme/{readme,verify}.test.ts',
-  'test/releases/*.test.ts',
-  'test/shape/{deploy,stages}.test.ts',
-  'test/smoke/releases.test.ts',
-]
-
 export const COMMON = {
   root,
   execArgv,

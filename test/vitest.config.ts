@@ -1,6 +1,7 @@
 // Configures `npm test`: all tests but those of programs.
 import { defineConfig } from 'vitest/config'
-import { COMMON, PROGRAMS, RUN, SHARING } from './vitest.common.ts'
+import { PROGRAMS } from './programs.ts'
+import { COMMON, RUN, SHARING } from './vitest.common.ts'
 
 /** These replace modules of Node, so each of them loads the service's modules in a process of its own. */
 const isolated = [

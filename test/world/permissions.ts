@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import * as z from 'zod/mini'
 import type { Access } from '../../infra/local/access/access.ts'
+import { PROGRAMS } from '../programs.ts'
 
 const PermissionRecord = z.object({
   file: z.string(),
@@ -27,7 +28,7 @@ export async function recordPermissions({
   await writeFile(join(inject('permissions'), `${randomUUID()}.json`), JSON.stringify(record))
 }
 
-const testFolder = new URL('..', import.meta.url).pathname
+const root = new URL('../..', import.meta.url).pathname
 
 /** `missing`: test files that open a world but left no record, so that `unused` is not known. */
 export function readPermissions() {
@@ -36,8 +37,8 @@ export function readPermissions() {
     PermissionRecord.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
   )
   const reported = new Set(all.map(({ file }) => file))
-  const openers = globSync('**/*.test.ts', { cwd: testFolder, exclude: ['**/node_modules/**'] })
-    .map(file => join(testFolder, file))
+  const openers = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**', ...PROGRAMS] })
+    .map(file => join(root, file))
     .filter(file => /\b(?:openWorld|useWorld)\(/.test(readFileSync(file, 'utf8')))
   const used = new Set(all.flatMap(record => record.used))
   const granted = new Set(all.flatMap(record => record.granted))

@@ -1,0 +1,15 @@
+// The test files of `npm run test:programs`, which start the service, commands or builds as programs, again and again.
+export const PROGRAMS = [
+  'test/bench/*.test.ts',
+  'test/conformance/*.test.ts',
+  'test/import/*.test.ts',
+  'test/local/{run-stack,start,start-again}.test.ts',
+  'test/moving/{interrupted,round-trip,start}.test.ts',
+  'test/openapi/collection.test.ts',
+  'test/operator/{person-sigkill,process,restore}.test.ts',
+  'test/process/*.test.ts',
+  'test/readme/{readme,verify}.test.ts',
+  'test/releases/*.test.ts',
+  'test/shape/{deploy,stages}.test.ts',
+  'test/smoke/releases.test.ts',
+]
