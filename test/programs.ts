@@ -1,4 +1,4 @@
-// The test files of `npm run test:programs`, which start the service, commands or builds as programs, again and again.
+// The test files of `npm run test:programs`: they start the service, commands or builds again and again.
 export const PROGRAMS = [
   'test/bench/*.test.ts',
   'test/conformance/*.test.ts',
