@@ -1,4 +1,4 @@
-// Runs after all other tests of `npm test`, and checks that at least one of them used each permission of the template.
+// Runs after all other tests of `npm test`: at least one of them has used each permission of the template.
 import { describe, expect, it } from 'vitest'
 import { readPermissions } from '../world/permissions.ts'
 
