@@ -60,7 +60,7 @@ export function removeTicket(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const ticket = await work.table.find(ticketKey(id), Ticket)
     if (!ticket) return
-    // A reply that is added meanwhile raises the revision, so that this starts again.
+    // A reply that is added during this raises the revision, so that this starts again.
     const replies = await listReplies(work.table, id)
     await work.table.removeMany(replies.map(reply => replyKey(id, reply.id)))
     const Delete = { Key: ticketKey(id), ...isAsRead(ticket) }

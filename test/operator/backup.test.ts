@@ -1,4 +1,4 @@
-// `backup`: a copy of a state that a service writes to meanwhile, and a service that runs on the copy.
+// `backup`: a copy of a state during writes of its service, and a service that runs on the copy.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, it, onTestFinished } from 'vitest'

@@ -185,15 +185,15 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
   if (!left) throw new Error('No event was delivered after the moment.')
   await next.sendEvent(eventOf(left, webhook.id))
   await next.runSchedule('sweep')
-  const anew = load(next)
-  await until('new posts', () => anew.ids.length >= 4)
-  await anew.stop()
-  expect(new Set([...before.ids, ...after.ids, ...anew.ids]).size).toBe(
-    before.ids.length + after.ids.length + anew.ids.length,
+  const later = load(next)
+  await until('new posts', () => later.ids.length >= 4)
+  await later.stop()
+  expect(new Set([...before.ids, ...after.ids, ...later.ids]).size).toBe(
+    before.ids.length + after.ids.length + later.ids.length,
   )
   await until(
     'the new events',
-    () => next.isIdle() && anew.ids.every(id => receiver.received.some(({ data }) => data.id === id)),
+    () => next.isIdle() && later.ids.every(id => receiver.received.some(({ data }) => data.id === id)),
   )
   await next.runSchedule('sweep')
   await until('the last messages', () => next.isIdle())

@@ -178,7 +178,7 @@ describe('rotate-key', () => {
     expect(JSON.parse(second.out)).toMatchObject({ key_id: 2, is_new: false, unreadable: [] })
     await load.stop()
 
-    // A function that did not know the new key may have sealed with the old one meanwhile.
+    // A function that did not know the new key may have sealed with the old one.
     await operatorOn(world).json(['rotate-key', 'WebhookKey'])
     expect(new Set(await sealingKeys())).toEqual(new Set([2]))
     await until('the deliveries of all posts', () => world.isIdle())

@@ -93,7 +93,7 @@ function largestLead(order: string[], again: string[]): number {
 export type Replays = {
   events: number
   kills: number
-  /** Whether it also measures how long an event of another subscriber takes meanwhile. */
+  /** Whether it also measures how long an event of another subscriber takes during it. */
   measures: boolean
 }
 

@@ -1,4 +1,4 @@
-// Old secrets are erased for good after their overlap, whatever happens to the subscription meanwhile.
+// Old secrets are erased for good after their overlap, whatever happens to the subscription during it.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ROTATIONS_PARTITION, webhookKey } from '../../shared/table/design.ts'

@@ -54,7 +54,7 @@ export async function erasePerson(context: Context, person: Person, options: Era
   }
 }
 
-/** Each run may happen again, and for a record that was deleted meanwhile. */
+/** Each run may happen again, and for a record that is deleted by then. */
 type Task = Step & { runs: (() => Promise<unknown>)[] }
 
 function task<Record>(
@@ -134,7 +134,7 @@ function lastTasks(context: Context, userId: number | undefined, { rows, events 
   ]
 }
 
-/** Another command, an admin or the service has deleted the record meanwhile. */
+/** Another command, an admin or the service has deleted the record since. */
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
 }

@@ -42,7 +42,7 @@ export function removeAccount(work: UnitOfWork, userId: number): Promise<void> {
   return retryOnConflict(async () => {
     const user = await findUser(work.table, userId)
     if (!user) return
-    // A token that is created meanwhile raises the revision, so that this starts again.
+    // A token that is created during this raises the revision, so that this starts again.
     while (await removeRevokedTokens(work.table, userId, Number.MAX_SAFE_INTEGER));
     const actions: Action[] = [
       {

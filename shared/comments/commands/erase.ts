@@ -4,7 +4,7 @@ import type { Table } from '../../table/client.ts'
 import { exists, ignoreConditionFailed } from '../../table/conditions.ts'
 import { commentKey } from '../../table/design.ts'
 
-/** A no-op if the comment was deleted meanwhile. */
+/** A no-op if the comment is deleted by then. */
 export function eraseGuest(table: Table, id: number): Promise<void> {
   const Update = {
     Key: commentKey(id),

@@ -104,7 +104,7 @@ export const DELIVERIES: Section = {
         hold(id === first.headers['webhook-id'], `A redelivery has another \`webhook-id\`: ${id}.`)
         hold(second.headers['webhook-attempt'] === '2', 'A redelivery does not carry `webhook-attempt: 2`.')
         const expected = standardSignatureOf(second, subscription.secret)
-        hold(second.headers['webhook-signature'] === expected, 'A redelivery is not signed anew.')
+        hold(second.headers['webhook-signature'] === expected, 'A redelivery is not signed again.')
       },
     },
     {
