@@ -25,11 +25,14 @@ describe('the bucket of an IPv6 /48', () => {
     expect((await limits.read('2001:db8:8::1')).status).toBe(200)
   })
 
-  it('does not count requests that the bucket of a /64 refuses', async () => {
-    await repeat(700, () => limits.read('2001:db8:6:1::1'))
-    expect(limitHeadersOf(await limits.read('2001:db8:6:2::1')).slice(0, 2)).toEqual(['60', '59'])
+  // Where the machine stands still for two seconds, a read goes on uncounted: then again, with another network.
+  let networks = 0x6000
+  it('does not count requests that the bucket of a /64 refuses', { retry: 2 }, async () => {
+    const network = `2001:db8:${(networks++).toString(16)}`
+    await repeat(700, () => limits.read(`${network}:1::1`))
+    expect(limitHeadersOf(await limits.read(`${network}:2::1`)).slice(0, 2)).toEqual(['60', '59'])
     const Hits = z.object({ hits: z.int() })
-    const key = wideClientKey('2001:db8:6::', 'the key of client addresses') ?? ''
+    const key = wideClientKey(`${network}::`, 'the key of client addresses') ?? ''
     expect(await limits.table.find(limitKey('public-wide', key), Hits)).toEqual({ hits: 61 })
   })
 
