@@ -66,8 +66,7 @@ async function openHost(checkout: string) {
         allowLoopbackWebhooks: true,
         clock: false,
         interceptors: isCounted ? [traffic.interceptor] : [],
-        log: (line, level) =>
-          level === 'debug' || line.includes('"level":"info"') || log(line.slice(0, 300)),
+        log: (line, level) => level === 'debug' || line.includes('"level":"info"') || log(line.slice(0, 300)),
       })
       const token = await owner(0)
       return { baseUrl: `${service.baseUrl}/api/v1`, token }
