@@ -17,7 +17,7 @@ import {
 import { readDeployedTemplate } from './deployed-template.ts'
 import { dropsOf, Template } from './dropped.ts'
 import { adviceFor } from './quota.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type StageSettings } from './settings.ts'
 import { STAGES } from './stages.ts'
 
 const command = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url))
@@ -45,15 +45,27 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+function settingsOf({ context }: DeployArguments): StageSettings {
+  return readSettings(name => contextValue(context, name) ?? defaults[name])
+}
+
 /** Returns the quota. Throws DeployError if the workers would leave too little of it for requests. */
-async function checkQuota({ context, others }: DeployArguments): Promise<number | undefined> {
-  const { maxConcurrency } = readSettings(name => contextValue(context, name) ?? defaults[name])
+async function checkQuota(given: DeployArguments): Promise<number | undefined> {
+  const { others } = given
+  const { maxConcurrency } = settingsOf(given)
   const quota = await readQuota(others)
   if (quota === undefined) return undefined
   const { text, mayDeploy } = adviceFor(quota, maxConcurrency)
   if (!mayDeploy) throw new DeployError(text)
   console.error(text)
   return quota
+}
+
+/** A disposable stage may have no alarms. */
+function checkAlarms(given: DeployArguments): void {
+  const { isDisposable, alarmEmail } = settingsOf(given)
+  if (isDisposable || alarmEmail !== undefined) return
+  console.error(`Alarms of the stage ${given.stage} send no mail: add alarmEmail to it in infra/stages.ts.`)
 }
 
 /** Returns the folder of the assembly. */
@@ -95,6 +107,7 @@ try {
   const given = readArguments(process.argv.slice(2), STAGES)
   const { parameters, others } = given
   const quota = await checkQuota(given)
+  checkAlarms(given)
   // Before the values of the stage, which have the last word.
   const context = [...(quota === undefined ? [] : [`lambdaQuota=${quota}`]), ...given.context]
   const words = [...eachAfter('--parameters', parameters), ...eachAfter('-c', context), ...others]

@@ -28,6 +28,11 @@ const GUARDED: Record<string, Guarded> = {
     identity: ['Name'],
     consequence: 'what is stored under it could not be read any more',
   },
+  'AWS::Backup::BackupPlan': {
+    nameOf: () => 'the daily backups',
+    identity: [],
+    consequence: 'only those that exist would be kept, until their days are over',
+  },
   'AWS::ApiGateway::DomainName': {
     nameOf: (_, { Properties }) => `the domain ${String(Properties.DomainName)}`,
     identity: ['DomainName'],

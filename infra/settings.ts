@@ -32,6 +32,8 @@ export const Context = z
     v2ShippedOn: z.optional(TimeInput),
     /** The name of the table that the stage uses in place of its own, such as a restored one. */
     table: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be the name of a table'))),
+    /** How long a backup of each day is kept; without it there are only the 35 days of the table itself. */
+    backupDays: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(36_500))),
     domain: z.optional(z.string()),
     /** The ARN of the domain's certificate in the same region. */
     certificate: z.optional(z.string().check(z.startsWith('arn:'))),
@@ -71,6 +73,7 @@ export type StageSettings = {
   /** In epoch seconds. */
   v2ShippedOn: number | undefined
   tableName: string | undefined
+  backupDays: number | undefined
   domain: { name: string; certificateArn: string } | undefined
   alarmEmail: string | undefined
   monthlyBudgetUsd: number | undefined
@@ -91,7 +94,7 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
   const { table, domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } =
     parsed.data
-  const { maxReadRequestUnits, maxWriteRequestUnits, shield } = parsed.data
+  const { maxReadRequestUnits, maxWriteRequestUnits, shield, backupDays } = parsed.data
   return {
     stage,
     isDisposable: disposable,
@@ -99,6 +102,7 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     maxConcurrency,
     v2ShippedOn,
     tableName: table,
+    backupDays,
     domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
     alarmEmail,
     monthlyBudgetUsd,

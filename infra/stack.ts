@@ -7,6 +7,7 @@ import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import { createAlarms, createBudget } from './alarms.ts'
 import { createApi, ownUrl } from './api.ts'
+import { createBackups } from './backups.ts'
 import { createDashboard } from './dashboard.ts'
 import { addDomain } from './domain.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
@@ -32,6 +33,7 @@ export class ContentService extends Stack {
 
     const parameters = createParameters(this)
     const table = tableName === undefined ? createTable(this, settings) : adoptTable(this, tableName)
+    createBackups(this, table, settings)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
     const { api, accessLog } = createApi(this, settings)

@@ -25,7 +25,7 @@ describe('the bucket of an IPv6 /48', () => {
     expect((await limits.read('2001:db8:8::1')).status).toBe(200)
   })
 
-  // Where the machine stands still for two seconds, a read goes on uncounted: then again, with another network.
+  // Where the machine stands still for two seconds, a read goes on uncounted: then with another network.
   let networks = 0x6000
   it('does not count requests that the bucket of a /64 refuses', { retry: 2 }, async () => {
     const network = `2001:db8:${(networks++).toString(16)}`

@@ -86,6 +86,14 @@ describe('dropsOf', () => {
     expect(dropsOf(plain, templateOf({}))).toEqual([])
   })
 
+  it('finds daily backups that a value no longer orders, but no other number of days', () => {
+    const daily = templateOf({ shield: 'false', backupDays: '365' })
+    expect(dropsOf(daily, plain)).toEqual([
+      'It would drop the daily backups: only those that exist would be kept, until their days are over.',
+    ])
+    expect(dropsOf(daily, templateOf({ shield: 'false', backupDays: '90' }))).toEqual([])
+  })
+
   it('finds a domain that is replaced by another', () => {
     const other = templateOf({ ...DOMAIN, ...SHIELD, domain: 'other.example' })
     expect(dropsOf(guarded, other)).toEqual([
@@ -165,6 +173,14 @@ describe('npm run deploy', () => {
     expect(stderr).toMatch(
       /Nothing was deployed\. Put the values .*infra\/stages\.ts, or deploy with --allow\.\n$/,
     )
+  })
+
+  it('warns that alarms send no mail, unless the stage has an address for it or is disposable', async () => {
+    const warnings = [[], ['-c', 'alarmEmail=ada@example.com'], ['-c', 'disposable=true']].map(async words =>
+      (await deploy(guarded, ...words)).stderr.match(/^.*alarmEmail.*$/gm),
+    )
+    const warning = 'Alarms of the stage live send no mail: add alarmEmail to it in infra/stages.ts.'
+    expect(await Promise.all(warnings)).toEqual([[warning], null, null])
   })
 
   it('runs cdk with --allow, and for a stage that does not exist yet', async () => {

@@ -23,6 +23,7 @@ const Template = z.object({
     z.object({
       Type: z.string(),
       Condition: z.optional(z.string()),
+      DeletionPolicy: z.optional(z.string()),
       Properties: z._default(z.looseObject({}), {}),
       DependsOn: z._default(z.union([z.array(z.string()), z.string()]), []),
     }),

@@ -9,6 +9,7 @@ const ALL_VALUES = {
   alarmEmail: 'owner@example.com',
   monthlyBudgetUsd: '50',
   tracing: 'true',
+  backupDays: '365',
   domain: 'content.example',
   certificate: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
   v2ShippedOn: '2026-08-31',

@@ -9,11 +9,11 @@ const backup = command({
   name: 'backup',
   summary: 'Copy a local state to a new folder, whether or not its service runs',
   details: `  The copy is a state of its own: npm start -- --state FOLDER runs it. It contains passwords and tokens, and only your
-  user can read it. A deployed stage has its own backups: infra/keeping.md.`,
+  user can read it. A deployed stage has its own backups: infra/restore.md.`,
   args: { folder: value('FOLDER', 'folder to create', z.string('Is required.')) },
   run: async ({ folder }, { target, progress }) => {
     if (target.stateFolder === undefined) {
-      throw new OperatorError('A deployed stage is backed up by AWS. Restore it as infra/keeping.md says.')
+      throw new OperatorError('A deployed stage is backed up by AWS. Restore it as infra/restore.md says.')
     }
     const to = resolve(folder)
     progress.show(`Copying ${target.stateFolder}`)

@@ -15,7 +15,7 @@ const restore = command({
   summary: 'Restore a stage to a moment of the last 35 days, into another table, and make that safe to use',
   details: `  It restores, raises the counters of ids above all that were given since, takes over the claims of deliveries,
   removes messages that were sent since, and runs the doctor. Nothing changes for the stage until you put the new table
-  into infra/stages.ts and deploy. Interrupted, or run again after the deployment, it continues. infra/keeping.md has
+  into infra/stages.ts and deploy. Interrupted, or run again after the deployment, it continues. infra/restore.md has
   all steps.`,
   options: {
     to: value('TIME', 'the moment, such as 2026-11-01T12:00:00Z', TimeInput),
