@@ -1,8 +1,8 @@
 // Keeps a copy of all public posts and pages: the first time it walks the lists, later it asks for what has changed.
 const { API = 'http://127.0.0.1:3000' } = process.env
 
-async function get(path) {
-  const response = await fetch(`${API}/api/v1${path}`)
+async function get(path, query) {
+  const response = await fetch(`${API}/api/v1/${path}?${new URLSearchParams(query)}`)
   const answer = await response.json()
   if (!answer.success && response.status !== 410) throw new Error(`GET ${path}: ${answer.message}`)
   return answer
@@ -15,14 +15,11 @@ export async function pull(copy, cursor) {
 
 /** The cursor is taken first, so that a change during the walk comes after it. */
 async function walk(copy) {
-  const { cursor } = await get('/changes')
+  const { cursor } = await get('changes')
   copy.clear()
   for (const list of ['posts', 'pages']) {
-    let after = ''
-    while (after !== null) {
-      const page = await get(
-        `/${list}?include=body&per_page=100${after && `&after=${encodeURIComponent(after)}`}`,
-      )
+    for (let after; after !== null; ) {
+      const page = await get(list, { include: 'body', per_page: 100, ...(after && { after }) })
       for (const post of page.data) copy.set(post.id, post)
       after = page.cursor.next
     }
@@ -32,12 +29,9 @@ async function walk(copy) {
 
 /** Returns nothing if the copy must be made from the start: the cursor is too old, or too much has changed. */
 async function applyChanges(copy, since) {
-  const { success, data, cursor } = await get(
-    `/changes?include=body&limit=100&since=${encodeURIComponent(since)}`,
-  )
+  const { success, data, cursor } = await get('changes', { include: 'body', limit: 100, since })
   if (!success || data.some(({ type }) => type === 'all')) return
-  for (const { type, id, change, item } of data) {
-    if (type !== 'post' && type !== 'page') continue
+  for (const { id, change, item } of data.filter(({ type }) => type === 'post' || type === 'page')) {
     if (change === 'upserted') {
       copy.set(id, item)
     } else {
