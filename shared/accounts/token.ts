@@ -1,5 +1,6 @@
 // The record of a bearer token, and when it expires. No I/O.
 import * as z from 'zod/mini'
+import { knownOf } from '../http/array.ts'
 import { ABILITIES, type Ability, BUILDS_READ } from '../http/audience.ts'
 import type { Settings } from '../site/settings.ts'
 
@@ -11,8 +12,8 @@ export const Token = z.object({
   id: z.int(),
   user_id: z.int(),
   name: z.string(),
-  /** Without `builds:read`: earlier versions refuse a token with an ability that they do not know. */
-  abilities: z.array(z.enum(ABILITIES)),
+  /** Without `builds:read`, which earlier versions would refuse; perhaps with others of a newer version. */
+  abilities: z.array(z.string()),
   /** The ability `builds:read`. */
   for_builds: optionalFlag,
   secret_hash: z.string(),
@@ -24,9 +25,9 @@ export const Token = z.object({
 })
 export type Token = z.infer<typeof Token>
 
-/** All abilities of a token. */
+/** All abilities of a token that this version knows. */
 export function abilitiesOf({ abilities, for_builds }: Token): Ability[] {
-  return for_builds ? [...abilities, BUILDS_READ] : abilities
+  return knownOf(ABILITIES, for_builds ? [...abilities, BUILDS_READ] : abilities)
 }
 
 /** In epoch seconds. `auth.token_lifetime_minutes` counts from creation and applies to existing tokens. */

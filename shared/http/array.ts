@@ -42,3 +42,8 @@ export function unique<Member>() {
 function sizeOf(members: unknown[]): number {
   return members.length
 }
+
+/** Those of the words that this version knows: a newer one may have stored others. */
+export function knownOf<Word extends string>(known: readonly Word[], words: readonly string[]): Word[] {
+  return words.flatMap(word => known.find(candidate => candidate === word) ?? [])
+}

@@ -40,7 +40,8 @@ const AttemptRecord = z.object({
   /** The version of the service that sent it, which is in its `User-Agent`. */
   sender: NullableText,
   response_status: shape.response_status,
-  error: shape.error,
+  /** A newer version may have stored a code that this one does not know. */
+  error: NullableText,
   error_detail: shape.error_detail,
   duration_ms: shape.duration_ms,
   /** The receiver's answer, packed. */

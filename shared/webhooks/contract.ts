@@ -12,7 +12,8 @@ import { Delivery, DeliveryDetail, Int, STATUSES, Text } from './fields.ts'
 export const WILDCARD = '*'
 
 const MAX_EVENTS = 20
-const EventChoice = z.enum([...EVENT_NAMES, WILDCARD], 'Must be an event name or "*".')
+export const EVENT_CHOICES = [...EVENT_NAMES, WILDCARD] as const
+const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
 
 export const Webhook = named(
   'Webhook',

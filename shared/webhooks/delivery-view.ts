@@ -2,7 +2,13 @@
 import { isoTime } from '../http/time.ts'
 import { type AttemptRecord, idOf, triggerOf } from './attempt.ts'
 import { deliveryId } from './delivery.ts'
-import type { Delivery, DeliveryDetail, DeliveryRequest, DeliveryResponse } from './fields.ts'
+import {
+  type Delivery,
+  type DeliveryDetail,
+  type DeliveryRequest,
+  type DeliveryResponse,
+  ERRORS,
+} from './fields.ts'
 import { contentHeaders, transportHeaders } from './headers.ts'
 
 export function deliveryView(record: AttemptRecord): Delivery {
@@ -17,7 +23,7 @@ export function deliveryView(record: AttemptRecord): Delivery {
     attempted_at: record.attempted_ms === null ? null : isoTime(Math.floor(record.attempted_ms / 1000)),
     duration_ms: record.duration_ms,
     response_status: record.response_status,
-    error: record.error,
+    error: ERRORS.find(code => code === record.error) ?? null,
     error_detail: record.error_detail,
     request_id: record.request_id,
     resource: record.resource,

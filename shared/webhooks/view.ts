@@ -1,6 +1,7 @@
 // A subscription as the API shows it. No I/O.
+import { knownOf } from '../http/array.ts'
 import { isoTime } from '../http/time.ts'
-import type { Webhook, WebhookDetail, WebhookStatus } from './contract.ts'
+import { EVENT_CHOICES, type Webhook, type WebhookDetail, type WebhookStatus } from './contract.ts'
 import { rotationEnd } from './rotation.ts'
 import type { DeliveryCounts, WebhookRecord } from './webhook.ts'
 
@@ -13,7 +14,7 @@ export function webhookView(
     id,
     name,
     url,
-    events,
+    events: knownOf(EVENT_CHOICES, events),
     is_active,
     total_deliveries: total,
     failed_deliveries: failed,

@@ -9,6 +9,8 @@ import { Int, Text } from './fields.ts'
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
   owner_id: Int,
+  /** A newer version may have stored names of events that this one does not know. */
+  events: z.array(Text),
   /** When it was created or last resumed. It gets no earlier events. */
   active_since_ms: Int,
   sealed_secret: Text,

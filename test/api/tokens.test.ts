@@ -37,6 +37,22 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     expect((await world.call(me.deleteToken, request)).code).toBe('NOT_FOUND')
   })
 
+  it('uses a token of a newer version by the abilities that this version knows', async () => {
+    const user = await world.create.user()
+    await world.table.write({
+      Update: {
+        Key: tokenKey(user.id, idOf(user.token)),
+        UpdateExpression: 'SET abilities = :abilities',
+        ExpressionAttributeValues: { ':abilities': ['media:write', 'user'] },
+      },
+    })
+    const { data } = await world.call(me.listTokens, { token: user.token })
+    expect(data.map(({ abilities }) => abilities)).toEqual([['user']])
+    const body = { name: 'n', abilities: ['media:write'] }
+    const refused = await world.call(me.createToken, { token: user.token, body })
+    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['abilities.0']])
+  })
+
   /** Stores `count` tokens of a user, the first created `count` seconds ago and one each second. */
   const plant = async (userId: number, count: number, by_login: boolean, change: Partial<Token> = {}) => {
     const nowSeconds = Math.floor(Date.now() / 1000)

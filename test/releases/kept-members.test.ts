@@ -18,12 +18,21 @@ const records = recordsOf(world)
 
 const ADDED = { next_release: { since: 2 } }
 
+/** Words of arrays that the newer version has added. */
+const WORDS: Record<string, string> = { events: 'post.archived', abilities: 'media:write' }
+
 /** Members of copies and settings are in a map of the item. A copy is written again as a whole. */
 function withAdded(item: Item): Item {
   const { item: copy, values } = item
   return {
     ...item,
     ...ADDED,
+    ...Object.fromEntries(
+      Object.entries(WORDS).flatMap(([name, word]) => {
+        const words = item[name]
+        return Array.isArray(words) ? [[name, [...words, word]]] : []
+      }),
+    ),
     ...(copy instanceof Object && { item: { ...copy, ...ADDED } }),
     ...(values instanceof Object && { values: { ...values, 'next.release': 2 } }),
   }

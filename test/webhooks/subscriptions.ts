@@ -9,6 +9,7 @@ import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import type { WebhookInput } from '../../shared/webhooks/contract.ts'
 import { sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { type DeliveryCounts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -19,7 +20,7 @@ export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 type SubscribeOptions = {
   ownerId?: number
-  events?: WebhookRecord['events']
+  events?: WebhookInput['events']
   sinceMs?: number
   is_active?: boolean
 }

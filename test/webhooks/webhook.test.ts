@@ -1,5 +1,7 @@
 // The rules of subscriptions.
 import { describe, expect, it } from 'vitest'
+import { attemptOf } from '../../shared/webhooks/attempt.ts'
+import { deliveryView } from '../../shared/webhooks/delivery-view.ts'
 import { webhookView } from '../../shared/webhooks/view.ts'
 import {
   changedWebhook,
@@ -8,6 +10,7 @@ import {
   newWebhook,
   shouldDeliver,
   subscribesTo,
+  WebhookRecord,
   withSlow,
 } from '../../shared/webhooks/webhook.ts'
 
@@ -41,6 +44,39 @@ describe('a subscription', () => {
       is_active: true,
       total_deliveries: 5,
       failed_deliveries: 2,
+    })
+  })
+})
+
+describe('a record that a newer version stored', () => {
+  const stored = { ...webhook, events: ['post.archived', 'post.published'] }
+
+  it('keeps names of events that this version does not know, and does not show them', () => {
+    const changed = changedWebhook(WebhookRecord.parse(stored), { name: 'Shop' }, origin.nowMs)
+    expect(changed.events).toEqual(['post.archived', 'post.published'])
+    expect(webhookView(changed, { total: 0, failed: 0 }).events).toEqual(['post.published'])
+    expect(shouldDeliver(stored, published)).toBe(true)
+  })
+
+  it('of an attempt is shown without a code of an error that this version does not know', () => {
+    const attempt = {
+      sk: 'evt_1',
+      webhook_id: 4,
+      owner_id: 2,
+      event_id: 'evt_1',
+      event: 'post.archived',
+      occurred_at: '2026-05-26T15:00:00+00:00',
+      request_id: 'request-1',
+      status: 'failed',
+      attempted_ms: origin.nowMs,
+      expires: 1_800_000_000,
+      error: 'answer_too_long',
+      error_detail: 'The answer is too long.',
+    }
+    expect(deliveryView(attemptOf(attempt))).toMatchObject({
+      status: 'failed',
+      error: null,
+      error_detail: 'The answer is too long.',
     })
   })
 })
