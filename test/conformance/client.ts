@@ -38,11 +38,16 @@ export function openClient({ baseUrl, pace, signal, onAnswer }: Options) {
       if (signal.aborted) throw new Interrupted('Interrupted.')
       if (!ask.showsLimit) await pace.before(path, signal)
       const answer = await sendOnce(`${baseUrl}${PREFIX}${path}`, `${method} ${PREFIX}${path}`, ask)
-      if (!pace.after(path, answer) || ask.showsLimit) {
+      const isRefused = pace.after(path, answer) && !ask.showsLimit
+      const isLast = refusals === MOST_REFUSALS
+      if (isRefused && isLast && answer.status === 429) {
+        notRun(`${answer.request} was refused ${refusals} times with 429.`)
+      }
+      // A service that stays busy falls short: the check sees its 503.
+      if (!isRefused || isLast) {
         onAnswer(answer)
         return answer
       }
-      if (refusals === MOST_REFUSALS) notRun(`${answer.request} was refused ${refusals} times with 429.`)
     }
   }
   return send

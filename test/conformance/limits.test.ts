@@ -63,6 +63,29 @@ describe('the client of the suite', () => {
     expect(second - first).toBeGreaterThan(900)
   })
 
+  it.each([
+    {
+      retryAfter: '1',
+      busy: 1,
+      sent: 2,
+      status: 200,
+      what: 'repeats a request after a 503 with Retry-After',
+    },
+    { retryAfter: '0', busy: 9, sent: 3, status: 503, what: 'returns the third 503 with Retry-After' },
+    { retryAfter: '60', busy: 9, sent: 1, status: 503, what: 'does not wait a minute after a 503' },
+    { busy: 9, sent: 1, status: 503, what: 'does not repeat a request after a 503 without Retry-After' },
+  ])('$what', async ({ retryAfter, busy, sent, status }) => {
+    let requests = 0
+    const server = await openServer((_, response) => {
+      const isBusy = ++requests <= busy
+      response.writeHead(isBusy ? 503 : 200, retryAfter ? { 'Retry-After': retryAfter } : {}).end('{}')
+    })
+    onTestFinished(server.stop)
+    const suite = openSuite({ baseUrl: server.url, adminToken: '' })
+    expect((await suite.reader('GET', '/posts')).status).toBe(status)
+    expect(requests).toBe(sent)
+  })
+
   it('waits before the sixth login of a minute, and not for raised limits', async () => {
     const lines: string[] = []
     const log = (line: string) => lines.push(line)

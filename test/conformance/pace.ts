@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 const MINUTE_MS = 60_000
 /** A client's minute and the service's begin at different moments. */
 const MARGIN_MS = 1_000
+/** A service that is not available for longer is not waited for. */
+const LONGEST_PAUSE_SECONDS = 10
 
 /** The limits of the contract by paths below `/api/v1`. The first that fits applies, else the public one. */
 export const LIMITS: { path: string; most: number }[] = [
@@ -26,7 +28,7 @@ type Options = { isRaised: boolean; log: (line: string) => void }
 
 export function openPace({ isRaised, log }: Options) {
   const sentMs = new Map<string, number[]>()
-  const closedUntilMs = new Map<string, number>()
+  const closed = new Map<string, { untilMs: number; why: string }>()
 
   function limitOf(path: string) {
     return LIMITS.find(limit => isBelow(path, limit.path)) ?? PUBLIC
@@ -49,10 +51,8 @@ export function openPace({ isRaised, log }: Options) {
     /** Waits until a request may be sent, and counts it. */
     async before(path: string, signal: AbortSignal): Promise<void> {
       const { path: name, most } = limitOf(path)
-      const untilMs = closedUntilMs.get(name) ?? 0
-      if (untilMs > Date.now()) {
-        await wait(untilMs - Date.now(), `the service says that ${name} is used up`, signal)
-      }
+      const { untilMs, why } = closed.get(name) ?? { untilMs: 0, why: '' }
+      if (untilMs > Date.now()) await wait(untilMs - Date.now(), why, signal)
       const kept = recent(path)
       const oldest = kept[kept.length - most]
       if (!isRaised && oldest !== undefined) {
@@ -76,15 +76,21 @@ export function openPace({ isRaised, log }: Options) {
     /** Remembers when the service will take the next request. Returns whether this one was refused. */
     after(path: string, { status, headers }: { status: number; headers: Headers }): boolean {
       const { path: name } = limitOf(path)
+      const usedUp = `the service says that ${name} is used up`
       const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN)
       const reset = Number(headers.get('X-RateLimit-Reset') ?? Number.NaN)
+      const isBusy = status === 503 && retryAfter <= LONGEST_PAUSE_SECONDS
       if (status === 429) {
         const seconds = Number.isFinite(retryAfter) ? retryAfter : 60
-        closedUntilMs.set(name, Date.now() + Math.min(120, seconds) * 1000)
+        closed.set(name, { untilMs: Date.now() + Math.min(120, seconds) * 1000, why: usedUp })
+      } else if (isBusy) {
+        const untilMs = Date.now() + retryAfter * 1000
+        closed.set(name, { untilMs, why: 'the service says that it is busy' })
       } else if (headers.get('X-RateLimit-Remaining') === '0' && Number.isFinite(reset)) {
-        closedUntilMs.set(name, Math.min(reset * 1000, Date.now() + 2 * MINUTE_MS))
+        const untilMs = Math.min(reset * 1000, Date.now() + 2 * MINUTE_MS)
+        closed.set(name, { untilMs, why: usedUp })
       }
-      return status === 429
+      return status === 429 || isBusy
     },
   }
 }
