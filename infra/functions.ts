@@ -149,7 +149,7 @@ export function createFunction(
   const own = { ...needs, environment, statements, functionOptions }
   if (!needs.sendsMail) return createPlainFunction(scope, name, own, context)
 
-  const handler = createPlainFunction(
+  return createPlainFunction(
     scope,
     name,
     {
@@ -160,6 +160,4 @@ export function createFunction(
     },
     context,
   )
-  mailing.countOverCeiling(handler)
-  return handler
 }

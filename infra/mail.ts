@@ -1,20 +1,14 @@
 // Sets up mail: a configuration set in SES, and the permission to send from one address.
-import { Aws, type CfnParameter, Stack } from 'aws-cdk-lib'
+import { type CfnParameter, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { ConfigurationSet, SuppressionReasons } from 'aws-cdk-lib/aws-ses'
 import type { Construct } from 'constructs'
-
-/** The status in the log line of a mail that exceeds the hourly limit of all mails. */
-const OVER_CEILING = 'over_ceiling'
 
 /** What the function that sends mail needs. */
 export type Mailing = {
   environment: Record<string, string>
   statement: PolicyStatement
   findings: Record<string, string>
-  countOverCeiling: (handler: Lambda) => void
 }
 
 export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
@@ -35,15 +29,6 @@ export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
     findings: {
       'IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]':
         "Only one address may send, by its own or its domain's identity. The sandbox checks recipients.",
-    },
-    // Mails wait from then on, and so many may mean an attack: the owner can set an alarm on this metric.
-    countOverCeiling: handler => {
-      new MetricFilter(scope, `${handler.node.id}-over-ceiling`, {
-        logGroup: handler.logGroup,
-        filterPattern: FilterPattern.allTerms(OVER_CEILING),
-        metricNamespace: Aws.STACK_NAME,
-        metricName: 'MailsOverCeiling',
-      })
     },
   }
 }

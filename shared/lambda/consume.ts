@@ -4,7 +4,7 @@ import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/me
 import { removeRows } from '../events/message-row.ts'
 import { openReceiver, pauseSeconds, type ReceivedMessage } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
-import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
+import { type Level, queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
 import { withDeadline } from '../table/deadline.ts'
 import { openJobContext } from './job-context.ts'
@@ -52,7 +52,10 @@ export function messageRunner<Name extends QueueName>(
   }
 }
 
-/** Only the last failure is an error: most conflicts are over by the next attempt. */
+/** Most conflicts are over by the next attempt. What then still fails makes its queue late. */
+const EXPECTED_FAILURES = 2
+
+/** Only the last failure is an error. */
 export function logFailure(
   { log }: Runtime,
   queue: QueueName,
@@ -60,8 +63,18 @@ export function logFailure(
   problem: unknown,
 ): void {
   const error = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem)
-  const level = received < MAX_RECEIVES ? 'debug' : 'error'
-  log(level, 'a message failed', { ...requestIdsIn(body), queue, message_id: messageId, received, error })
+  log(levelOf(received), 'a message failed', {
+    ...requestIdsIn(body),
+    queue,
+    message_id: messageId,
+    received,
+    error,
+  })
+}
+
+function levelOf(received: number): Level {
+  if (received <= EXPECTED_FAILURES) return 'debug'
+  return received < MAX_RECEIVES ? 'warn' : 'error'
 }
 
 /** The ids of the request that sent the message, if the message has them. */

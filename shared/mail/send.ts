@@ -56,7 +56,7 @@ async function attempt(
   if (claim === 'open') throw stillSending(message)
   if (claim === 'over_ceiling') {
     const { id: mail_id, kind } = message
-    count('MailsHeld')
+    count('MailsOverCeiling')
     job.log('warn', 'mail', { mail_id, kind, status: claim }, takeTally())
     throw new Error(
       `The mail ${mail_id} exceeds the hourly limit of all ${kind} mails. It is tried again later.`,

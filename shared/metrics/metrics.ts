@@ -133,7 +133,14 @@ export const METRICS = {
     statistic: 'Sum',
     emittedBy: 'send-mail',
     row: 'subscribers',
-    text: 'Attempts at mails that exceeded an hourly limit.',
+    text: 'Mails that were not sent, because their mailbox had reached its hourly limit.',
+  },
+  MailsOverCeiling: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'send-mail',
+    row: 'subscribers',
+    text: 'Attempts at mails that wait, because all mails of their kind have reached an hourly limit.',
   },
 } as const satisfies Record<string, Metric>
 

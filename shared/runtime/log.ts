@@ -2,9 +2,10 @@
 import { embedded } from '../metrics/embedded.ts'
 import type { Tally } from '../metrics/tally.ts'
 
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 /** `debug` is for failures that are retried. */
-export type Level = (typeof LEVELS)[number]
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+/** From the lowest to the highest. */
+const LEVELS: string[] = ['debug', 'info', 'warn', 'error']
 /** The last line of a run has its tally, from which CloudWatch reads the metrics. */
 export type Log = (level: Level, message: string, details?: Record<string, unknown>, tally?: Tally) => void
 
@@ -17,7 +18,7 @@ type LogOptions = {
 }
 
 export function openLog({ namespace, clock, minimum = 'debug' }: LogOptions): Log {
-  const lowest = LEVELS.findIndex(level => level === minimum)
+  const lowest = LEVELS.indexOf(minimum)
   return (level, message, details = {}, tally = {}) => {
     const metrics = embedded(tally, namespace, clock())
     if (LEVELS.indexOf(level) < lowest && !('_aws' in metrics)) return

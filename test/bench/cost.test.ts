@@ -1,9 +1,12 @@
 // The calculation of what a day costs: its sums, its options, and that it follows budgets and declarations.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { billOf, totalOf } from '../../infra/cost/model.ts'
+import { billOf, tableCeiling, totalOf } from '../../infra/cost/model.ts'
 import { reportOf, UsageError } from '../../infra/cost/report.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { METRICS } from '../../shared/metrics/metrics.ts'
+import { ALARMS } from '../../shared/service/alarms.ts'
 import { budgets } from './budgets.ts'
 
 const NOTHING = { reads: 0, publishes: 0, deliveries: 0 }
@@ -80,5 +83,33 @@ describe('npm run cost', () => {
 
   it('prints its options with --help', () => {
     expect(reportOf(['--help'])).toContain('npm run cost -- [--reads N]')
+  })
+})
+
+describe('infra/cost/README.md', () => {
+  const text = readFileSync(new URL('../../infra/cost/README.md', import.meta.url), 'utf8')
+  const { bill } = jsonOf(['--ceiling'])
+  const sumOf = (service: string) =>
+    Object.values(bill).reduce((sum, lines) => sum + (lines[service] ?? 0), 0)
+
+  it('says what an idle month costs, and what of it the alarms and the metrics', () => {
+    const month = 30 * totalOf(bill.idle ?? {})
+    expect(text).toContain(`about $${month.toFixed(0)} a month: the shield $6`)
+    const alarms = ALARMS.reduce((sum, { metric }) => sum + ('sumOf' in metric ? metric.sumOf.length : 1), 0)
+    expect(text).toContain(`alarms $${(0.1 * alarms).toFixed(2)} `)
+    expect(text).toContain(`metrics of the functions $${(0.3 * Object.keys(METRICS).length).toFixed(2)} `)
+  })
+
+  it('says what a day at the ceiling costs, within five percent', () => {
+    const [, day = '', gateway = '', shield = ''] =
+      /at most about \$([\d,]+), .*\(\$([\d,]+) for API Gateway, and \$(\d+) each/.exec(text) ?? []
+    const isNear = (said: string, dollars: number) =>
+      Math.abs(Number(said.replace(',', '')) / dollars - 1) < 0.05
+    const all = Object.values(bill).reduce((sum, lines) => sum + totalOf(lines), 0)
+    expect(isNear(day, all)).toBe(true)
+    expect(isNear(gateway, sumOf('API Gateway'))).toBe(true)
+    for (const service of ['Shield', 'Logs']) expect(isNear(shield, sumOf(service))).toBe(true)
+    const table = tableCeiling(readSettings(() => undefined).maxUnits)
+    expect(text).toContain(`bounds its part to $${table.toFixed(0)}`)
   })
 })

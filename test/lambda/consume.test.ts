@@ -13,7 +13,9 @@ const queue = use(openIndexQueue)
 describe('a message that fails', () => {
   it.each([
     [1, 'debug'],
-    [MAX_RECEIVES - 1, 'debug'],
+    [2, 'debug'],
+    [3, 'warn'],
+    [MAX_RECEIVES - 1, 'warn'],
     [MAX_RECEIVES, 'error'],
   ])('is logged at attempt %i as %s, because only the last failure is final', async (received, level) => {
     const logged: string[] = []

@@ -50,6 +50,16 @@ async function alarmsThatAreOn() {
   return (await page()).alarms.filter(({ state }) => state === 'alarm').map(({ id }) => id)
 }
 
+/** The log of a function or of the gateway that a first command searches, and the text to find there. */
+const SEARCH = /STAGE-([a-z]+)log .*--filter-pattern '(?:"(.+)"|\{ \$\.(\w+) = "(\w+)\*?" \})'/
+
+/** Undefined for a command that searches no log. A dead letter is planted without the run that logged it. */
+function searchOf({ id, firstCommand }: { id: string; firstCommand: string }) {
+  const [found, log, text, member, value] = SEARCH.exec(firstCommand) ?? []
+  if (found === undefined || id.endsWith('-dead-letters')) return undefined
+  return { prefix: log === 'access' ? 'gateway' : log, text: text ?? `"${member}":"${value}` }
+}
+
 describe('GET /__local/metrics', () => {
   it('shows every declared alarm as off while all is well, and what happened', async () => {
     await alarms.readCategories()
@@ -68,13 +78,24 @@ describe('GET /__local/metrics', () => {
     )
   })
 
-  it.each(Object.entries(PLANTS))('turns on only %s by its fault', async (id, plant) => {
-    await plant(alarms)
-    expect(await alarmsThatAreOn()).toEqual([id])
-    const state = (await page()).alarms.find(alarm => alarm.id === id)
-    expect(state?.means).not.toBe('')
-    expect(state?.firstCommand).not.toBe('')
-  })
+  it.each(Object.entries(PLANTS))(
+    'turns on only %s by its fault, whose line its first command finds',
+    async (id, plant) => {
+      const before = alarms.logged.length
+      await plant(alarms)
+      expect(await alarmsThatAreOn()).toEqual([id])
+      const state = (await page()).alarms.find(alarm => alarm.id === id)
+      expect(state?.means).not.toBe('')
+      expect(state?.firstCommand).not.toBe('')
+      const search = state && searchOf(state)
+      if (!search) return
+      await until(`a line with ${search.text} in the log that the first command searches`, () =>
+        alarms.logged
+          .slice(before)
+          .some(line => line.startsWith(`${search.prefix}: `) && line.includes(search.text)),
+      )
+    },
+  )
 
   it.each([...ONLY_IN_AWS])('has no value or a harmless one for %s. %s', async id => {
     await alarms.readCategories()

@@ -10,6 +10,7 @@ import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { sendMail } from '../../shared/mail/send.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
+import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { COMPOSERS } from '../../shared/service/mails.ts'
@@ -34,6 +35,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
   ])
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: string[] = []
+  const tallies: (Tally | undefined)[] = []
   const runtime: Runtime = {
     environment: readEnvironment({
       TABLE_NAME: 'test',
@@ -47,7 +49,10 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     clock: () => clock.nowMs,
-    log: (level, message, details) => logged.push(JSON.stringify({ level, message, ...details })),
+    log: (level, message, details, tally) => {
+      logged.push(JSON.stringify({ level, message, ...details }))
+      tallies.push(tally)
+    },
   }
   const handlerAt = (endpoint: string) =>
     consume(
@@ -65,6 +70,8 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     table,
     clock,
     logged,
+    /** The metrics of each line in `logged`. */
+    tallies,
     /** The log of the local SES. */
     sesLog,
     ...injectFaults(client),

@@ -5,7 +5,6 @@ import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { stackNameOf } from '../../infra/names.ts'
 import { readSettings } from '../../infra/settings.ts'
-import type { Claim } from '../../shared/mail/claim.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
@@ -89,16 +88,6 @@ describe('the stack', () => {
     const mailing = functions.filter(({ properties }) => WithMailSender.safeParse(properties).success)
     expect(mailing.map(({ id }) => plain(id))).toEqual(['sendmail'])
     expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
-  })
-
-  it('counts mails over the hourly limit by the status in their log line', () => {
-    const [filter, ...others] = template.of('AWS::Logs::MetricFilter').map(({ properties }) => properties)
-    expect(others).toEqual([])
-    expect(filter).toMatchObject({
-      FilterPattern: `"${'over_ceiling' satisfies Claim}"`,
-      MetricTransformations: [{ MetricName: 'MailsOverCeiling', MetricValue: '1' }],
-    })
-    expect(JSON.stringify(filter?.LogGroupName)).toContain('sendmaillog')
   })
 
   it('allows recursion for workers that send messages to their own queue', () => {
