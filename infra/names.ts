@@ -8,6 +8,9 @@ export function stackNameOf(stage: string): string {
   return `${STACK_PREFIX}${stage}`
 }
 
+/** Holds the second after which DynamoDB deletes an item. */
+export const TTL_ATTRIBUTE = 'expires'
+
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
 /** Only of stages with daily backups. */

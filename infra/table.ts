@@ -3,6 +3,7 @@ import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, Billing, type ITableV2, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 import { OPEN_INDEX } from '../shared/table/design.ts'
+import { TTL_ATTRIBUTE } from './names.ts'
 import type { StageSettings } from './settings.ts'
 
 function text(name: string) {
@@ -33,7 +34,7 @@ export function createTable(scope: Construct, { isDisposable, maxUnits }: StageS
       },
     ],
     billing: Billing.onDemand(ceiling),
-    timeToLiveAttribute: 'expires',
+    timeToLiveAttribute: TTL_ATTRIBUTE,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
     deletionProtection: !isDisposable,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,

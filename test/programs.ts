@@ -6,7 +6,7 @@ export const PROGRAMS = [
   'test/local/{run-stack,start,start-again}.test.ts',
   'test/moving/{interrupted,round-trip,start}.test.ts',
   'test/openapi/collection.test.ts',
-  'test/operator/{person-sigkill,process,restore}.test.ts',
+  'test/operator/{person-sigkill,process,restore,restore-kills,restore-options}.test.ts',
   'test/process/*.test.ts',
   'test/readme/{readme,verify}.test.ts',
   'test/releases/*.test.ts',

@@ -44,12 +44,16 @@ export type Target = {
   label: string
   /** The folder of a local state. */
   stateFolder?: string
+  /** The name of a deployed stage. */
+  stage?: string
   /** No service runs on the target, so queued work waits until one does. */
   isIdle?: boolean
+  /** No worker acts on the table, so nothing is sent: messages stay in its outbox until a stage uses it. */
+  isDetached?: boolean
   close: () => Promise<void>
 }
 
-type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'stateFolder' | 'isIdle' | 'close'> & {
+type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'stateFolder' | 'stage' | 'isIdle' | 'close'> & {
   dynamodb: DynamoDBClient
   /** The outputs of the stack, which name the table and the queues. */
   outputs: Record<string, string>
@@ -76,7 +80,7 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
     ...connection,
     withTable: name => {
       const table = openTable(documents, name)
-      return { ...target, table, tableName: name, label: `the table ${name}`, sender: DROPPING }
+      return detached({ ...target, table, tableName: name, label: `the table ${name}` })
     },
     documents,
     tableName,
@@ -129,9 +133,15 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
     openSecrets: () => stageAccess(client),
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
     label: `stage ${stage} (table ${tableName})`,
+    stage,
     close: async () => undefined,
   })
-  return otherTable === undefined ? target : { ...target, sender: DROPPING }
+  const isDetached = tableName !== outputs[TABLE_OUTPUT]
+  return isDetached ? detached(target) : target
 }
 
-const DROPPING: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
+/** The workers of the queues act on the table of the stage, so they get no message of another one. */
+function detached(target: Target): Target {
+  const sender: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
+  return { ...target, sender, isDetached: true }
+}

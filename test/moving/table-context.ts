@@ -34,7 +34,7 @@ export function contextOn(
   target.documents.send = async (command: Parameters<typeof send>[0]) => {
     if (left <= 0) throw new Killed()
     const answer = await send(command)
-    if (/^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(command.constructor.name)) left--
+    if (/^(?:Put|Update|Delete|BatchWrite|TransactWrite|Restore|Tag)/.test(command.constructor.name)) left--
     return answer
   }
   return {

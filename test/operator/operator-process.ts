@@ -14,6 +14,7 @@ import type { World } from '../world/world.ts'
 
 const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
+type SecretValues = Record<string, string | undefined>
 export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }
 
 /** Calls the command line in a process of its own, which `signal` kills. */
@@ -81,7 +82,10 @@ export async function startCloudFormation(stackName: string, outputs: Record<str
 }
 
 /** The environment in which `--stage dev` is the service of a test, through an interceptor of its calls. */
-export async function stageOf(world: World, interceptor: Interceptor): Promise<Record<string, string>> {
+export async function stageOf(
+  world: Pick<World, 'dynamodbEndpoint' | 'sqsEndpoint' | 'outputs'> & { secrets: { values: SecretValues } },
+  interceptor: Interceptor,
+): Promise<Record<string, string>> {
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
   const keyName = world.outputs.WebhookKeySecret ?? ''
   const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])

@@ -7,7 +7,12 @@ import { localAccess } from '../../infra/operator/stage-secret.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
 
-function targetAt(world: World): Target {
+type Reached = Pick<
+  World,
+  'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs' | 'baseUrl'
+>
+
+function targetAt(world: Reached): Target {
   return targetOf({
     dynamodb: new DynamoDBClient(clientSettings(world.dynamodbEndpoint)),
     sqs: new SQSClient(clientSettings(world.sqsEndpoint)),
@@ -20,7 +25,7 @@ function targetAt(world: World): Target {
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */
-export function operatorOn(world: World | undefined, clock = Date.now) {
+export function operatorOn(world: Reached | undefined, clock = Date.now) {
   const run = async (argv: string[], stdin = '') => {
     const screen = () => {
       const texts: string[] = []

@@ -1,11 +1,9 @@
 // The drill: a load, a loss, and a restore to a moment, after which no id is given and no event sent twice.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { type Interceptor, json } from '../../infra/local/faults/call.ts'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { deliveriesPartition } from '../../shared/table/design.ts'
@@ -14,38 +12,25 @@ import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { creatorsIn } from '../world/create.ts'
 import { openSubscriber, type ReceivedDelivery } from '../world/subscriber.ts'
-import { createTable, dumpAt } from '../world/table.ts'
+import { dumpAt } from '../world/table.ts'
 import { until } from '../world/until.ts'
 import { openWorld, useWorld, type World } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
+import { openRecovery } from './recovery.ts'
 
 const world = useWorld({ isNew: true })
 const RESTORED = 'restored'
 const WRITERS = 4
+/** An id that no post has. */
+const UNSENT_ID = 999_999
 
-/** The calls that no emulator has: a restore copies what the table contained at the moment. */
 async function recoverable(contentAt: (name: string) => Item[]) {
-  const calls: string[] = []
-  const interceptor: Interceptor = async (call, next) => {
-    const { operation } = call
-    if (!['RestoreTableToPointInTime', 'UpdateContinuousBackups', 'UpdateTable'].includes(operation)) {
-      return await next(call)
-    }
-    const input = JSON.parse(call.body.toString())
-    calls.push(operation)
-    if (operation === 'RestoreTableToPointInTime') {
-      const client = new DynamoDBClient(clientSettings(world.dynamodbEndpoint))
-      await createTable(client, input.TargetTableName)
-      client.destroy()
-      const table = openLocalTable(world.dynamodbEndpoint, input.TargetTableName)
-      await table.putMany(contentAt(input.SourceTableName))
-    }
-    return json(200, {})
-  }
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
+  const recovery = openRecovery(dynamodb, contentAt)
+  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [recovery.interceptor])
   onTestFinished(() => proxy.stop())
-  return { calls, operator: operatorOn({ ...world, dynamodbEndpoint: proxy.endpoints.dynamodb }) }
+  const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoints.dynamodb })
+  return { calls: recovery.calls, operator }
 }
 
 /** Writers publish, change and delete posts until `stop`, which returns all ids that were given. */
@@ -138,6 +123,13 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
   )
   const row = { ...outboxRow({ queue: 'events', body: late }, atMs - 1_000), unsent: true }
   content.push(row)
+  // No queue has taken the message of another event, before the moment and until today.
+  const waiting = eventOf({ ...last, data: { ...last.data, id: UNSENT_ID } }, webhook.id)
+  const unsent = {
+    ...outboxRow({ queue: 'events', body: { ...waiting, id: newEventId(atMs) } }, atMs - 1_000),
+    unsent: true,
+  }
+  content.push(unsent)
 
   const after = load(world)
   await until('more posts', () => after.ids.length >= 8)
@@ -150,6 +142,7 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
   }
   await until('the loss', () => world.isIdle())
+  await world.table.putMany([unsent])
 
   const { calls, operator } = await recoverable(() => content)
   const seconds = new Date(atMs).toISOString()
@@ -161,7 +154,15 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
     not_repaired: 0,
   })
   expect(restored.claims).toBeGreaterThan(after.ids.length)
-  expect(calls).toEqual(['RestoreTableToPointInTime', 'UpdateContinuousBackups', 'UpdateTable'])
+  const changes = [
+    'RestoreTableToPointInTime',
+    'UpdateTable',
+    'UpdateContinuousBackups',
+    'UpdateTimeToLive',
+    'UpdateTable',
+    'UpdateTable',
+  ]
+  expect(calls).toEqual(changes)
   const again = await operator.json(['restore', '--to', seconds, '--as', RESTORED])
   expect(again).toMatchObject({
     is_new: false,
@@ -170,6 +171,7 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
     announced: [],
     counters: restored.counters,
   })
+  expect(calls).toEqual(changes)
 
   const next = await switchTo(RESTORED)
   expect(await postsOf(next)).toEqual(atThatMoment)
@@ -199,6 +201,7 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
   await until('the last messages', () => next.isIdle())
   const published = receiver.received.map(({ data }) => Number(data.id))
   expect(published.length).toBe(new Set(published).size)
+  expect(published).toContain(UNSENT_ID)
   const deliveries = receiver.received.map(({ headers }) => String(headers['webhook-id']))
   expect(deliveries.length).toBe(new Set(deliveries).size)
 })

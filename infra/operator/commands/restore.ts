@@ -2,21 +2,22 @@
 import * as z from 'zod/mini'
 import { isoTime, TimeInput } from '../../../shared/http/time.ts'
 import { command, flag, value } from '../command.ts'
-import { diagnose } from '../doctor/doctor.ts'
 import { lineOf } from '../doctor/problem.ts'
 import { OperatorError } from '../operator-error.ts'
-import { type Fenced, fence } from '../restore/fence.ts'
-import { protectTable, restoreTable, statusOf } from '../restore/tables.ts'
+import { RESTORE_STEPS, type RestoreReport, runSteps } from '../restore/steps.ts'
+import { tableSettingsOf } from '../restore/table-settings.ts'
+import { describeTable } from '../restore/tables.ts'
+import type { Target } from '../target.ts'
 
 const TableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'Must be the name of a table.'))
 
 const restore = command({
   name: 'restore',
   summary: 'Restore a stage to a moment of the last 35 days, into another table, and make that safe to use',
-  details: `  It restores, raises the counters of ids above all that were given since, takes over the claims of deliveries,
-  removes messages that were sent since, and runs the doctor. Nothing changes for the stage until you put the new table
-  into infra/stages.ts and deploy. Interrupted, or run again after the deployment, it continues. infra/restore.md has
-  all steps.`,
+  details: `  It restores, protects the new table as the template would, raises the counters of ids above all that were given
+  since, takes over the claims of deliveries, removes messages that were sent since, and runs the doctor. Nothing
+  changes for the stage until you put the new table into infra/stages.ts and deploy. Interrupted, or run again after
+  the deployment, it continues. infra/restore.md has all steps.`,
   options: {
     to: value('TIME', 'the moment, such as 2026-11-01T12:00:00Z', TimeInput),
     as: value(
@@ -25,15 +26,15 @@ const restore = command({
       z.optional(TableName),
     ),
     source: value('TABLE', 'table to restore from (default: that of the stage)', z.optional(TableName)),
-    lost: flag(
-      'the old table is gone: without it, all messages count as sent; needs --as, a table that exists',
-    ),
+    adopt: flag('the table of --as exists: AWS Backup restored it, from a backup of the moment'),
+    lost: flag('the old table is deleted, so all messages count as sent; the table of --as exists'),
   },
-  problemOf: ({ to, as, lost }, nowSeconds) => {
+  problemOf: ({ to, as, lost, adopt }, nowSeconds) => {
     if (to > nowSeconds) return '--to: Must be in the past.'
-    return lost && as === undefined ? '--lost: Pass --as TABLE as well.' : undefined
+    const option = adopt ? '--adopt' : '--lost'
+    return (lost || adopt) && as === undefined ? `${option}: Pass --as TABLE as well.` : undefined
   },
-  run: async ({ to: atSeconds, as, source, lost }, context) => {
+  run: async ({ to: atSeconds, as, source, adopt, lost }, context) => {
     const { target } = context
     if (target.stateFolder !== undefined) {
       throw new OperatorError(
@@ -42,21 +43,21 @@ const restore = command({
     }
     const from = source ?? target.tableName
     const to = as ?? `${from}-${isoTime(atSeconds).slice(0, 19).replace(/\D/g, '')}`
-    if (from === to) {
-      throw new OperatorError(
-        `${to} is the table to restore from. Pass it with --as, and the old one with --source.`,
-      )
+    // A stage that has been restored to another moment gave ids and sent messages, too.
+    const olds = lost ? [] : [...new Set([from, target.tableName])].filter(name => name !== to)
+    await checkTables({ target, from, to, olds, isLost: lost, isAdopted: adopt })
+    const isInUse = target.tableName === to
+    const job = {
+      context: isInUse ? context : { ...context, target: target.withTable(to) },
+      from,
+      to,
+      atSeconds,
+      olds: olds.map(name => target.withTable(name).table),
+      isAdopted: adopt,
+      isInUse,
+      settings: tableSettingsOf(target.stage),
     }
-    if (!lost && (await statusOf(target, from)) === undefined) {
-      throw new OperatorError(
-        `There is no table ${from}. If it was deleted, restore its last backup in AWS, and pass --as TABLE --lost.`,
-      )
-    }
-    const { isNew } = await restoreTable(context, { from, to, atSeconds })
-    await protectTable(context, to)
-    const restored = { ...context, target: target.withTable(to) }
-    const fenced = await fence(restored, lost ? undefined : target.withTable(from).table, atSeconds * 1000)
-    const { problems, items } = await diagnose(restored, true)
+    const { problems, isNew, items, ...fenced } = await runSteps(job, RESTORE_STEPS)
     const left = problems.filter(({ isRepaired, isQueued }) => !isRepaired && !isQueued)
     return {
       lines: [
@@ -64,8 +65,7 @@ const restore = command({
         ...linesOf(fenced),
         ...left.map(lineOf),
         `Repaired: ${problems.filter(({ isRepaired }) => isRepaired).length}. Not repaired: ${left.length}.`,
-        `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow. Then run this again`,
-        `with --source ${from} --as ${to}, for what has happened until the switch. ${from} is kept.`,
+        ...(job.isInUse ? [] : nextLines({ from, to, lost })),
       ],
       json: {
         from,
@@ -80,6 +80,44 @@ const restore = command({
     }
   },
 })
+
+type Tables = {
+  target: Target
+  from: string
+  to: string
+  olds: string[]
+  isLost: boolean
+  isAdopted: boolean
+}
+
+/** Throws OperatorError before anything is changed. */
+async function checkTables({ target, from, to, olds, isLost, isAdopted }: Tables): Promise<void> {
+  if (from === to && !isLost) {
+    throw new OperatorError(
+      `${to} is the table to restore from. Pass it with --as, and the old one with --source.`,
+    )
+  }
+  for (const name of olds) {
+    if (await describeTable(target, name)) continue
+    throw new OperatorError(
+      `There is no table ${name}. If it was deleted, restore its last backup in AWS, and pass --as TABLE --lost.`,
+    )
+  }
+  if ((isLost || isAdopted) && !(await describeTable(target, to))) {
+    throw new OperatorError(`There is no table ${to}. Restore a backup to it in AWS first.`)
+  }
+}
+
+function nextLines({ from, to, lost }: { from: string; to: string; lost: boolean }): string[] {
+  const first = `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow.`
+  if (lost) return [first]
+  return [
+    `${first} Then run this again`,
+    `with --source ${from} --as ${to}, for what has happened until the switch. ${from} is kept.`,
+  ]
+}
+
+type Fenced = Pick<RestoreReport, 'counters' | 'claims' | 'sent' | 'announced'>
 
 function linesOf({ counters, claims, sent, announced }: Fenced): string[] {
   const ids = Object.entries(counters).map(([name, last]) => `${name} ${last}`)

@@ -17,17 +17,19 @@ const SWEEP_MS = 40_000
 
 export async function checkOutbox(target: Target, nowMs: number, repair: boolean): Promise<Problem[]> {
   const rows = await listOverdueRows(target, nowMs)
-  if (repair) await sweepNow(target, nowMs)
-  const left = repair ? await listOverdueRows(target, nowMs) : rows
+  const isSwept = repair && !target.isDetached
+  if (isSwept) await sweepNow(target, nowMs)
+  const left = isSwept ? await listOverdueRows(target, nowMs) : rows
+  const isWaiting = target.isIdle === true || target.isDetached === true
   const queuesLeft = new Set(left.map(({ queue }) => queue))
   const overdue = [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
     subject: 'outbox',
-    message: target.isIdle
+    message: isWaiting
       ? `${ofQueue.length} messages for the queue ${queue} are queued. The service will send them once it runs.`
       : `${ofQueue.length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,
-    isQueued: target.isIdle === true && !repair,
+    isQueued: isWaiting && !isSwept,
     found: ofQueue.length,
-    isRepaired: repair && !queuesLeft.has(queue),
+    isRepaired: isSwept && !queuesLeft.has(queue),
   }))
   return [...overdue, ...(await checkSetAside(target.table))]
 }

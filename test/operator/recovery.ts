@@ -1,0 +1,82 @@
+// What no emulator has of a table's recovery: the restore, where a table is from, recovery, and the ceiling
+// of an index. The emulator does the rest.
+import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+import { clientSettings } from '../../infra/local/account.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { type Answer, type Call, failure, type Interceptor, json } from '../../infra/local/faults/call.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { createTable } from '../world/table.ts'
+
+type RestoreInput = { SourceTableName: string; TargetTableName: string; RestoreDateTime: number }
+type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgress: boolean }
+
+/** `contentAt` returns what a table contained at the moment. */
+export function openRecovery(endpoint: string, contentAt: (name: string) => Item[]) {
+  const client = new DynamoDBClient(clientSettings(endpoint))
+  /** The operations that change a table itself, in their order. */
+  const calls: string[] = []
+  const origins = new Map<string, Origin>()
+  const recoverable = new Set<string>()
+  const indexCeilings = new Map<string, unknown>()
+
+  const restore = async ({ SourceTableName, TargetTableName, RestoreDateTime }: RestoreInput) => {
+    if (origins.has(TargetTableName)) return failure(400, 'TableAlreadyExistsException')
+    origins.set(TargetTableName, {
+      RestoreDateTime,
+      SourceTableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${SourceTableName}`,
+      RestoreInProgress: false,
+    })
+    await createTable(client, TargetTableName)
+    await openLocalTable(endpoint, TargetTableName).putMany(contentAt(SourceTableName))
+    return json(200, {})
+  }
+
+  const answer = async (call: Call, next: (call: Call) => Promise<Answer>): Promise<Answer> => {
+    const { operation } = call
+    if (!/^(?:RestoreTable|\w+ContinuousBackups$|(?:Update|Describe)T|TagResource)/.test(operation)) {
+      return await next(call)
+    }
+    const input = JSON.parse(call.body.toString())
+    const { TableName: name, GlobalSecondaryIndexUpdates: indexes } = input
+    if (!operation.startsWith('Describe')) calls.push(operation)
+    if (operation === 'RestoreTableToPointInTime') return await restore(input)
+    if (operation === 'UpdateContinuousBackups') {
+      recoverable.add(name)
+      return json(200, {})
+    }
+    if (operation === 'DescribeContinuousBackups') {
+      const PointInTimeRecoveryStatus = recoverable.has(name) ? 'ENABLED' : 'DISABLED'
+      const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus }
+      return json(200, { ContinuousBackupsDescription: { PointInTimeRecoveryDescription } })
+    }
+    if (operation === 'UpdateTable' && indexes) {
+      indexCeilings.set(name, indexes[0].Update.OnDemandThroughput)
+      return json(200, {})
+    }
+    const answered = await next(call)
+    if (operation !== 'DescribeTable' || answered.status !== 200) return answered
+    const { Table } = JSON.parse(answered.body.toString())
+    const ceiling = { OnDemandThroughput: indexCeilings.get(name) }
+    const GlobalSecondaryIndexes = Table.GlobalSecondaryIndexes?.map((index: object) => ({
+      ...index,
+      ...ceiling,
+    }))
+    return json(200, { Table: { ...Table, GlobalSecondaryIndexes, RestoreSummary: origins.get(name) } })
+  }
+
+  const interceptor: Interceptor = (call, next) => answer(call, next)
+  return {
+    interceptor,
+    calls,
+    recoverable,
+    indexCeilings,
+    /** Deletes the restored tables of a shared database. */
+    stop: async () => {
+      for (const TableName of origins.keys()) {
+        await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
+        await client.send(new DeleteTableCommand({ TableName }))
+      }
+      client.destroy()
+    },
+  }
+}

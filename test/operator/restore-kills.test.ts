@@ -1,0 +1,132 @@
+// `operator restore`, killed after each of its steps: the next run continues it, and the result is the same.
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ListTagsOfResourceCommand,
+  TagResourceCommand,
+} from '@aws-sdk/client-dynamodb'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { RESTORE_STEPS, type RestoreJob, runSteps } from '../../infra/operator/restore/steps.ts'
+import { tableSettingsOf } from '../../infra/operator/restore/table-settings.ts'
+import {
+  counterKey,
+  deliveriesPartition,
+  outboxPartitions,
+  postKey,
+  SCHEDULED_PARTITION,
+} from '../../shared/table/design.ts'
+import { COUNTERS } from '../../shared/table/kinds.ts'
+import { contextOn, Killed } from '../moving/table-context.ts'
+import { dumpOf } from '../world/table.ts'
+import { use } from '../world/use.ts'
+import { AT_MS, openRestoreStory } from './restore-story.ts'
+
+const TAG = { Key: 'team', Value: 'web' }
+
+const opened = use(openRestoreStory)
+beforeAll(async () => {
+  const { client, tableName } = opened.world
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
+  await client.send(new TagResourceCommand({ ResourceArn: Table?.TableArn, Tags: [TAG] }))
+})
+
+function jobOf(name: string, writes?: number) {
+  const { world, endpoint } = opened
+  const to = `${world.tableName}-${name}`
+  const context = contextOn({ ...world, endpoint }, writes)
+  const { depthOf } = context.target
+  const job: RestoreJob = {
+    context: { ...context, target: { ...context.target.withTable(to), depthOf } },
+    from: world.tableName,
+    to,
+    atSeconds: AT_MS / 1000,
+    olds: [world.table],
+    isAdopted: false,
+    isInUse: false,
+    settings: tableSettingsOf(undefined),
+  }
+  return { job, isKilled: context.isKilled }
+}
+
+/** What a restore is for: ids, what was sent and what was not, and what AWS does not restore. */
+async function stateOf({ context, to }: RestoreJob) {
+  const { story, recovery } = opened
+  const { documents } = context.target
+  const items = await dumpOf(documents, to)
+  const of = (pks: string[]) => items.filter(({ pk }) => pks.includes(pk))
+  const { Table } = await documents.send(new DescribeTableCommand({ TableName: to }))
+  const ttl = await documents.send(new DescribeTimeToLiveCommand({ TableName: to }))
+  const tags = await documents.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }))
+  return {
+    last: Object.fromEntries(COUNTERS.map(name => [name, of([counterKey(name).pk])[0]?.last])),
+    claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),
+    rows: of(outboxPartitions()).map(({ sk }) => sk),
+    scheduled: of([SCHEDULED_PARTITION]).length,
+    isAnnounced: of([postKey(story.announcedId).pk]).find(({ sk }) => sk === 'POST')?.announced,
+    isProtected: Table?.DeletionProtectionEnabled,
+    ceiling: Table?.OnDemandThroughput,
+    indexCeiling: Table?.GlobalSecondaryIndexes?.[0]?.OnDemandThroughput,
+    expiry: ttl.TimeToLiveDescription?.AttributeName,
+    isRecoverable: recovery.recoverable.has(to),
+    tags: tags.Tags,
+  }
+}
+
+const CEILING = { MaxReadRequestUnits: 12_000, MaxWriteRequestUnits: 4_000 }
+
+describe('restore', () => {
+  it('fences ids, claims, messages and announcements, and gives the table all that the template would', async () => {
+    const { story } = opened
+    const { job } = jobOf('whole')
+    const report = await runSteps(job, RESTORE_STEPS)
+    expect(report).toMatchObject({
+      isNew: true,
+      claims: 1,
+      sent: { events: 1 },
+      announced: [story.announcedId],
+    })
+    expect(report.problems.filter(({ isRepaired, isQueued }) => !isRepaired && !isQueued)).toEqual([])
+    const given = new Map(opened.today.map(({ pk, last }) => [pk, Number(last ?? 0)]))
+    expect(await stateOf(job)).toEqual({
+      last: Object.fromEntries(COUNTERS.map(name => [name, (given.get(counterKey(name).pk) ?? 0) + 1_000])),
+      claimed: [expect.stringMatching(/ sending$| failed$/)],
+      rows: [story.unsent.sk],
+      scheduled: 0,
+      isAnnounced: true,
+      isProtected: true,
+      ceiling: CEILING,
+      indexCeiling: CEILING,
+      expiry: 'expires',
+      isRecoverable: true,
+      tags: [TAG],
+    })
+  })
+
+  it.each(RESTORE_STEPS.map(({ name }, n) => ({ name, n })))(
+    'continues after a kill before the step: $name',
+    async ({ n }) => {
+      await runSteps(jobOf(`killed-${n}`).job, RESTORE_STEPS.slice(0, n))
+      const { job } = jobOf(`killed-${n}`)
+      await runSteps(job, RESTORE_STEPS)
+      expect(await stateOf(job)).toEqual(await stateOf(jobOf('whole').job))
+      expect(await opened.world.dump()).toEqual(opened.today)
+    },
+  )
+
+  it('continues after a kill after any write of any step', async () => {
+    const whole = await stateOf(jobOf('whole').job)
+    let writes = 0
+    for (let wasKilled = true; wasKilled; writes++) {
+      const to = `cut-${writes}`
+      const { job, isKilled } = jobOf(to, writes)
+      await runSteps(job, RESTORE_STEPS).catch(error => {
+        if (!(error instanceof Killed)) throw error
+      })
+      wasKilled = isKilled()
+      await runSteps(jobOf(to).job, RESTORE_STEPS)
+      expect([writes, await stateOf(jobOf(to).job)]).toEqual([writes, whole])
+    }
+    expect(writes).toBeGreaterThan(20)
+    expect(await opened.world.dump()).toEqual(opened.today)
+  }, 60_000)
+})

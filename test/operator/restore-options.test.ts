@@ -1,0 +1,224 @@
+// `operator restore` as a command: tables that AWS Backup restored, a lost table, wrong tables, and SIGKILL.
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientSettings } from '../../infra/local/account.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { TABLE_OUTPUT } from '../../infra/names.ts'
+import { deliveriesPartition, outboxPartitions } from '../../shared/table/design.ts'
+import { COUNTERS } from '../../shared/table/kinds.ts'
+import { lastId, nextIds } from '../../shared/table/next-id.ts'
+import { newTable } from '../world/new-table.ts'
+import { dumpAt } from '../world/table.ts'
+import { use } from '../world/use.ts'
+import { run, stageOf } from './operator-process.ts'
+import { operatorOn } from './operator-world.ts'
+import { AT_MS, openRestoreStory } from './restore-story.ts'
+
+const opened = use(openRestoreStory)
+const AT = new Date(AT_MS).toISOString()
+const NOON_MS = AT_MS + 3_600_000
+
+/** A stage that has the table of the story, or another one. */
+function stageWith(tableName = opened.world.tableName) {
+  const { endpoint } = opened
+  return {
+    dynamodbEndpoint: endpoint,
+    sqsEndpoint: endpoint,
+    secretsManagerEndpoint: endpoint,
+    baseUrl: 'https://site.example',
+    outputs: { [TABLE_OUTPUT]: tableName },
+    secrets: { values: {} },
+  }
+}
+
+/** Tables of other files are in the same database. */
+function named(word: string): string {
+  return `${opened.world.tableName}-${word}`
+}
+
+function operator(tableName?: string) {
+  return operatorOn(stageWith(tableName), () => NOON_MS)
+}
+
+function clientOf(endpoint: string): DynamoDBClient {
+  const client = new DynamoDBClient(clientSettings(endpoint))
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+/** As the owner does it in AWS. */
+async function restoreInAws(name: string): Promise<void> {
+  await clientOf(opened.endpoint).send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: opened.world.tableName,
+      TargetTableName: name,
+      RestoreDateTime: new Date(AT_MS),
+    }),
+  )
+}
+
+async function lastIdsOf(name: string): Promise<number[]> {
+  const table = openLocalTable(opened.world.endpoint, name)
+  return await Promise.all(COUNTERS.map(counter => lastId(table, counter)))
+}
+
+async function itemsOf(name: string, partitions: string[]) {
+  const items = await dumpAt(opened.world.endpoint, name)
+  return items.filter(({ pk }) => partitions.includes(pk))
+}
+
+describe('restore --adopt', () => {
+  it('takes a table of AWS Backup, and fences it as one of point-in-time recovery', async () => {
+    const { world, story } = opened
+    // AWS does not say of this table that it was restored.
+    const adopted = await newTable()
+    const TableName = adopted.tableName
+    onTestFinished(async () => {
+      await adopted.client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
+      await adopted.stop()
+    })
+    await adopted.table.putMany(story.content)
+    const command = ['restore', '--to', AT, '--as', adopted.tableName]
+    const refused = await operator().run(command)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain('If AWS Backup did, pass --adopt.')
+    expect(await adopted.dump()).toHaveLength(story.content.length)
+
+    await operator().json(['restore', '--to', AT, '--as', named('whole')])
+    const report = await operator().json([...command, '--adopt'])
+    expect(report).toMatchObject({
+      is_new: false,
+      claims: 1,
+      sent: { events: 1 },
+      announced: [story.announcedId],
+      not_repaired: 0,
+    })
+    expect(await lastIdsOf(adopted.tableName)).toEqual(await lastIdsOf(named('whole')))
+    expect((await itemsOf(adopted.tableName, outboxPartitions())).map(({ sk }) => sk)).toEqual([
+      story.unsent.sk,
+    ])
+    expect(await itemsOf(adopted.tableName, [deliveriesPartition(story.webhookId)])).toHaveLength(1)
+    expect(await world.dump()).toEqual(opened.today)
+  })
+
+  it('needs a table that exists', async () => {
+    expect(await operator().run(['restore', '--to', AT, '--adopt'])).toMatchObject({ code: 2 })
+    const missing = await operator().run(['restore', '--to', AT, '--as', 'nowhere', '--adopt'])
+    expect(missing).toMatchObject({ code: 1, out: '' })
+    expect(missing.err).toContain('There is no table nowhere. Restore a backup to it in AWS first.')
+  })
+})
+
+describe('restore --lost', () => {
+  it('raises all ids by a million once, and counts all messages of the moment as sent', async () => {
+    await restoreInAws(named('lost'))
+    const before = await lastIdsOf(named('lost'))
+    const command = ['restore', '--to', AT, '--as', named('lost'), '--lost']
+    // The stack still names the table that was deleted.
+    const report = await operator('deleted').json(command)
+    expect(report).toMatchObject({ claims: 0, sent: { events: 2 }, announced: [opened.story.announcedId] })
+    const raised = before.map(last => last + 1_000_000)
+    expect(await lastIdsOf(named('lost'))).toEqual(raised)
+    expect(await itemsOf(named('lost'), outboxPartitions())).toEqual([])
+
+    // Again, also after the switch.
+    for (const tableName of ['deleted', named('lost')]) {
+      expect(await operator(tableName).json(command)).toMatchObject({ sent: {}, announced: [] })
+      expect(await lastIdsOf(named('lost'))).toEqual(raised)
+    }
+  })
+
+  it('is the advice if the table of the stage does not exist', async () => {
+    const { code, err } = await operator('deleted').run(['restore', '--to', AT])
+    expect(code).toBe(1)
+    expect(err).toContain('There is no table deleted. If it was deleted, restore its last backup in AWS')
+    expect(await operator('deleted').run(['restore', '--to', AT, '--lost'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('restore', () => {
+  it('refuses a table from another moment, and names its moment', async () => {
+    await restoreInAws(named('earlier'))
+    const before = await itemsOf(named('earlier'), outboxPartitions())
+    const { code, err } = await operator().run([
+      'restore',
+      '--to',
+      '2026-11-01T11:30:00Z',
+      '--as',
+      named('earlier'),
+    ])
+    expect(code).toBe(1)
+    expect(err).toContain('is from another moment: pass --to 2026-11-01T11:00:00+00:00')
+    expect(await itemsOf(named('earlier'), outboxPartitions())).toEqual(before)
+  })
+
+  it('refuses a table that was restored from another one, or is not of this service', async () => {
+    await restoreInAws(named('second'))
+    const other = await newTable()
+    onTestFinished(() => other.stop())
+    const wrongSource = ['restore', '--to', AT, '--as', named('second'), '--source', other.tableName]
+    expect((await operator().run(wrongSource)).err).toContain(`pass --source ${opened.world.tableName}.`)
+
+    const TableName = `foreign-${other.tableName}`
+    const id = { AttributeName: 'id' } as const
+    await clientOf(opened.world.endpoint).send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ ...id, KeyType: 'HASH' }],
+        AttributeDefinitions: [{ ...id, AttributeType: 'S' }],
+      }),
+    )
+    onTestFinished(async () => {
+      await opened.world.client.send(new DeleteTableCommand({ TableName }))
+    })
+    const foreign = await operator().run(['restore', '--to', AT, '--as', TableName, '--adopt'])
+    expect(foreign.err).toContain(`${TableName} is not a table of this service.`)
+  })
+
+  it('counts from the ids of the table that the stage has now, too, if it restores from an older one', async () => {
+    const current = await newTable()
+    onTestFinished(() => current.stop())
+    await nextIds(current.table, 'post', 7_000)
+    const command = ['restore', '--to', AT, '--as', named('third'), '--source', opened.world.tableName]
+    const report = await operator(current.tableName).json(command)
+    expect(report.counters.post).toBe(8_000)
+    expect(report.counters.user).toBe((await lastId(opened.world.table, 'user')) + 1_000)
+  })
+})
+
+describe('npm run operator -- restore', () => {
+  /** The environment of a stage whose nth change is the last of the process that made it. */
+  async function stageKilledAfter(changes: number, kill: () => void) {
+    let left = changes
+    const interceptor: Interceptor = async (call, next) => {
+      const answer = await next(call)
+      const isChange = /^(?:Restore|Update|Tag|Put|Delete|BatchWrite|TransactWrite)/.test(call.operation)
+      if (isChange && answer.status === 200 && --left === 0) kill()
+      return answer
+    }
+    return await stageOf(stageWith(), interceptor)
+  }
+
+  it('continues after SIGKILL, right after the restore has begun and among the ids', async () => {
+    const argv = ['restore', '--to', AT, '--as', named('sigkill'), '--stage', 'dev']
+    for (const changes of [1, 6]) {
+      const killing = new AbortController()
+      const killed = await run(argv, await stageKilledAfter(changes, () => killing.abort()), killing.signal)
+      expect([killed.out, killed.wasKilled]).toEqual(['', true])
+    }
+    const last = await run([...argv, '--json'], await stageKilledAfter(0, () => undefined))
+    expect(last.code).toBe(0)
+    expect(JSON.parse(last.out)).toMatchObject({ is_new: false, sent: { events: 1 }, not_repaired: 0 })
+    const ids = await lastIdsOf(opened.world.tableName)
+    expect(await lastIdsOf(named('sigkill'))).toEqual(ids.map(id => id + 1_000))
+    expect(await opened.world.dump()).toEqual(opened.today)
+  })
+})

@@ -1,0 +1,107 @@
+// A table before and after a moment, to which it is restored: what has happened since must not happen again.
+
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { createUser } from '../../shared/accounts/commands/users.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
+import type { EventMessage } from '../../shared/events/message.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { announceDue } from '../../shared/posts/commands/announce.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { PostInput } from '../../shared/posts/fields.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
+import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { resourceOf } from '../../shared/webhooks/sent-event.ts'
+import { newWebhook } from '../../shared/webhooks/webhook.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import { openRecovery } from './recovery.ts'
+
+/** In milliseconds. Commands run at 12:00. */
+export const AT_MS = Date.parse('2026-11-01T11:00:00Z')
+const BEFORE_MS = AT_MS - 1_000
+const DUE_MS = AT_MS + 600_000
+const AFTER_MS = AT_MS + 1_200_000
+
+type RestoreStory = {
+  /** The table at the moment. */
+  content: Item[]
+  webhookId: number
+  /** A scheduled post that was announced since. */
+  announcedId: number
+  /** Rows of the moment: the message of the first one was received since. */
+  received: Item
+  unsent: Item
+}
+
+function eventAt(nowMs: number): EventMessage {
+  return {
+    kind: 'event',
+    id: newEventId(nowMs),
+    event: 'post.published',
+    occurred_at: new Date(nowMs).toISOString(),
+    happened_ms: nowMs,
+    request_id: 'test',
+    data: { id: 1 },
+  }
+}
+
+/** Lets the story happen. Afterwards the world has the table of today. */
+async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
+  const before = unitOfWorkOn(table, BEFORE_MS)
+  const ada = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
+  const { id: ownerId } = await createUser(table, ada, before.nowSeconds)
+  const addPost = async (nowMs: number, members: object = {}) => {
+    const input = PostInput.parse({ title: 'A post', body: 'Text.', is_published: true, ...members })
+    return (await createPost(unitOfWorkOn(table, nowMs), input, ownerId)).data.id
+  }
+  await addPost(BEFORE_MS)
+  const announcedId = await addPost(BEFORE_MS, { posted_at: new Date(DUE_MS).toISOString() })
+  const hook = { name: 'Hook', url: 'https://example.com', events: ['*' as const] }
+  const webhook = newWebhook(hook, { id: 1, ownerId, sealedSecret: 'sealed', nowMs: BEFORE_MS })
+  await addWebhook(before, webhook, { data: {} })
+  const [sent, waiting] = [eventAt(BEFORE_MS), eventAt(BEFORE_MS)]
+  const [received, unsent] = [sent, waiting].map(body => ({
+    ...outboxRow({ queue: 'events', body }, BEFORE_MS),
+    unsent: true,
+  }))
+  if (!received || !unsent) throw new Error('Two rows are there.')
+  await table.putMany([received, unsent])
+  const content = await dump()
+
+  await addPost(AFTER_MS)
+  await announceDue(unitOfWorkOn(table, AFTER_MS), {
+    kind: 'due',
+    post_id: announcedId,
+    posted_at: DUE_MS / 1000,
+  })
+  await table.removeMany([{ pk: received.pk, sk: received.sk }])
+  const delivery = { webhook_id: webhook.id, owner_id: ownerId, event_id: sent.id }
+  await claimDelivery(table, delivery, { ...sent, resource: resourceOf(sent) }, AFTER_MS)
+  return { content, webhookId: webhook.id, announcedId, received, unsent }
+}
+
+/** A table with its story, behind a proxy that adds what no emulator has. */
+export async function openRestoreStory() {
+  const world = await newTable()
+  const story = await tellStory(world)
+  const recovery = openRecovery(world.endpoint, () => story.content)
+  const { endpoint } = world
+  const proxy = await startCallProxy({ dynamodb: endpoint, sqs: endpoint, ses: endpoint }, [
+    recovery.interceptor,
+  ])
+  return {
+    world,
+    story,
+    recovery,
+    today: await world.dump(),
+    /** Of the emulator, and all that recovery needs. */
+    endpoint: proxy.endpoints.dynamodb,
+    stop: async () => {
+      await recovery.stop()
+      await proxy.stop()
+      await world.stop()
+    },
+  }
+}
