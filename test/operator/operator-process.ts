@@ -10,6 +10,7 @@ import { inject, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { stackNameOf } from '../../infra/names.ts'
 import type { World } from '../world/world.ts'
 
 const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
@@ -81,10 +82,11 @@ export async function startCloudFormation(stackName: string, outputs: Record<str
   })
 }
 
-/** The environment in which `--stage dev` is the service of a test, through an interceptor of its calls. */
+/** The environment in which a stage is the service of a test, through an interceptor of its calls. */
 export async function stageOf(
   world: Pick<World, 'dynamodbEndpoint' | 'sqsEndpoint' | 'outputs'> & { secrets: { values: SecretValues } },
   interceptor: Interceptor,
+  stage = 'dev',
 ): Promise<Record<string, string>> {
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
   const keyName = world.outputs.WebhookKeySecret ?? ''
@@ -94,7 +96,7 @@ export async function stageOf(
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation(stackNameOf(stage), world.outputs),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, world.secrets.values[keyName] ?? ''),
     AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
     AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,

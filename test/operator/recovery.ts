@@ -18,6 +18,8 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
   const origins = new Map<string, Origin>()
   const recoverable = new Set<string>()
   const indexCeilings = new Map<string, unknown>()
+  /** Operations that AWS refuses once, each with an error, because it is changing the table. */
+  const busy = new Map<string, string>()
 
   const restore = async ({ SourceTableName, TargetTableName, RestoreDateTime }: RestoreInput) => {
     if (origins.has(TargetTableName)) return failure(400, 'TableAlreadyExistsException')
@@ -38,6 +40,11 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
     }
     const input = JSON.parse(call.body.toString())
     const { TableName: name, GlobalSecondaryIndexUpdates: indexes } = input
+    const refusal = busy.get(operation)
+    if (refusal !== undefined) {
+      busy.delete(operation)
+      return failure(400, refusal)
+    }
     if (!operation.startsWith('Describe')) calls.push(operation)
     if (operation === 'RestoreTableToPointInTime') return await restore(input)
     if (operation === 'UpdateContinuousBackups') {
@@ -68,6 +75,7 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
   return {
     interceptor,
     calls,
+    busy,
     recoverable,
     indexCeilings,
     /** Deletes the restored tables of a shared database. */

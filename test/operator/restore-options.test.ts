@@ -1,4 +1,4 @@
-// `operator restore` as a command: tables that AWS Backup restored, a lost table, wrong tables, and SIGKILL.
+// `operator restore` as a command: tables that AWS Backup restored, a lost table, wrong and busy tables.
 import {
   CreateTableCommand,
   DeleteTableCommand,
@@ -8,35 +8,17 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { deliveriesPartition, outboxPartitions } from '../../shared/table/design.ts'
-import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId, nextIds } from '../../shared/table/next-id.ts'
 import { newTable } from '../world/new-table.ts'
 import { dumpAt } from '../world/table.ts'
 import { use } from '../world/use.ts'
-import { run, stageOf } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
-import { AT_MS, openRestoreStory } from './restore-story.ts'
+import { AT_MS, lastIdsOf, openRestoreStory, stageWith } from './restore-story.ts'
 
 const opened = use(openRestoreStory)
 const AT = new Date(AT_MS).toISOString()
 const NOON_MS = AT_MS + 3_600_000
-
-/** A stage that has the table of the story, or another one. */
-function stageWith(tableName = opened.world.tableName) {
-  const { endpoint } = opened
-  return {
-    dynamodbEndpoint: endpoint,
-    sqsEndpoint: endpoint,
-    secretsManagerEndpoint: endpoint,
-    baseUrl: 'https://site.example',
-    outputs: { [TABLE_OUTPUT]: tableName },
-    secrets: { values: {} },
-  }
-}
 
 /** Tables of other files are in the same database. */
 function named(word: string): string {
@@ -44,7 +26,7 @@ function named(word: string): string {
 }
 
 function operator(tableName?: string) {
-  return operatorOn(stageWith(tableName), () => NOON_MS)
+  return operatorOn(stageWith(opened, tableName), () => NOON_MS)
 }
 
 function clientOf(endpoint: string): DynamoDBClient {
@@ -62,11 +44,6 @@ async function restoreInAws(name: string): Promise<void> {
       RestoreDateTime: new Date(AT_MS),
     }),
   )
-}
-
-async function lastIdsOf(name: string): Promise<number[]> {
-  const table = openLocalTable(opened.world.endpoint, name)
-  return await Promise.all(COUNTERS.map(counter => lastId(table, counter)))
 }
 
 async function itemsOf(name: string, partitions: string[]) {
@@ -100,7 +77,7 @@ describe('restore --adopt', () => {
       announced: [story.announcedId],
       not_repaired: 0,
     })
-    expect(await lastIdsOf(adopted.tableName)).toEqual(await lastIdsOf(named('whole')))
+    expect(await lastIdsOf(opened, adopted.tableName)).toEqual(await lastIdsOf(opened, named('whole')))
     expect((await itemsOf(adopted.tableName, outboxPartitions())).map(({ sk }) => sk)).toEqual([
       story.unsent.sk,
     ])
@@ -119,19 +96,19 @@ describe('restore --adopt', () => {
 describe('restore --lost', () => {
   it('raises all ids by a million once, and counts all messages of the moment as sent', async () => {
     await restoreInAws(named('lost'))
-    const before = await lastIdsOf(named('lost'))
+    const before = await lastIdsOf(opened, named('lost'))
     const command = ['restore', '--to', AT, '--as', named('lost'), '--lost']
     // The stack still names the table that was deleted.
     const report = await operator('deleted').json(command)
     expect(report).toMatchObject({ claims: 0, sent: { events: 2 }, announced: [opened.story.announcedId] })
     const raised = before.map(last => last + 1_000_000)
-    expect(await lastIdsOf(named('lost'))).toEqual(raised)
+    expect(await lastIdsOf(opened, named('lost'))).toEqual(raised)
     expect(await itemsOf(named('lost'), outboxPartitions())).toEqual([])
 
     // Again, also after the switch.
     for (const tableName of ['deleted', named('lost')]) {
       expect(await operator(tableName).json(command)).toMatchObject({ sent: {}, announced: [] })
-      expect(await lastIdsOf(named('lost'))).toEqual(raised)
+      expect(await lastIdsOf(opened, named('lost'))).toEqual(raised)
     }
   })
 
@@ -192,33 +169,29 @@ describe('restore', () => {
     expect(report.counters.post).toBe(8_000)
     expect(report.counters.user).toBe((await lastId(opened.world.table, 'user')) + 1_000)
   })
-})
 
-describe('npm run operator -- restore', () => {
-  /** The environment of a stage whose nth change is the last of the process that made it. */
-  async function stageKilledAfter(changes: number, kill: () => void) {
-    let left = changes
-    const interceptor: Interceptor = async (call, next) => {
-      const answer = await next(call)
-      const isChange = /^(?:Restore|Update|Tag|Put|Delete|BatchWrite|TransactWrite)/.test(call.operation)
-      if (isChange && answer.status === 200 && --left === 0) kill()
-      return answer
-    }
-    return await stageOf(stageWith(), interceptor)
-  }
+  it('waits while AWS changes the table, as it does after a restore', async () => {
+    const { recovery, world } = opened
+    recovery.busy.set('UpdateContinuousBackups', 'ContinuousBackupsUnavailableException')
+    recovery.busy.set('UpdateTable', 'ResourceInUseException')
+    await operator().json(['restore', '--to', AT, '--as', named('busy')])
+    expect(recovery.busy.size).toBe(0)
+    expect(recovery.recoverable).toContain(named('busy'))
+    expect(await lastIdsOf(opened, named('busy'))).toEqual(
+      (await lastIdsOf(opened, world.tableName)).map(last => last + 1_000),
+    )
+  })
 
-  it('continues after SIGKILL, right after the restore has begun and among the ids', async () => {
-    const argv = ['restore', '--to', AT, '--as', named('sigkill'), '--stage', 'dev']
-    for (const changes of [1, 6]) {
-      const killing = new AbortController()
-      const killed = await run(argv, await stageKilledAfter(changes, () => killing.abort()), killing.signal)
-      expect([killed.out, killed.wasKilled]).toEqual(['', true])
-    }
-    const last = await run([...argv, '--json'], await stageKilledAfter(0, () => undefined))
-    expect(last.code).toBe(0)
-    expect(JSON.parse(last.out)).toMatchObject({ is_new: false, sent: { events: 1 }, not_repaired: 0 })
-    const ids = await lastIdsOf(opened.world.tableName)
-    expect(await lastIdsOf(named('sigkill'))).toEqual(ids.map(id => id + 1_000))
-    expect(await opened.world.dump()).toEqual(opened.today)
+  it('may run twice at once', async () => {
+    const command = ['restore', '--to', AT, '--as', named('twice')]
+    const reports = await Promise.all([operator().json(command), operator().json(command)])
+    expect(reports.map(({ is_new }) => is_new).toSorted()).toEqual([false, true])
+    expect(reports.map(({ claims }) => claims).toSorted()).toEqual([0, 1])
+    expect((await itemsOf(named('twice'), outboxPartitions())).map(({ sk }) => sk)).toEqual([
+      opened.story.unsent.sk,
+    ])
+    expect(await lastIdsOf(opened, named('twice'))).toEqual(
+      (await lastIdsOf(opened, opened.world.tableName)).map(last => last + 1_000),
+    )
   })
 })

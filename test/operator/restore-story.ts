@@ -1,6 +1,8 @@
 // A table before and after a moment, to which it is restored: what has happened since must not happen again.
 
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
@@ -9,6 +11,8 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import type { Item } from '../../shared/table/key.ts'
+import { COUNTERS } from '../../shared/table/kinds.ts'
+import { lastId } from '../../shared/table/next-id.ts'
 import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { resourceOf } from '../../shared/webhooks/sent-event.ts'
@@ -104,4 +108,23 @@ export async function openRestoreStory() {
       await world.stop()
     },
   }
+}
+
+export type RestoreWorld = Awaited<ReturnType<typeof openRestoreStory>>
+
+/** A stage that has the table of the story, or another one. */
+export function stageWith({ endpoint, world }: RestoreWorld, tableName = world.tableName) {
+  return {
+    dynamodbEndpoint: endpoint,
+    sqsEndpoint: endpoint,
+    secretsManagerEndpoint: endpoint,
+    baseUrl: 'https://site.example',
+    outputs: { [TABLE_OUTPUT]: tableName },
+    secrets: { values: {} },
+  }
+}
+
+export async function lastIdsOf({ world }: RestoreWorld, name: string): Promise<number[]> {
+  const table = openLocalTable(world.endpoint, name)
+  return await Promise.all(COUNTERS.map(counter => lastId(table, counter)))
 }

@@ -11,16 +11,16 @@ import type { Item } from '../../shared/table/key.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { creatorsIn } from '../world/create.ts'
-import { openSubscriber, type ReceivedDelivery } from '../world/subscriber.ts'
+import { openSubscriber } from '../world/subscriber.ts'
 import { dumpAt } from '../world/table.ts'
 import { until } from '../world/until.ts'
-import { openWorld, useWorld, type World } from '../world/world.ts'
+import { openWorld, useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 import { openRecovery } from './recovery.ts'
+import { eventOf, load, postsOf } from './restore-load.ts'
 
 const world = useWorld({ isNew: true })
 const RESTORED = 'restored'
-const WRITERS = 4
 /** An id that no post has. */
 const UNSENT_ID = 999_999
 
@@ -28,44 +28,13 @@ async function recoverable(contentAt: (name: string) => Item[]) {
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
   const recovery = openRecovery(dynamodb, contentAt)
   const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [recovery.interceptor])
-  onTestFinished(() => proxy.stop())
+  onTestFinished(async () => {
+    await recovery.stop()
+    await proxy.stop()
+  })
   const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoints.dynamodb })
   return { calls: recovery.calls, operator }
 }
-
-/** Writers publish, change and delete posts until `stop`, which returns all ids that were given. */
-function load(of: Load) {
-  const ids: number[] = []
-  let isOver = false
-  const write = async () => {
-    while (!isOver) {
-      const { id } = await of.create.livePost()
-      ids.push(id)
-      await of.call(adminPosts.changePost, {
-        token: of.admin,
-        params: { id },
-        body: { title: of.unique('Changed') },
-      })
-      if (id % 3 === 0) await of.call(adminPosts.deletePost, { token: of.admin, params: { id } })
-    }
-  }
-  const writing = Promise.all(Array.from({ length: WRITERS }, write))
-  return {
-    ids,
-    stop: async () => {
-      isOver = true
-      await writing
-      return ids
-    },
-  }
-}
-
-async function postsOf(of: Load): Promise<number[]> {
-  const { data } = await of.call(adminPosts.listPosts, { token: of.admin, query: { per_page: 100 } })
-  return data.map(({ id }) => id).toSorted((a, b) => a - b)
-}
-
-type Load = Pick<World, 'admin' | 'call' | 'create' | 'unique'>
 
 /** A service with the same secrets that works on what the restored table contains. */
 async function switchTo(tableName: string) {
@@ -88,13 +57,6 @@ async function switchTo(tableName: string) {
       }),
     )
   return { ...started, admin, unique, sendEvent, create: creatorsIn({ table, call, admin, unique }) }
-}
-
-function eventOf(delivery: ReceivedDelivery, webhookId: number) {
-  const id = String(delivery.headers['webhook-id']).replace(`-${webhookId}`, '')
-  const { event, occurred_at, data } = delivery
-  const happened_ms = Date.parse(occurred_at)
-  return { kind: 'event' as const, id, event, occurred_at, happened_ms, request_id: 'test', data }
 }
 
 it('brings a stage back to a moment: what was there, no id given twice, no event sent twice', async () => {

@@ -23,7 +23,7 @@ export const ELSEWHERE: Record<string, string> = {
   'npm run deploy -- live': 'needs an AWS account; `npm run synth` runs on what it deploys',
 }
 
-/** The commands on a deployed stage. test/operator/process.test.ts runs some against an emulated AWS. */
+/** The commands on a deployed stage. stage.test.ts runs those of two pages against an emulated AWS. */
 function needsAccount(command: string): boolean {
   return command.startsWith('aws ') || / --stage \S+/.test(command)
 }

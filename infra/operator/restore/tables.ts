@@ -14,9 +14,11 @@ import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import type { Context } from '../command.ts'
 import { OperatorError } from '../operator-error.ts'
 
-const POLL_MS = 5_000
-/** Restoring takes minutes to hours; an emulator is done at once. */
+/** Restoring takes minutes to hours; an emulator is done at once. Each wait is twice as long as the last. */
 const FIRST_POLL_MS = 100
+const LAST_POLL_MS = 5_000
+/** For some seconds, AWS does not know a table whose restore it has accepted. */
+const MOST_MISSES = 20
 const BUSY = new Set(['CREATING', 'UPDATING'])
 /** AWS refuses changes of a table while another one runs, and for a while after a restore. */
 const MOST_TRIES = 120
@@ -59,18 +61,24 @@ export async function beginRestore(
 
 /** Returns the table once it and its index can be used and changed. */
 export async function untilUsable({ target, progress }: Context, name: string): Promise<TableDescription> {
-  for (let waitMs = FIRST_POLL_MS; ; waitMs = POLL_MS) {
+  let misses = 0
+  for (let waitMs = FIRST_POLL_MS; ; waitMs = longer(waitMs)) {
     const table = await describeTable(target, name)
     const status = table?.TableStatus
     if (table && status === 'ACTIVE' && !table.GlobalSecondaryIndexes?.some(isBusy)) return table
-    if (status !== 'ACTIVE' && !BUSY.has(status ?? '')) {
+    misses = table ? 0 : misses + 1
+    if (misses > MOST_MISSES || (status && status !== 'ACTIVE' && !BUSY.has(status))) {
       throw new OperatorError(
-        `AWS cannot restore ${name}: its status is ${status ?? 'deleted'}. Choose another name with --as.`,
+        `AWS does not restore ${name}: its status is ${status ?? 'deleted'}. Choose another name with --as.`,
       )
     }
     progress.show(`AWS restores ${name}`)
     await pause(waitMs)
   }
+}
+
+function longer(waitMs: number): number {
+  return Math.min(2 * waitMs, LAST_POLL_MS)
 }
 
 function isBusy({ IndexStatus = '' }: { IndexStatus?: string | undefined }): boolean {
@@ -91,6 +99,7 @@ export async function changeTable(
   name: string,
   change: (table: TableDescription) => Promise<unknown>,
 ): Promise<void> {
+  let waitMs = FIRST_POLL_MS
   for (let tries = 1; ; tries++) {
     const table = await untilUsable(context, name)
     try {
@@ -101,7 +110,8 @@ export async function changeTable(
         error instanceof ResourceInUseException || error instanceof ContinuousBackupsUnavailableException
       if (!isLater || tries >= MOST_TRIES) throw error
       context.progress.show(`AWS changes ${name}`)
-      await pause(POLL_MS)
+      await pause(waitMs)
+      waitMs = longer(waitMs)
     }
   }
 }
