@@ -1,7 +1,8 @@
 // Creates a Lambda function with its bundle, its own role, its log group and its environment.
-import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
+import { createHash } from 'node:crypto'
+import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { CfnRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
   Code,
@@ -67,6 +68,19 @@ function writeLogs(logGroup: LogGroup): PolicyStatement {
   })
 }
 
+/**
+ * Another policy makes another role. The former version of a function still answers requests while their
+ * traffic moves, and so keeps a permission that the next version no longer needs.
+ */
+function renewWith(role: Role, name: string, policy: PolicyDocument): void {
+  const resource = role.node.defaultChild
+  if (!(resource instanceof CfnRole)) throw new Error('A role has no resource.')
+  const hash = createHash('sha256')
+    .update(JSON.stringify(Stack.of(role).resolve(policy)))
+    .digest('hex')
+  resource.overrideLogicalId(`${name.replaceAll('-', '')}role${hash.slice(0, 8).toUpperCase()}`)
+}
+
 /** @param name the file in functions/, and the id in the stack. */
 export function createPlainFunction(
   scope: Construct,
@@ -79,13 +93,13 @@ export function createPlainFunction(
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   })
   const traces = isTraced ? [WRITE_TRACES] : []
+  const access = new PolicyDocument({ statements: [writeLogs(logGroup), ...traces, ...statements] })
   const role = new Role(scope, `${name}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     // In the role itself, since a policy would be one more resource for each function.
-    inlinePolicies: {
-      access: new PolicyDocument({ statements: [writeLogs(logGroup), ...traces, ...statements] }),
-    },
+    inlinePolicies: { access },
   })
+  renewWith(role, name, access)
   for (const [rule, reason] of Object.entries(findings)) acknowledge(role, rule, reason)
   if (isTraced) {
     acknowledge(role, 'IAM5[Resource::*]', 'Traces of X-Ray have no resource that a role can name.')

@@ -11,6 +11,9 @@ export function stackNameOf(stage: string): string {
 /** Holds the second after which DynamoDB deletes an item. */
 export const TTL_ATTRIBUTE = 'expires'
 
+/** The alias of every function that answers requests. The API's document names it. */
+export const ALIAS = 'live'
+
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
 /** Only of stages with daily backups. */

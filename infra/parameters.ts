@@ -3,11 +3,19 @@ import { CfnParameter, type CfnParameterProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
 
+/** A version's description contains the parameters that its function reads, and takes 256 characters. */
+const MAX_LENGTH = 110
+
 const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
-  SiteUrl: { default: '', description: "Base of every public URL. Empty: the service's own address." },
+  SiteUrl: {
+    default: '',
+    maxLength: MAX_LENGTH,
+    description: "Base of every public URL. Empty: the service's own address.",
+  },
   LimitScale: { default: '1', description: 'Multiplies every rate limit.' },
   AllowedWebhookHosts: {
     default: '',
+    maxLength: MAX_LENGTH,
     description: 'Hosts, separated by commas, that webhooks may reach at private addresses.',
   },
   MailSender: {

@@ -3,6 +3,7 @@ import { Fn } from 'aws-cdk-lib'
 import { tierOf } from '../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import { preflightHeaders } from './gateway-headers.ts'
+import { ALIAS } from './names.ts'
 import { API_KEY, authorizerOf } from './tiers.ts'
 
 type Operation = Record<string, unknown>
@@ -39,7 +40,7 @@ function endpointsOf(name: string): { method: string; path: string }[] {
     : Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
 }
 
-/** The address at which API Gateway invokes a function of the stack. */
+/** The address at which API Gateway invokes a function of the stack. @param name with or without an alias. */
 export function invocationOf(name: string): string {
   const gateway = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions`
   const handler = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${AWS::StackName}-${name}`
@@ -55,7 +56,7 @@ function answeredBy(name: string, path: string): Operation {
     'x-amazon-apigateway-integration': {
       type: 'aws_proxy',
       httpMethod: 'POST',
-      uri: invocationOf(name),
+      uri: invocationOf(`${name}:${ALIAS}`),
     },
   }
 }

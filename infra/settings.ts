@@ -12,6 +12,10 @@ const yesOrNo = z.union([z.boolean(), z.stringbool()])
 const units = z.coerce.number().check(z.int(), z.positive())
 const perSecond = z.coerce.number().check(z.positive())
 
+/** How requests move to a new version of the functions that answer them. */
+const Traffic = z.enum(['canary', 'linear', 'at-once'])
+export type Traffic = z.infer<typeof Traffic>
+
 /** The context values by name, with their defaults. */
 export const Context = z
   .object({
@@ -43,6 +47,8 @@ export const Context = z
     monthlyBudgetUsd: z.optional(z.coerce.number().check(z.positive())),
     /** How many functions the account may run at once; `npm run deploy` reads it. */
     lambdaQuota: z._default(z.coerce.number().check(z.int(), z.positive()), 1000),
+    /** By default `canary`, and `at-once` for stages that are disposable. */
+    traffic: z.optional(Traffic),
     /** Traces of requests with AWS X-Ray. */
     tracing: z._default(yesOrNo, false),
     /** The units that the table takes in a second; more are throttled, and so cost nothing. */
@@ -78,6 +84,7 @@ export type StageSettings = {
   alarmEmail: string | undefined
   monthlyBudgetUsd: number | undefined
   lambdaQuota: number
+  traffic: Traffic
   isTraced: boolean
   maxUnits: { read: number; write: number }
   hasShield: boolean
@@ -94,7 +101,7 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
   const { table, domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } =
     parsed.data
-  const { maxReadRequestUnits, maxWriteRequestUnits, shield, backupDays } = parsed.data
+  const { maxReadRequestUnits, maxWriteRequestUnits, shield, backupDays, traffic } = parsed.data
   return {
     stage,
     isDisposable: disposable,
@@ -107,6 +114,7 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     alarmEmail,
     monthlyBudgetUsd,
     lambdaQuota,
+    traffic: traffic ?? (disposable ? 'at-once' : 'canary'),
     isTraced: tracing,
     maxUnits: { read: maxReadRequestUnits, write: maxWriteRequestUnits },
     hasShield: shield ?? (!disposable && webAcl === undefined),

@@ -20,7 +20,8 @@ import type { StageSettings } from './settings.ts'
 import { addShield } from './shield.ts'
 import { addSmokeTest } from './smoke-test.ts'
 import { adoptTable, createTable } from './table.ts'
-import { allowInvocation, createAuthorizer, createUsagePlans } from './tiers.ts'
+import { createAuthorizer, createUsagePlans } from './tiers.ts'
+import { createAliases, shiftGradually } from './traffic.ts'
 import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
@@ -72,7 +73,7 @@ export class ContentService extends Stack {
       { memoryMb: 512, timeoutSeconds: 10, environment: { SERVICE_VERSION: version }, statements: [] },
       context,
     )
-    for (const handler of Object.values(functions)) allowInvocation(api, handler, '*/*/*')
+    const aliases = createAliases(api, functions, parameters)
     createAuthorizer(this, api, context)
     createUsagePlans(this, api, settings.ratePerSecond)
     const domainTarget = addDomain(this, api, settings)
@@ -81,9 +82,11 @@ export class ContentService extends Stack {
     createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
 
-    if (!isDisposable || settings.alarmEmail) {
+    if (!isDisposable || settings.alarmEmail || settings.traffic !== 'at-once') {
       const watched = { table, queues, baseUrl }
-      createDashboard(this, createAlarms(this, settings, watched), watched)
+      const alarms = createAlarms(this, settings, watched)
+      createDashboard(this, alarms, watched)
+      shiftGradually(this, aliases, settings.traffic, alarms)
     }
     createBudget(this, settings)
 

@@ -2,7 +2,7 @@
 import { Aws, Fn, Stack } from 'aws-cdk-lib'
 import { ApiKey, type SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { TIERS, type Tier } from '../shared/http/tier.ts'
 import { createPlainFunction, type PlainContext } from './functions.ts'
@@ -55,8 +55,8 @@ export function createAuthorizer(scope: Construct, api: SpecRestApi, context: Pl
   allowInvocation(api, handler, 'authorizers/*')
 }
 
-/** @param caller what of the API invokes the function: all its routes, or its authorizers. */
-export function allowInvocation(api: SpecRestApi, handler: Lambda, caller: string): void {
+/** @param caller what of the API invokes the function or alias: all its routes, or its authorizers. */
+export function allowInvocation(api: SpecRestApi, handler: IFunction, caller: string): void {
   handler.addPermission('gateway', {
     principal: new ServicePrincipal('apigateway.amazonaws.com'),
     sourceArn: Stack.of(api).formatArn({

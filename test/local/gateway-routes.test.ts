@@ -1,6 +1,8 @@
 // Which method of the REST API handles a request, and the event that its function gets.
 import { describe, expect, it } from 'vitest'
-import { plainGet, startWorld } from './gateway-world.ts'
+import { functionFinder } from '../../infra/local/gateway/document.ts'
+import { createTemplate, functionResource, resolverFor } from './assembly.ts'
+import { invocationOf, plainGet, startWorld } from './gateway-world.ts'
 
 /** The event that the function received. */
 async function routed(
@@ -123,5 +125,27 @@ describe('the proxy event', () => {
     expect(await response.json()).toMatchObject({
       requestContext: { requestId: response.headers.get('x-amzn-requestid') },
     })
+  })
+})
+
+describe('the address of an alias', () => {
+  const live = { FunctionName: { Ref: 'Echo' }, Name: 'live', FunctionVersion: '1' }
+  const find = () => {
+    const template = createTemplate({
+      Echo: functionResource('Echo', { FunctionName: 'stack-echo' }),
+      EchoLive: { Type: 'AWS::Lambda::Alias', Properties: live },
+    })
+    return functionFinder(template, resolverFor(template))
+  }
+
+  it('leads to its function, as the address of the function does', () => {
+    expect(['stack-echo', 'stack-echo:live'].map(name => find()(invocationOf(name)))).toEqual([
+      'Echo',
+      'Echo',
+    ])
+  })
+
+  it.each(['stack-echo:next', 'stack-other:live', 'stack-echo:'])('is refused for %s', name => {
+    expect(() => find()(invocationOf(name))).toThrow(/is no function or alias of the template/)
   })
 })

@@ -36,6 +36,14 @@ describe('the declared alarms', () => {
     expect(alarm.badPeriods ?? alarm.periods).toBeLessThanOrEqual(alarm.periods)
   })
 
+  it('that take a release back go on before a canary of five minutes ends, two minutes after their metric', () => {
+    const rollingBack = ALARMS.filter(({ rollsBack }) => rollsBack)
+    expect(rollingBack.map(({ id }) => id)).toEqual(['server-errors', 'slow-reads', 'slow-writes'])
+    for (const { periodSeconds, periods, badPeriods = periods } of rollingBack) {
+      expect(periodSeconds * badPeriods + 120).toBeLessThan(300)
+    }
+  })
+
   it('name for each metric of the functions a function that exists', () => {
     const emitters = Object.values(METRICS).map(({ emittedBy }) => emittedBy)
     expect(emitters.filter(name => ![...FUNCTIONS, 'requests', 'all'].includes(name))).toEqual([])

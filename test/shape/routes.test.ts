@@ -44,12 +44,13 @@ describe('the routes', () => {
     ])
   })
 
-  it('lead to functions of the stack by their names', () => {
+  it('lead to functions of the stack by their names, and to their alias', () => {
     const names = template
       .of('AWS::Lambda::Function')
       .map(({ properties }) => JSON.stringify(properties.FunctionName))
-    for (const { method, handler } of routes) {
+    for (const { method, handler, alias } of routes) {
       if (method === 'OPTIONS') continue
+      expect(alias).toBe('live')
       expect(names).toContain(JSON.stringify({ 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, handler]] }))
     }
   })

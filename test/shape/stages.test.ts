@@ -40,6 +40,13 @@ describe('a disposable stage', () => {
   })
 })
 
+describe('a disposable stage, whose traffic moves at once', () => {
+  it('has aliases, so that another value changes no address, but no part of CodeDeploy', () => {
+    expect(old.of('AWS::Lambda::Alias').length).toBeGreaterThan(0)
+    expect(old.text).not.toMatch(/CodeDeploy/i)
+  })
+})
+
 describe('a stage with another table', () => {
   it('has none of its own, and gives that one to its functions and roles', async () => {
     const adopted = await synthesize(join(folder, 'adopted'), { stage: STAGE, table: 'restored' })

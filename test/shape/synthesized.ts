@@ -86,9 +86,10 @@ export function routesOf(template: SynthesizedTemplate) {
     Object.entries(operations).map(([key, operation]) => {
       const method = key === 'x-amazon-apigateway-any-method' ? 'ANY' : key.toUpperCase()
       const { type, uri } = operation['x-amazon-apigateway-integration']
-      const handler = /:function:\$\{AWS::StackName\}-([\w-]+)/.exec(uri?.['Fn::Sub'] ?? '')?.[1]
+      const [, handler, alias] =
+        /:function:\$\{AWS::StackName\}-([\w-]+)(?::(\w+))?\//.exec(uri?.['Fn::Sub'] ?? '') ?? []
       const schemes = operation.security.flatMap(Object.keys)
-      return { method, path, name: `${method} ${path}`, type, handler, schemes }
+      return { method, path, name: `${method} ${path}`, type, handler, alias, schemes }
     }),
   )
 }

@@ -84,18 +84,23 @@ export function readApiResource(template: Template, resolve: Resolve) {
   return { id: restApi.id, properties: parseProperties(restApi, apiProperties, resolve(properties)) }
 }
 
-/** Returns a function that finds the logical id of the function that an address of Lambda invokes. */
+/** Returns a function that finds the logical id of the function that an address invokes, also by an alias. */
 export function functionFinder(template: Template, resolve: Resolve): (uri: string) => string {
-  const ids = new Map(
+  const names = new Map(
     template
       .resourcesOf('AWS::Lambda::Function')
-      .map(({ id, properties }) => [String(resolve(properties.FunctionName ?? id)), id]),
+      .map(({ id, properties }) => [id, String(resolve(properties.FunctionName ?? id))]),
   )
+  const ids = new Map([...names].map(([id, name]) => [name, id]))
+  for (const { properties } of template.resourcesOf('AWS::Lambda::Alias')) {
+    const [id = ''] = template.referencesIn(properties.FunctionName, 'AWS::Lambda::Function')
+    ids.set(`${names.get(id)}:${resolve(properties.Name)}`, id)
+  }
   return uri => {
-    const name = /:function:([\w-]+)/.exec(uri)?.[1] ?? ''
+    const name = /:function:([\w:-]+)/.exec(uri)?.[1] ?? ''
     const id = ids.get(name)
     if (id === undefined) {
-      throw new Error(`The REST API invokes ${uri}, which is no function of the template.`)
+      throw new Error(`The REST API invokes ${uri}, which is no function or alias of the template.`)
     }
     return id
   }

@@ -109,7 +109,7 @@ async function checkTables({ target, from, to, olds, isLost, isAdopted }: Tables
 }
 
 function nextLines({ from, to, lost }: { from: string; to: string; lost: boolean }): string[] {
-  const first = `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow.`
+  const first = `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow -c traffic=at-once.`
   if (lost) return [first]
   return [
     `${first} Then run this again`,

@@ -32,6 +32,8 @@ export type Alarm = {
   periods: number
   badPeriods?: number
   missing: 'notBreaching' | 'breaching' | 'ignore'
+  /** Takes a release back while its part of the requests grows, so it goes on within four minutes. */
+  rollsBack?: boolean
   /** The only region that has the metric. */
   region?: 'us-east-1'
   /** One sentence. */
