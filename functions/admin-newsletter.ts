@@ -4,12 +4,11 @@ import { serve } from '../shared/lambda/serve.ts'
 import { removeSubscriber } from '../shared/newsletter/commands/subscribers.ts'
 import { adminNewsletter } from '../shared/newsletter/contract.ts'
 import { listSubscribers } from '../shared/newsletter/store.ts'
-import { subscriberView } from '../shared/newsletter/view.ts'
 
 export const handler = serve(adminNewsletter, {
   listSubscribers: async ({ query, table }) => {
     const { items, total } = await listSubscribers(table, query)
-    return paged(items.map(subscriberView), total, query)
+    return paged(items, total, query)
   },
 
   deleteSubscriber: async ({ params, work }) => {

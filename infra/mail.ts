@@ -1,7 +1,15 @@
-// Sets up mail: a configuration set in SES, and the permission to send from one address.
+// Sets up mail: a configuration set in SES, the permission to send from one address, and what comes back.
 import { type CfnParameter, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { ConfigurationSet, SuppressionReasons } from 'aws-cdk-lib/aws-ses'
+import {
+  ConfigurationSet,
+  EmailSendingEvent,
+  EventDestination,
+  SuppressionReasons,
+} from 'aws-cdk-lib/aws-ses'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
 /** What the function that sends mail needs. */
@@ -11,13 +19,29 @@ export type Mailing = {
   findings: Record<string, string>
 }
 
-export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
+/**
+ * SES publishes to a topic, which writes to the queue; not raw, since SES tests the topic with plain text.
+ * The topic has no key: SES cannot use that of SNS, and the queue has a message within a moment.
+ */
+function returnNotices(scope: Construct, rules: ConfigurationSet, queue: Queue): void {
+  const topic = new Topic(scope, 'MailNotices', { enforceSSL: true })
+  topic.addSubscription(new SqsSubscription(queue))
+  // The CDK allows SES to publish for this configuration set of this account alone.
+  rules.addEventDestination('MailNoticesDestination', {
+    destination: EventDestination.snsTopic(topic),
+    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
+  })
+}
+
+/** @param bounces the queue of what SES publishes about the mails. */
+export function createMailing(scope: Construct, sender: CfnParameter, bounces: Queue): Mailing {
   // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
   const rules = new ConfigurationSet(scope, 'MailRules', {
     suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
   })
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
+  returnNotices(scope, rules, bounces)
   const from = sender.valueAsString
   return {
     environment: { MAIL_SENDER: from, MAIL_CONFIGURATION_SET: rules.configurationSetName },

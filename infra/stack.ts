@@ -51,7 +51,7 @@ export class ContentService extends Stack {
       table,
       queues,
       keys,
-      mailing: createMailing(this, parameters.MailSender),
+      mailing: createMailing(this, parameters.MailSender, queues.bounces),
       environment: {
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,

@@ -8,6 +8,7 @@ import type { Crash } from './faults/call.ts'
 import { interceptCalls } from './faults/emulators.ts'
 import { readHosts } from './gateway/hosts.ts'
 import type { LocalService, RunStackOptions } from './local-service.ts'
+import { openNotices } from './mail/notices.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { openQueueMetrics } from './metrics/queues.ts'
 import { openRecorder } from './metrics/recorder.ts'
@@ -45,6 +46,9 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   const values = await createResources(template, emulators, secrets, parameters)
   const access = openAccess(template, values, emulators)
   const resolve = resolver(template, values)
+  const notices = openNotices(template, resolve, running.sqs)
+  started.defer(() => notices.stop())
+  emulators.ses.publishTo(notices.publish)
   const hosts = readHosts(options.hosts ?? [])
   const idsOf = (type: string) => template.resourcesOf(type).map(({ id }) => id)
   const refOf = (id = '') => values.refs.get(id) ?? { ref: '', attributes: {} }

@@ -5,6 +5,7 @@ import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DELIVERY_COMMANDS } from './commands/deliveries.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
 import { KEY_COMMANDS } from './commands/keys.ts'
+import { MAIL_COMMANDS } from './commands/mail.ts'
 import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
@@ -21,6 +22,7 @@ export const COMMANDS: Command[] = [
   ...COUNTS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...DELIVERY_COMMANDS,
+  ...MAIL_COMMANDS,
   ...MOVING_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,

@@ -20,6 +20,7 @@ import {
 } from '../names.ts'
 import { OperatorError } from './operator-error.ts'
 import { type OpenSecrets, type StageSecret, stageAccess, stageSecret } from './stage-secret.ts'
+import { removeSuppressed } from './suppression-list.ts'
 
 export { openStateTarget } from './local-target.ts'
 
@@ -39,6 +40,8 @@ export type Target = {
   webhookKey: () => Promise<string>
   /** The same stage with another table. Nothing is sent to the queues: their workers act on the stage's. */
   withTable: (name: string) => Target
+  /** Removes an address from the suppression list of SES. Only a deployed stage has one. */
+  stopSuppressing?: (email: string) => Promise<void>
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
   label: string
@@ -137,7 +140,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
     close: async () => undefined,
   })
   const isDetached = tableName !== outputs[TABLE_OUTPUT]
-  return isDetached ? detached(target) : target
+  return isDetached ? detached(target) : { ...target, stopSuppressing: removeSuppressed }
 }
 
 /** The workers of the queues act on the table of the stage, so they get no message of another one. */

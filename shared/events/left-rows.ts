@@ -4,7 +4,7 @@ import type { Table } from '../table/client.ts'
 import { outboxPartitions } from '../table/design.ts'
 import type { Item } from '../table/key.ts'
 import { timeOfEventId } from './event-id.ts'
-import { QUEUE_NAMES, type QueueName } from './message.ts'
+import { OUTBOX_QUEUES, type QueueName } from './message.ts'
 import type { QueueDepth } from './queue-depth.ts'
 
 /** The numbers of a queue may lag behind its messages by a minute. */
@@ -47,9 +47,9 @@ export type DepthOf = (queue: QueueName) => Promise<QueueDepth>
  * queue that does not answer counts as not empty. One that this version does not have holds nothing for it.
  */
 export async function readEmptyQueues(depthOf: DepthOf): Promise<IsEmpty> {
-  const depths = await Promise.allSettled(QUEUE_NAMES.map(depthOf))
+  const depths = await Promise.allSettled(OUTBOX_QUEUES.map(depthOf))
   const busy = depths.map(read => read.status === 'rejected' || read.value.waiting + read.value.inFlight > 0)
-  const busyQueues = new Set<string>(QUEUE_NAMES.filter((_, n) => busy[n]))
+  const busyQueues = new Set<string>(OUTBOX_QUEUES.filter((_, n) => busy[n]))
   return queue => !busyQueues.has(queue)
 }
 

@@ -4,6 +4,7 @@ import type { Key } from '../table/key.ts'
 
 /** Shared, since every function builds each schema when it starts. */
 const [Int, Text] = [z.int(), z.string()]
+const AnyMembers = z.record(Text, z.unknown())
 
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MAX_RECEIVES = 20
@@ -26,7 +27,7 @@ export const EventMessage = passedOn({
   request_id: Text,
   /** The gateway's id, if the client sent one of its own. */
   gateway_request_id: z.optional(Text),
-  data: z.record(Text, z.unknown()),
+  data: AnyMembers,
 })
 export type EventMessage = z.infer<typeof EventMessage>
 
@@ -121,6 +122,8 @@ type Queue = {
    * None has an outbox row, since the sweep looks for the work itself.
    */
   combinesSeconds?: number
+  /** Only AWS sends its messages. The worker reads them: its function alone has their schemas. */
+  isFromAws?: true
   /** The environment variable that holds the queue's URL. */
   urlVariable: `${string}_QUEUE_URL`
 }
@@ -136,6 +139,8 @@ export const QUEUES = {
   tidy: { message: TidyMessage, isFifo: false, urlVariable: 'TIDY_QUEUE_URL' },
   mail: { message: MailMessage, isFifo: false, urlVariable: 'MAIL_QUEUE_URL' },
   index: { message: IndexMessage, isFifo: true, combinesSeconds: 1, urlVariable: 'INDEX_QUEUE_URL' },
+  /** What SES publishes about mails that it has sent. */
+  bounces: { message: AnyMembers, isFifo: false, isFromAws: true, urlVariable: 'BOUNCES_QUEUE_URL' },
 } as const satisfies Record<string, Queue>
 export type QueueName = keyof typeof QUEUES
 
@@ -146,6 +151,9 @@ export function combinesSeconds(queue: QueueName): number {
 }
 
 export const QUEUE_NAMES: QueueName[] = Object.keys(QUEUES).filter(isQueueName)
+
+/** The queues that the service itself sends to. Only their messages have rows in the outbox. */
+export const OUTBOX_QUEUES: QueueName[] = QUEUE_NAMES.filter(name => !('isFromAws' in QUEUES[name]))
 
 function isQueueName(name: string): name is QueueName {
   return name in QUEUES

@@ -6,7 +6,7 @@ import type { WriteAction } from '../table/action.ts'
 /** Every mail has a plain text and an HTML part. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
-/** `suppressed` is the write to run instead of sending when the mailbox is over its hourly limit. */
+/** `suppressed` is the write to run instead of sending, if the mailbox refuses mail or is over its limit. */
 export type ComposedMail = Mail & { suppressed?: WriteAction }
 
 type MailOrder<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never

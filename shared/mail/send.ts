@@ -6,9 +6,12 @@ import { count, takeTally } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { currentSettings } from '../site/store/settings.ts'
+import type { Table } from '../table/client.ts'
 import { ignoreConditionFailed } from '../table/conditions.ts'
 import { claimMail, endMail, type MailEnd, previousClaim, releaseMail } from './claim.ts'
 import { type Composers, compose, type MailContext } from './composer.ts'
+import type { ComposedMail } from './mail.ts'
+import { findRefusal } from './refusals.ts'
 import { oneLine } from './template.ts'
 import type { MailTransport } from './transport.ts'
 
@@ -24,7 +27,7 @@ export function sendMail(transport: MailTransport, composers: Composers) {
   }
 }
 
-const EXPECTED_STATUSES = new Set<MailResult['status']>(['sent', 'dropped', 'nothing_to_send'])
+const EXPECTED_STATUSES = new Set<MailResult['status']>(['sent', 'dropped', 'nothing_to_send', 'refused'])
 
 const METRIC_OF: Partial<Record<MailResult['status'], MetricName>> = {
   sent: 'MailsSent',
@@ -32,9 +35,13 @@ const METRIC_OF: Partial<Record<MailResult['status'], MetricName>> = {
   unknown: 'MailsFailed',
   no_sender: 'MailsFailed',
   limited: 'MailsHeld',
+  refused: 'MailsRefused',
 }
 
-type MailResult = { status: MailEnd | 'dropped' | 'limited' | 'nothing_to_send'; reason?: string | undefined }
+type MailResult = {
+  status: MailEnd | 'dropped' | 'limited' | 'nothing_to_send' | 'refused'
+  reason?: string | undefined
+}
 
 async function attempt(
   transport: MailTransport,
@@ -50,6 +57,11 @@ async function attempt(
   const context = await openMailContext(job)
   const mail = await compose(composers, message.kind, message, context)
   if (!mail) return { status: 'nothing_to_send' }
+  const refusal = await findRefusal(table, mail.to)
+  if (refusal) {
+    await suppress(table, mail)
+    return { status: 'refused', reason: refusal.reason }
+  }
   const key = required(environment, 'CLIENT_KEY')
   const claimContext = { table, key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claimContext, message, foldedEmail(mail.to))
@@ -63,7 +75,7 @@ async function attempt(
     )
   }
   if (claim === 'limited') {
-    if (mail.suppressed) await table.write(mail.suppressed).catch(ignoreConditionFailed)
+    await suppress(table, mail)
     return { status: claim }
   }
 
@@ -78,6 +90,10 @@ async function attempt(
   }
   await endMail(table, message.id, outcome, nowMs)
   return { status: outcome, reason }
+}
+
+async function suppress(table: Table, { suppressed }: ComposedMail): Promise<void> {
+  if (suppressed) await table.write(suppressed).catch(ignoreConditionFailed)
 }
 
 /** The repeated message finds the mail either sent or interrupted. */

@@ -10,7 +10,7 @@ export type Metric = {
   unit: MetricUnit
   statistic: MetricStatistic
   /** A function by its name; `requests`: all that answer requests; `all`: these and the workers. */
-  emittedBy: 'requests' | 'all' | 'sweep' | 'deliver-webhooks' | 'send-mail'
+  emittedBy: 'requests' | 'all' | 'sweep' | 'deliver-webhooks' | 'send-mail' | 'record-bounces'
   row: DashboardRow
   text: string
 }
@@ -141,6 +141,27 @@ export const METRICS = {
     emittedBy: 'send-mail',
     row: 'subscribers',
     text: 'Attempts at mails that wait, because all mails of their kind have reached an hourly limit.',
+  },
+  MailsRefused: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'send-mail',
+    row: 'subscribers',
+    text: 'Mails that were not sent, because an earlier one bounced or its recipient complained.',
+  },
+  AddressesRefused: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'record-bounces',
+    row: 'subscribers',
+    text: 'Notices of SES after which an address gets no more mail.',
+  },
+  NoticesIgnored: {
+    unit: 'Count',
+    statistic: 'Sum',
+    emittedBy: 'record-bounces',
+    row: 'subscribers',
+    text: 'Notices of SES that change nothing: transient bounces, repeated notices, other kinds.',
   },
 } as const satisfies Record<string, Metric>
 

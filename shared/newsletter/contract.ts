@@ -6,6 +6,7 @@ import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { requiredLine } from '../http/text.ts'
 import { Time } from '../http/time.ts'
+import { REFUSAL_REASONS } from '../mail/refusal.ts'
 
 const STATUSES = ['pending', 'subscribed', 'unsubscribed'] as const
 export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
@@ -17,7 +18,11 @@ const fields = {
   subscribed_at: z.nullable(Time),
   unsubscribed_at: z.nullable(Time),
 }
-export const SubscriberView = named('Subscriber', z.object({ id: z.int(), ...fields }))
+export const MailRefusal = named('MailRefusal', z.object({ reason: z.enum(REFUSAL_REASONS), since: Time }))
+export const SubscriberView = named(
+  'Subscriber',
+  z.object({ id: z.int(), ...fields, mail_refusal: z.optional(MailRefusal) }),
+)
 export type SubscriberView = z.infer<typeof SubscriberView>
 
 /** The id is null for an address that never subscribed or is not verified. */

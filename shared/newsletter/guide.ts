@@ -4,6 +4,7 @@ import { guideOf, type SliceGuide } from '../http/guide.ts'
 import {
   adminNewsletter,
   EmailInput,
+  MailRefusal,
   newsletter,
   OwnSubscription,
   SubscriberView,
@@ -16,6 +17,12 @@ const SUBSCRIBER = {
   status: 'subscribed' as const,
   subscribed_at: '2026-05-26T15:00:00+00:00',
   unsubscribed_at: null,
+}
+const REFUSING = {
+  ...SUBSCRIBER,
+  id: 2,
+  email: 'unknown@example.com',
+  mail_refusal: { reason: 'bounce' as const, since: '2026-05-27T08:00:00+00:00' },
 }
 /** Only the service can create a token, so the example shows what one looks like. */
 const TOKEN = '1.0.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
@@ -68,7 +75,11 @@ export const NEWSLETTER_GUIDE: SliceGuide = {
     ...guideOf(
       adminNewsletter,
       {
-        listSubscribers: { description: 'All subscribers, or those of one status.', data: [SUBSCRIBER] },
+        listSubscribers: {
+          description: `All subscribers, or those of one status. Whatever the status, send nothing to an address with
+            \`mail_refusal\`: the service does not either.`,
+          data: [SUBSCRIBER, REFUSING],
+        },
         deleteSubscriber: {
           description: `Deletes all that is stored about the address. Links that were mailed to it stop working. It fires nothing.`,
           params: { id: 1 },
@@ -81,7 +92,15 @@ export const NEWSLETTER_GUIDE: SliceGuide = {
     ),
   ],
   members: [
-    describes(SubscriberView, SHOWN_TEXTS),
+    describes(SubscriberView, {
+      ...SHOWN_TEXTS,
+      mail_refusal:
+        'Only for an address that gets no mail: a mail to it bounced for good, or was marked as spam.',
+    }),
+    describes(MailRefusal, {
+      reason: '`bounce`: its server refused a mail for good. `complaint`: its owner marked a mail as spam.',
+      since: 'When the mail bounced or the complaint was made, in UTC.',
+    }),
     describes(OwnSubscription, {
       ...SHOWN_TEXTS,
       id: 'Numeric id; null if the address never subscribed or is not verified.',

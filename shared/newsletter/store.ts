@@ -3,12 +3,13 @@ import * as z from 'zod/mini'
 import { getUser } from '../accounts/store/users.ts'
 import { foldedEmail } from '../http/email.ts'
 import { listPage } from '../lists/counted-list.ts'
+import { findRefusals } from '../mail/refusals.ts'
 import type { Table } from '../table/client.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
-import type { OwnSubscription, Status } from './contract.ts'
+import type { OwnSubscription, Status, SubscriberView } from './contract.ts'
 import { subscriberList } from './lists.ts'
 import { Subscriber, SubscriberEntry, unknownSubscriber } from './subscriber.ts'
-import { ownSubscription, unverifiedSubscription } from './view.ts'
+import { ownSubscription, subscriberView, unverifiedSubscription } from './view.ts'
 
 const EmailLock = z.object({ id: z.int() })
 
@@ -40,11 +41,19 @@ export async function getOwnSubscription(
 type ListSubscribersQuery = { status?: Status; page: number; per_page: number }
 const nothingHidden = Promise.resolve<string[]>([])
 
-/** A page of all subscribers, or of those with a status, newest first. */
-export function listSubscribers(table: Table, { status, page, per_page: perPage }: ListSubscribersQuery) {
-  return listPage(
+/** A page of all subscribers, or of those with a status, newest first, and which of them get no mail. */
+export async function listSubscribers(
+  table: Table,
+  { status, page, per_page: perPage }: ListSubscribersQuery,
+): Promise<{ items: SubscriberView[]; total: number }> {
+  const list = { list: subscriberList(status), page, perPage, hidden: nothingHidden }
+  const { items, total } = await listPage(table, list, SubscriberEntry)
+  const refusals = await findRefusals(
     table,
-    { list: subscriberList(status), page, perPage, hidden: nothingHidden },
-    SubscriberEntry,
+    items.map(({ email }) => email),
   )
+  const views = items.map(subscriber =>
+    subscriberView(subscriber, refusals.get(foldedEmail(subscriber.email))),
+  )
+  return { items: views, total }
 }

@@ -1,6 +1,7 @@
 // A subscriber as the API shows it to admins and to its user. No I/O.
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
+import type { Refusal } from '../mail/refusal.ts'
 import type { OwnSubscription, SubscriberView } from './contract.ts'
 import { type Subscriber, type SubscriberEntry, unknownSubscriber } from './subscriber.ts'
 
@@ -8,13 +9,17 @@ function isoOrNull(epochSeconds: number | null): string | null {
   return epochSeconds === null ? null : isoTime(epochSeconds)
 }
 
-export function subscriberView(subscriber: SubscriberEntry): SubscriberView {
+/** With the refusal of the address, if it gets no mail. */
+export function subscriberView(subscriber: SubscriberEntry, refusal?: Refusal): SubscriberView {
   return {
     id: subscriber.id,
     email: subscriber.email,
     status: subscriber.status,
     subscribed_at: isoOrNull(subscriber.subscribed_at),
     unsubscribed_at: isoOrNull(subscriber.unsubscribed_at),
+    ...(refusal && {
+      mail_refusal: { reason: refusal.reason, since: isoTime(Math.floor(refusal.refused_ms / 1000)) },
+    }),
   }
 }
 

@@ -186,7 +186,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     { sends: ['deliveries', 'tidy'], secrets: ['ClientKey', 'WebhookKey'] },
   ),
   'admin-newsletter': api(adminNewsletter, {
-    reads: ['NEWSLETTER', 'LIST newsletter:*'],
+    reads: ['NEWSLETTER', 'LIST newsletter:*', 'REFUSALS'],
     writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
   }),
   'admin-tickets': api(adminTickets, {

@@ -1,5 +1,5 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
-import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
+import { OUTBOX_QUEUES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
 import { type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
 
@@ -86,13 +86,27 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Sends few mails at a time, because a new SES account may send only one a second. */
   'send-mail': {
     ...worker({
-      reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
+      reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
       writes: ['MAIL', 'LIMIT', 'NEWSLETTER', ...RECEIVED_ROWS],
       secrets: ['ClientKey', 'LinkKey'],
       sendsMail: true,
     }),
     consumes: 'mail',
     batchSize: 1,
+    maxConcurrency: 2,
+  },
+  /** Bounces are rare: SES stops an account of whose mails a tenth bounces. */
+  'record-bounces': {
+    ...worker({
+      updates: [
+        {
+          of: 'REFUSALS',
+          attributes: [...['email', 'reason', 'detail', 'refused_ms', 'allowed_ms', 'expires', 'schema']],
+        },
+      ],
+    }),
+    consumes: 'bounces',
+    batchSize: 10,
     maxConcurrency: 2,
   },
 }
@@ -114,8 +128,8 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
       ],
       writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['version'] }],
-      sends: QUEUE_NAMES,
-      inspects: QUEUE_NAMES,
+      sends: OUTBOX_QUEUES,
+      inspects: OUTBOX_QUEUES,
       // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.
       memoryMb: 1024,
       timeoutSeconds: 50,

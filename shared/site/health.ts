@@ -10,6 +10,7 @@ export const QueueLengths = z.object({
   tidy: z.int(),
   mail: z.int(),
   index: z.int(),
+  bounces: z.int(),
 })
 
 /** Counting stops here: more would slow the check down when it is needed most. */

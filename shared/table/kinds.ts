@@ -52,6 +52,7 @@
 // sweep lease       SWEEP                     LEASE             sweepLeaseKey       withSweepLease
 // sweep beat        SWEEP                     BEAT              sweepBeatKey        findBeat
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
+// refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks
 // its counters      WEBHOOK#<owner id>        <id>#COUNT#<0-7>  webhookCounterKey   listWebhooks
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
@@ -116,6 +117,7 @@ export const KINDS = {
   SETASIDE: INTERNAL,
   SWEEP: INTERNAL,
   MAIL: INTERNAL,
+  REFUSALS: {},
   WEBHOOK: { counters: ['webhook'] },
   SUBSCRIBERS: {},
   SUBSCRIPTIONS: INTERNAL,

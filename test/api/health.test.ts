@@ -49,7 +49,10 @@ describe('GET /api/v1/health?deep=1', () => {
     const anyNumber = expect.any(Number)
     expect(json.data.checks).toMatchObject({
       table: { ok: true, latency_ms: anyNumber },
-      queues: { ok: true, waiting: { events: 0, deliveries: 0, tidy: 0, mail: 0, index: anyNumber } },
+      queues: {
+        ok: true,
+        waiting: { events: 0, deliveries: 0, tidy: 0, mail: 0, index: anyNumber, bounces: 0 },
+      },
       sweep: { ok: true, last_at: expect.any(String) },
       outbox: { ok: true, oldest_seconds: null, waiting: 0, set_aside: 0 },
       index: { ok: true, waiting: anyNumber },

@@ -4,6 +4,7 @@ import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
 import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -90,6 +91,26 @@ describe('POST /api/v1/newsletter/subscribe', () => {
       expect([status, Object.keys(fields ?? {})]).toEqual([422, ['email']])
     },
   )
+})
+
+describe('an address that refuses mail', () => {
+  it.each([
+    ['bounce', 'bounce'],
+    ['complaint', 'complaint'],
+  ])('after a %s gets none, answers as before, and shows it to admins', async (name, reason) => {
+    const email = `${name}+${world.unique('Reader').replace(' ', '')}@simulator.amazonses.com`
+    const first = await readers.subscribe(email)
+    await world.mailTo(email)
+    const refused = await until('the notice of SES', async () => {
+      const found = await readers.get(email)
+      return found.mail_refusal && found
+    })
+    expect(refused).toMatchObject({ status: 'pending', mail_refusal: { reason, since: TIME } })
+    await readers.mailedAgo(refused.id, 5 * MINUTE)
+    const again = await readers.subscribe(email)
+    expect([again.status, again.text]).toEqual([first.status, first.text])
+    expect(await readers.mailsTo(email)).toHaveLength(1)
+  })
 })
 
 describe('POST /api/v1/newsletter/confirm', () => {

@@ -20,8 +20,8 @@ const EVENT = {
   request_id: 'test',
   data: {},
 }
-/** A message for each queue, about records that do not exist. */
-const LEFT: { [Name in keyof typeof QUEUES]: Extract<Message, { queue: Name }> } = {
+/** A message for each queue that the service sends to, about records that do not exist. */
+const LEFT: { [Name in Exclude<keyof typeof QUEUES, 'bounces'>]: Extract<Message, { queue: Name }> } = {
   events: { queue: 'events', body: EVENT },
   deliveries: { queue: 'deliveries', body: { webhook_id: UNKNOWN_ID, owner_id: UNKNOWN_ID, event: EVENT } },
   tidy: { queue: 'tidy', body: { kind: 'list', list: 'category:0' } },

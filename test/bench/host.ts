@@ -9,7 +9,7 @@ import { functionNames } from './function-names.ts'
 import { memoryOfTree, openCpuClock } from './thread-cpu.ts'
 import { openTraffic } from './traffic.ts'
 
-const QUEUES = ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'IndexQueue', 'MailQueue']
+const QUEUES = ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'IndexQueue', 'MailQueue', 'BouncesQueue']
 const QUIET_WITHIN_MS = 30 * 60_000
 
 export type HostMethods = Awaited<ReturnType<typeof openHost>>

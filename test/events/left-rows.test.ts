@@ -1,7 +1,7 @@
 // Which outbox rows the sweep sends: not those whose messages wait in their queue.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listLeftRows, listRows, readEmptyQueues } from '../../shared/events/left-rows.ts'
-import { QUEUES } from '../../shared/events/message.ts'
+import { OUTBOX_QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { use } from '../world/use.ts'
 import {
@@ -116,6 +116,6 @@ describe('the sweep of an outbox without old rows', () => {
     await outbox.sweep({ onDepth: queue => asked.push(queue) })
     expect(asked).toEqual([])
     await outbox.sweep({ onDepth: queue => asked.push(queue), nowMs: NOW_MS + MINUTE_MS })
-    expect(asked.toSorted()).toEqual(Object.keys(QUEUES).toSorted())
+    expect(asked.toSorted()).toEqual(OUTBOX_QUEUES.toSorted())
   })
 })

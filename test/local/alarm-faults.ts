@@ -48,11 +48,11 @@ export async function openAlarmWorld() {
     planted.push(...items)
     await table.putMany(items)
   }
-  const send = (name: string) => {
+  const send = (name: string, body: unknown = {}) => {
     const isFifo = name.startsWith('Index')
     const QueueUrl = world.queueUrl(name)
     const fifo = isFifo && { MessageGroupId: 'one', MessageDeduplicationId: unique('message') }
-    return sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}', ...fifo }))
+    return sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body), ...fifo }))
   }
   const sweep = () => world.runSchedule('sweep')
 
@@ -115,11 +115,11 @@ async function readWhile(world: AlarmWorld, fault: [number, string]) {
 }
 
 /** A message that its worker cannot read stays in the queue. */
-function late(queue: QueueName, seconds: number): [string, Plant] {
+function late(queue: QueueName, seconds: number, body: unknown = {}): [string, Plant] {
   return [
     `${queue}-late`,
     async world => {
-      await world.send(`${capitalized(queue)}Queue`)
+      await world.send(`${capitalized(queue)}Queue`, body)
       await until('the message to be in the queue', () => world.isWaiting(`${capitalized(queue)}Queue`))
       world.setAhead(seconds + 1)
       await world.sweep()
@@ -161,6 +161,7 @@ export const PLANTS: Record<string, Plant> = {
     late('tidy', 1_800),
     late('mail', 900),
     late('index', 600),
+    late('bounces', 900, { Message: JSON.stringify({ eventType: 'Bounce' }) }),
     ...QUEUE_NAMES.map(dead),
   ]),
   'sweep-fails': async world => {

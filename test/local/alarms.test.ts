@@ -17,8 +17,8 @@ afterEach(() => alarms.repair())
 const ONLY_IN_AWS = new Map([
   ['functions-throttled', 'The local run has no quota of concurrent runs: further events wait for a thread.'],
   ['concurrency', 'A machine does not run 700 functions at once.'],
-  ['bounces', 'The local SES delivers to files, which never bounce.'],
-  ['complaints', 'The local SES delivers to files, about which no recipient complains.'],
+  ['bounces', 'The local SES has no rates, and those of AWS leave out its mailbox simulator, too.'],
+  ['complaints', 'The local SES has no rates, and those of AWS leave out its mailbox simulator, too.'],
   ['charges', 'The local run costs nothing.'],
 ])
 
@@ -69,7 +69,7 @@ describe('GET /__local/metrics', () => {
     expect(states.map(({ id, state }) => [id, state])).toEqual(ALARMS.map(({ id }) => [id, 'ok']))
     expect(totals).toMatchObject({ requests: 2, serverErrors: 0, deliveries: 0, oldestOutboxSeconds: 0 })
     expect(latencyMs.p99).toBeGreaterThan(0)
-    expect(Object.keys(queues)).toEqual(['events', 'deliveries', 'tidy', 'mail', 'index'])
+    expect(Object.keys(queues)).toEqual(['events', 'deliveries', 'tidy', 'mail', 'index', 'bounces'])
   })
 
   it('has a fault for each alarm, or the reason why it cannot occur on one machine', () => {

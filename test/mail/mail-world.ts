@@ -4,10 +4,12 @@ import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
 import { newKey } from '../../infra/local/door/endpoint.ts'
 import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
+import { inEnvelope } from '../../infra/local/mail/simulator.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
+import { recordBounces } from '../../shared/mail/record-bounces.ts'
 import { sendMail } from '../../shared/mail/send.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
@@ -65,6 +67,17 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
     (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
 
+  const recordHandler = consume('bounces', recordBounces, () => runtime)
+  /** Processes a message of the queue of bounces once. Returns false if it must be delivered again. */
+  const receiveNotice = async (body: object): Promise<boolean> =>
+    (await recordHandler(batchOf(body))).batchItemFailures.length === 0
+  /** As SES publishes it: the notice is in the envelope of SNS. */
+  const notify = (event: object) =>
+    receiveNotice(inEnvelope('arn:aws:sns:us-east-1:000000000000:notices', event))
+  ses.publishTo(async event => {
+    if (!(await notify(event))) throw new Error('The notice of the mailbox simulator was not read.')
+  })
+
   let users = 0
   return {
     table,
@@ -77,14 +90,16 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     ...injectFaults(client),
     receiveAt,
     receive: (message: MailMessage) => receiveAt(ses.endpoint, message),
+    receiveNotice,
+    notify,
     /** How SES answers the next mails in order; afterwards it accepts them. */
     willAnswer: (...faults: MailFault[]) => {
       ses.faultOf = () => faults.shift()
     },
-    user: (name = 'Ada') =>
+    user: (name = 'Ada', email = `ada${++users}@example.com`) =>
       createUser(
         table,
-        { name, email: `ada${++users}@example.com`, email_verified: false, password_hash: null },
+        { name, email, email_verified: false, password_hash: null },
         Math.floor(clock.nowMs / 1000),
       ),
     order: (order: Parameters<typeof orderMail>[0]): MailMessage => {

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operator/doctor/expected-items.ts'
 import type { RecordType } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
 import { GUIDES } from '../../shared/service/guides.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { nameOf, openExamples } from '../openapi/send-example.ts'
@@ -32,6 +33,9 @@ beforeAll(async () => {
     const { status, text } = await examples.send(guide)
     if (status !== guide.endpoint.status) throw new Error(`${nameOf(guide)} answered ${status} ${text}`)
   }
+  // No endpoint creates it: SES publishes that a mail bounced.
+  const refusal = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
+  await addRefusal(world.table, refusal)
   await until('nothing to be left to do', () => world.isIdle())
 })
 

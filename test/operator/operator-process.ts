@@ -115,3 +115,15 @@ export async function startSecretsManager(arn: string, secret: string): Promise<
       : { status: 400, text: JSON.stringify({ __type: 'ResourceNotFoundException' }) }
   })
 }
+
+/** An SES with one address on its suppression list. `removed` are the addresses that were to be removed. */
+export async function startSuppressionList(address: string) {
+  const removed: string[] = []
+  const endpoint = await startServer('application/json', ({ method, url = '' }) => {
+    const email = decodeURIComponent(url.split('/').at(-1) ?? '')
+    removed.push(`${method} ${email}`)
+    if (email === address) return { status: 200, text: '{}' }
+    return { status: 404, text: JSON.stringify({ __type: 'NotFoundException', message: 'Not on the list.' }) }
+  })
+  return { endpoint, removed }
+}

@@ -5,6 +5,7 @@ import { newEventId } from '../../shared/events/event-id.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { foldedEmail } from '../../shared/http/email.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
 import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
 import { confirmSubscription } from '../../shared/newsletter/subscriber.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -40,6 +41,12 @@ export async function openPerson(world: World) {
   await addReply(work, { id: foreignTicket.id }, { author_id: id, body: 'Done.', is_staff: true })
   await changeByEmail(work, email, confirmSubscription)
   await addSubmission(work, { name: 'Ada', email, subject: null, message: 'Hello.' })
+  await addRefusal(table, {
+    email: foldedEmail(email),
+    reason: 'bounce',
+    detail: `General: smtp; 550 5.1.1 ${email} is unknown`,
+    refused_ms: Date.parse('2026-11-01T12:00:00Z'),
+  })
   const events = [
     keptEvent('user.registered', { id, url: 'https://site.example', name: 'Ada', email }),
     keptEvent('comment.created', { id: comments.own.id, author_name: person.name }),

@@ -6,6 +6,7 @@ import { personalDataTable } from '../../infra/operator/person/personal-data.ts'
 import { beginErasure } from '../../shared/accounts/commands/erase.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminComments } from '../../shared/comments/contract.ts'
+import { foldedEmail } from '../../shared/http/email.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminTickets } from '../../shared/tickets/contract.ts'
@@ -56,6 +57,15 @@ describe('user export', () => {
       ticket_replies: [{ ticket_id: person.foreignTicket.id, body: 'Done.' }],
       newsletter: [{ email: person.email, status: 'subscribed' }],
       contact: [{ email: person.email, message: 'Hello.' }],
+      mail_refusals: [
+        {
+          email: foldedEmail(person.email),
+          reason: 'bounce',
+          detail: `General: smtp; 550 5.1.1 ${person.email} is unknown`,
+          refused_at: '2026-11-01T12:00:00+00:00',
+          allowed_at: null,
+        },
+      ],
       webhooks: [{ id: person.webhook.id, url: 'https://example.com/hook' }],
       events: expect.arrayContaining([
         expect.objectContaining({
@@ -97,6 +107,7 @@ describe('user erase', () => {
       'webhook subscriptions': 1,
       'newsletter subscriptions': 1,
       'contact messages': 1,
+      'refusals of mail': 1,
       comments: 2,
       tickets: 1,
       'replies to tickets of others': 1,

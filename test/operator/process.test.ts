@@ -6,12 +6,19 @@ import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { openSecrets } from '../../shared/webhooks/secret.ts'
 import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
 import { openWorld } from '../world/world.ts'
-import { newFolder, run, startCloudFormation, startSecretsManager } from './operator-process.ts'
+import {
+  newFolder,
+  run,
+  startCloudFormation,
+  startSecretsManager,
+  startSuppressionList,
+} from './operator-process.ts'
 
 const LAST_URL = 'http://127.0.0.1:4711'
 
@@ -80,11 +87,18 @@ describe('npm run operator', () => {
     }
     const other = await newTable()
     onTestFinished(() => other.stop())
-    const [rotated, paused, redriven, unknown, restored] = await Promise.all([
+    const ses = await startSuppressionList('ada@example.com')
+    const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
+    await addRefusal(world.table, bounce)
+    const [rotated, paused, redriven, unknown, allowed, restored] = await Promise.all([
       run(['webhooks', 'rotate-secret', String(id), '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'mail', '--json', '--stage', 'dev'], environment),
       run(['counts', '--stage', 'nowhere'], environment),
+      run(['mail', 'allow', 'Ada@example.com', '--stage', 'dev'], {
+        ...environment,
+        AWS_ENDPOINT_URL_SESV2: ses.endpoint,
+      }),
       run(['webhooks', 'list', '--json', '--stage', 'dev', '--table', other.tableName], {
         ...environment,
         AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(other.endpoint).url,
@@ -97,6 +111,8 @@ describe('npm run operator', () => {
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'mail', moved: 0, refused: 0 }])
+    expect(allowed).toMatchObject({ code: 0, out: 'Ada@example.com gets mails again.\n' })
+    expect(ses.removed).toEqual(['DELETE Ada@example.com', 'DELETE ada@example.com'])
     expect(restored).toMatchObject({ code: 0, out: '[]\n' })
     expect(restored.err).toContain(`Working on stage dev (table ${other.tableName}).`)
     expect(unknown).toMatchObject({ code: 1, out: '' })

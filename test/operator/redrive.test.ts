@@ -62,7 +62,7 @@ describe('redrive', () => {
   it('redrives all queues, and prints the number of messages of each', async () => {
     await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
     expect((await operator.run(['redrive'])).out).toBe(
-      'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\nindex: 0 sent again.\n',
+      'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\nindex: 0 sent again.\nbounces: 0 sent again.\n',
     )
   })
 

@@ -3,6 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { site } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
@@ -45,6 +46,32 @@ describe('settings set', () => {
     expect(err).toContain('including admin tokens. If yours is among them, run: token create')
     const other = await operator.run(['settings', 'unset', 'auth.token_lifetime_minutes'])
     expect(other.err).not.toContain('token create')
+  })
+})
+
+describe('mail refused', () => {
+  it('lists the addresses that get no mail, newest first, until mail allow lifts it', async () => {
+    const at = Date.parse('2026-11-01T12:00:00Z')
+    const bounced = { email: 'away@example.com', reason: 'bounce', detail: 'General: 550\tunknown' } as const
+    const complained = { email: 'annoyed@example.com', reason: 'complaint', detail: 'abuse' } as const
+    await addRefusal(world.table, { ...bounced, refused_ms: at })
+    await addRefusal(world.table, { ...complained, refused_ms: at + 1_000 })
+    expect((await operator.run(['mail', 'refused'])).out).toBe(
+      'annoyed@example.com\tcomplaint\t2026-11-01T12:00:01+00:00\tabuse\n' +
+        'away@example.com\tbounce\t2026-11-01T12:00:00+00:00\tGeneral: 550\\u0009unknown\n',
+    )
+    const { out } = await operator.run(['mail', 'allow', ' Away@Example.com'])
+    expect(out).toBe('Away@Example.com gets mails again.\n')
+    expect(await operator.json(['mail', 'allow', 'away@example.com'])).toEqual({
+      email: 'away@example.com',
+      was_refused: false,
+    })
+    expect(await operator.json(['mail', 'refused'])).toEqual([
+      { ...complained, refused_at: '2026-11-01T12:00:01+00:00', allowed_at: null },
+    ])
+    const { refused_addresses } = await operator.json(['counts'])
+    expect(refused_addresses).toEqual({ refused: 1, allowed: 1, total: 2 })
+    expect((await operator.run(['doctor'])).out).toContain('Nothing is wrong.')
   })
 })
 

@@ -102,7 +102,10 @@ describe('npm run operator', () => {
       argv: ['settings', 'set', 'site.url', 'here'],
       message: 'site.url: Must be an absolute http or https URL',
     },
-    { argv: ['redrive', 'letters'], message: 'QUEUE: Must be one of events, deliveries, tidy, mail, index.' },
+    {
+      argv: ['redrive', 'letters'],
+      message: 'QUEUE: Must be one of events, deliveries, tidy, mail, index, bounces.',
+    },
     {
       argv: ['webhooks', 'rotate-secret', '7', '--overlap-hours', '169'],
       message: '--overlap-hours: Must be a whole number from 0 to 168.',

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { kindOf, settingsKey } from '../../shared/table/design.ts'
@@ -77,6 +78,8 @@ describe('a member of a newer version', () => {
     const posted_at = '2099-01-01T00:00:00Z'
     await world.call(newsletter.subscribeMe, { token: world.admin })
     const scheduled = await world.create.livePost({ posted_at })
+    const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
+    await addRefusal(world.table, bounce)
     await finishWork()
     const before = await dump()
     await world.table.putMany([...before.values()].map(withAdded))
@@ -89,6 +92,7 @@ describe('a member of a newer version', () => {
     const params = { id: scheduled.id }
     await world.call(adminPosts.changePost, { token: world.admin, params, body: { title: 'Later' } })
     await world.call(newsletter.unsubscribeMe, { token: world.admin })
+    await addRefusal(world.table, { ...bounce, reason: 'complaint' })
     for (const { name, endpoint } of changing) {
       const params = await records.paramsFor(endpoint)
       const body = JSON.stringify(await records.bodyFor(endpoint, members[name]))

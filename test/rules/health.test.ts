@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checksOf, isWell, type Measurements } from '../../shared/site/health.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
-const WAITING = { events: 1, deliveries: 2, tidy: 0, mail: 0, index: 3 }
+const WAITING = { events: 1, deliveries: 2, tidy: 0, mail: 0, index: 3, bounces: 0 }
 const WELL: Measurements = {
   nowMs: NOW_MS,
   tableMs: 4,

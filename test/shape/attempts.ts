@@ -2,6 +2,7 @@
 import {
   listPartition,
   passwordKey,
+  REFUSALS,
   rootKey,
   submissionKey,
   tokenKey,
@@ -68,6 +69,7 @@ export const ATTEMPTS = {
   'read the list of users': query(listPartition('users')),
   'read the list of addresses': query(listPartition('users:email')),
   'read the list of subscribers': query(listPartition('newsletter:all')),
+  'read the addresses that refuse mail': query(REFUSALS),
   'read the list of tickets': query(listPartition('tickets:all')),
   'read the list of messages': get(rootKey('contact')),
   'read a message': get(submissionKey(1)),
@@ -107,7 +109,8 @@ export const ALSO_ALLOWED: Record<string, Attempt[]> = {
   'admin-posts': ['read the list of drafts'],
   'admin-users': ['lift a ban', ...USER_LISTS],
   'admin-comments': ['read the list of pending comments'],
-  'admin-newsletter': ['read the list of subscribers'],
+  'admin-newsletter': ['read the list of subscribers', 'read the addresses that refuse mail'],
+  'send-mail': ['read the addresses that refuse mail'],
   'admin-tickets': ['read the list of tickets'],
   'admin-contact': ['read the list of messages', 'read a message'],
   // Deletes revoked tokens and the lists of comments.

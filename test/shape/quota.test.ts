@@ -13,21 +13,21 @@ import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
 describe('the workers of a stage', () => {
-  it('have at most 5 concurrent runs for each queue, and 17 in all', () => {
+  it('have at most 5 concurrent runs for each queue, and 19 in all', () => {
     for (const { maxConcurrency } of Object.values(QUEUE_WORKERS)) {
       expect(maxConcurrency).toBeGreaterThanOrEqual(2)
       expect(maxConcurrency).toBeLessThanOrEqual(5)
     }
-    expect(workersAtOnce(5)).toBe(17)
-    expect(workersAtOnce(2)).toBe(11)
+    expect(workersAtOnce(5)).toBe(19)
+    expect(workersAtOnce(2)).toBe(13)
   })
 })
 
 describe('adviceFor', () => {
   it.each([
-    [1000, 5, true, 'leaves 983 for requests.'],
-    [37, 5, true, 'leaves 20 for requests.'],
-    [36, 5, false, 'Deploy with -c maxConcurrency=4, and keep it in infra/stages.ts.'],
+    [1000, 5, true, 'leaves 981 for requests.'],
+    [39, 5, true, 'leaves 20 for requests.'],
+    [38, 5, false, 'Deploy with -c maxConcurrency=4, and keep it in infra/stages.ts.'],
     [31, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
     [10, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
     [10, 2, true, 'leaves 0 for requests: under load, readers get 503. Ask for a higher quota'],

@@ -18,6 +18,20 @@ const template = readTemplate(assembly)
 const functions = template.of('AWS::Lambda::Function')
 const declared = Object.entries({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
 
+const Policy = z.object({
+  PolicyDocument: z.object({
+    Statement: z.array(z.looseObject({ Effect: z.string(), Resource: z.unknown() })),
+  }),
+})
+
+/** What the policy of a topic or a queue allows. */
+function allowedBy(type: string, id: string) {
+  return template
+    .of(type)
+    .flatMap(({ properties }) => Policy.parse(properties).PolicyDocument.Statement)
+    .filter(({ Effect, Resource }) => Effect === 'Allow' && idIn(Resource) === id)
+}
+
 /** The name of a function in the stage with the longest name that is allowed. */
 function nameOf(name: unknown): string {
   const [, parts] = z.object({ 'Fn::Join': z.tuple([z.literal('-'), z.array(z.unknown())]) }).parse(name)[
@@ -88,6 +102,43 @@ describe('the stack', () => {
     const mailing = functions.filter(({ properties }) => WithMailSender.safeParse(properties).success)
     expect(mailing.map(({ id }) => plain(id))).toEqual(['sendmail'])
     expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
+  })
+
+  it('gives bounces and complaints back to their queue, and lets nothing else write to topic and queue', () => {
+    const [rules] = template.of('AWS::SES::ConfigurationSet')
+    const [destination, ...others] = template.of('AWS::SES::ConfigurationSetEventDestination')
+    expect(others).toEqual([])
+    expect(destination?.properties).toMatchObject({
+      ConfigurationSetName: { Ref: rules?.id },
+      EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] },
+    })
+    const topic = idIn(destination?.properties.EventDestination) ?? ''
+    const queue = template.of('AWS::SQS::Queue').find(({ id }) => plain(id) === 'bouncesqueue')?.id
+    const subscription = template
+      .of('AWS::SNS::Subscription')
+      .find(({ properties }) => idIn(properties.TopicArn) === topic)
+    expect(subscription?.properties).toEqual({
+      TopicArn: { Ref: topic },
+      Protocol: 'sqs',
+      Endpoint: { 'Fn::GetAtt': [queue, 'Arn'] },
+    })
+    const rulesArn = `:configuration-set/",{"Ref":"${rules?.id}"}]]}`
+    const mayPublish = allowedBy('AWS::SNS::TopicPolicy', topic)
+    expect(mayPublish).toMatchObject([
+      {
+        Principal: { Service: 'ses.amazonaws.com' },
+        Action: 'sns:Publish',
+        Condition: { StringEquals: { 'AWS:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ])
+    expect(JSON.stringify(mayPublish)).toContain(rulesArn)
+    expect(allowedBy('AWS::SQS::QueuePolicy', queue ?? '')).toMatchObject([
+      {
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Condition: { ArnEquals: { 'aws:SourceArn': { Ref: topic } } },
+      },
+    ])
   })
 
   it('allows recursion for workers that send messages to their own queue', () => {

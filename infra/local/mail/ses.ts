@@ -6,6 +6,8 @@ import * as z from 'zod/mini'
 import { openDoorTo } from '../door/door.ts'
 import type { Log } from '../log.ts'
 import { type LocalMail, writeMail } from './mailbox.ts'
+import type { Publish } from './notices.ts'
+import { eventOf } from './simulator.ts'
 
 /** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
 export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
@@ -16,6 +18,8 @@ export type Ses = {
   mails: LocalMail[]
   /** Called before each mail. Tests replace it to simulate faults. */
   faultOf: (mail: LocalMail) => MailFault | undefined
+  /** Where bounces and complaints go from now on. Without a call, nowhere. */
+  publishTo(publish: Publish): void
   stop(): Promise<void>
 }
 
@@ -46,6 +50,7 @@ const sendEmail = z.pipe(
 /** Without `folder` mails stay in memory. Each mail is logged with its links. */
 export async function startSes(options: { folder: string | undefined; key: string; log: Log }): Promise<Ses> {
   const { folder, key, log } = options
+  let publish: Publish = async () => {}
   const server = createServer((request, response) => {
     answer(request, response).catch(error => {
       log(`Cannot save a mail: ${error instanceof Error ? error.message : error}`, 'error')
@@ -72,12 +77,22 @@ export async function startSes(options: { folder: string | undefined; key: strin
       ses.mails.push(mail)
     }
     log(lineOf(mail))
+    // Before the answer, so that a service that is idle has no notice to come.
+    const event = eventOf(mail)
+    if (event) await publish(event)
     if (fault === 'breaks') return void response.destroy()
     if (fault !== 'hangs') send(response, 200, { MessageId: id })
   }
 
   const door = await openDoorTo(server, key)
-  const ses: Ses = { ...door, mails: [], faultOf: () => undefined }
+  const ses: Ses = {
+    ...door,
+    mails: [],
+    faultOf: () => undefined,
+    publishTo: next => {
+      publish = next
+    },
+  }
   return ses
 }
 

@@ -62,7 +62,7 @@ function pseudoParameters(stackName: string, stackId: string): Record<string, st
   }
 }
 
-/** References to functions, the REST API, its stage and SES, which are known before these start. */
+/** References to functions, the REST API, its stage, SES and topics, which are known before these start. */
 function namedRefs(template: Template): ResolverValues['refs'] {
   const refs: ResolverValues['refs'] = new Map()
   for (const { id } of template.resourcesOf('AWS::Lambda::Function')) {
@@ -73,6 +73,9 @@ function namedRefs(template: Template): ResolverValues['refs'] {
   }
   for (const { id } of template.resourcesOf('AWS::SES::ConfigurationSet')) {
     refs.set(id, { ref: id, attributes: {} })
+  }
+  for (const { id } of template.resourcesOf('AWS::SNS::Topic')) {
+    refs.set(id, { ref: arn('sns', id), attributes: {} })
   }
   for (const { id, properties } of template.resourcesOf('AWS::ApiGateway::Stage')) {
     refs.set(id, { ref: String(properties.StageName), attributes: {} })

@@ -4,6 +4,7 @@ import { findUserIdByEmail } from '../../../shared/accounts/store/users.ts'
 import { CommentContent } from '../../../shared/comments/comment.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
 import { foldedEmail } from '../../../shared/http/email.ts'
+import { Refusal } from '../../../shared/mail/refusal.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
@@ -31,6 +32,7 @@ export type PersonalData = {
   replies: OwnReply[]
   subscribers: Subscriber[]
   submissions: Submission[]
+  refusals: Refusal[]
   events: OwnEvent[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
@@ -76,6 +78,7 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       .sort(byId),
     subscribers: all('NEWSLETTER', Subscriber),
     submissions: all('CONTACT', Submission).sort(byId),
+    refusals: all('REFUSALS', Refusal),
     events: [...new Map(events.map(item => [item.pk, eventIn(item)])).values()],
     rows: ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })),
     mentioned: [...mentioned].sort(),

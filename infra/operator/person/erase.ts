@@ -9,6 +9,7 @@ import { ApiError } from '../../../shared/http/errors.ts'
 import { removeSubscriber } from '../../../shared/newsletter/commands/subscribers.ts'
 import { updatePost } from '../../../shared/posts/commands/change.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
+import { refusalKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
@@ -78,11 +79,12 @@ async function tasksOfAccount(context: Context, userId: number | undefined): Pro
   ]
 }
 
-function tasksOfAddress(context: Context, { subscribers, submissions }: PersonalData): Task[] {
+function tasksOfAddress(context: Context, { subscribers, submissions, refusals }: PersonalData): Task[] {
   const work = unitOfWorkOf(context)
   return [
     task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
     task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
+    task('refusals of mail', 'deleted', refusals, ({ email }) => work.table.removeMany([refusalKey(email)])),
   ]
 }
 

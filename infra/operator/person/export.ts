@@ -13,6 +13,7 @@ import { ticketWithReplies } from '../../../shared/tickets/store.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import { webhookView } from '../../../shared/webhooks/view.ts'
 import type { Context } from '../command.ts'
+import { refusalView } from '../refusal-view.ts'
 import { collectOf, mentionedOutside, type OwnReply, type PersonalData } from './collect.ts'
 import type { Person } from './personal-data.ts'
 
@@ -35,6 +36,7 @@ export async function exportPerson(context: Context, person: Person) {
       last_mail_at: subscriber.mailed_at === null ? null : isoTime(subscriber.mailed_at),
     })),
     contact: data.submissions.map(submissionView),
+    mail_refusals: data.refusals.map(refusalView),
     webhooks: await webhooksOf(table, person),
     events: data.events.map(({ key: _, ...event }) => event),
     mentioned_in: mentionedOutside(data, ['comments', 'tickets', 'submissions']),

@@ -167,6 +167,11 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     erased: 'Expires after at most 30 days; no address can be read from it',
   },
   MAIL: { holds: 'State of a mail, without its address', erased: 'Expires after 30 days' },
+  REFUSALS: {
+    holds: 'Address that gets no mail, and what its server answered',
+    erased: 'Deleted. SES keeps a list of its own, so it still sends nothing there',
+    isOf: ({ email }, person) => isAddress(email, person),
+  },
   GENERATION: NOTHING,
   CHANGES: { holds: 'Number of an author whose name or picture changed', erased: 'Expires after 31 days' },
   COUNTER: NOTHING,

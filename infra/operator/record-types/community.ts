@@ -1,6 +1,8 @@
-// Tickets, contact messages and newsletter subscribers.
+// Tickets, contact messages, newsletter subscribers and addresses that refuse mail.
 import { listEntryOf, listsOfSubmissions, SUBMISSIONS } from '../../../shared/contact/lists.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
+import { isInForce, Refusal } from '../../../shared/mail/refusal.ts'
+import { listRefusals } from '../../../shared/mail/refusals.ts'
 import { lockEmail } from '../../../shared/newsletter/commands/subscribers.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import {
@@ -13,7 +15,7 @@ import { newsletterKey, submissionKey, ticketKey } from '../../../shared/table/d
 import { STATUSES } from '../../../shared/tickets/fields.ts'
 import { listsOfTickets, listEntriesOf as ticketEntries, ticketList } from '../../../shared/tickets/lists.ts'
 import { Ticket } from '../../../shared/tickets/ticket.ts'
-import { lengthOf, lengthsByStatus } from '../count.ts'
+import { type Count, lengthOf, lengthsByStatus } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
 import { recordType } from '../record-type.ts'
 
@@ -54,4 +56,20 @@ export const subscribers = recordType({
   dependentsOf: subscriber => putBy([lockEmail(subscriber)]),
   dependents: { NEWSLETTEREMAIL: { name: 'address lock', owner: byMember('id', newsletterKey) } },
   counts: { newsletter: lengthsByStatus(SubscriberStatus.options, subscriberList) },
+})
+
+const refusalsByState: Count = async ({ target }) => {
+  const all = await listRefusals(target.table)
+  const refused = all.filter(isInForce).length
+  return { refused, allowed: all.length - refused, total: all.length }
+}
+
+export const refusals = recordType({
+  name: 'refused address',
+  kind: 'REFUSALS',
+  // Without the address: the output of the doctor may be shown to others.
+  labelOf: ({ sk }) => `refused address ${sk.slice(0, 12)}`,
+  schema: Refusal,
+  versionAttributes: ['refused_ms', 'allowed_ms'],
+  counts: { refused_addresses: refusalsByState },
 })

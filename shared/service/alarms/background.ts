@@ -37,6 +37,12 @@ const OF_QUEUE: Record<QueueName, OfQueue> = {
     waits: 'The search index is not updated, so searches read more and become slower.',
     dead: 'Messages for the worker of the search index were given up',
   },
+  bounces: {
+    row: 'subscribers',
+    maxAgeSeconds: 900,
+    waits: 'Notices of bounces and complaints wait, so mails still go to addresses that refuse them.',
+    dead: 'Notices of bounces and complaints were never read',
+  },
 }
 
 function workerOf(queue: QueueName): string {

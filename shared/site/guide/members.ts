@@ -35,6 +35,7 @@ const HEALTH: Description[] = [
     deliveries: 'Webhook deliveries that wait to be sent.',
     tidy: 'Clean-ups that wait.',
     mail: 'Mails that wait to be sent.',
+    bounces: 'Notices of bounces and complaints that wait to be read.',
     index: 'Posts that wait for the search index.',
   }),
   describes(sweep, { ...CHECK, last_at: 'When it last ended, in UTC; null if it never did or is unknown.' }),

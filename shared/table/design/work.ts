@@ -1,4 +1,4 @@
-// Keys of counters, limits, idempotency, the outbox, the sweep and mails.
+// Keys of counters, limits, idempotency, the outbox, the sweep, mails and refused addresses.
 import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
 import { key, nameIn, sha256 } from './parts.ts'
@@ -52,4 +52,10 @@ export const sweepBeatKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'BEAT' }
 
 export function mailKey(id: string) {
   return key('MAIL', id, 'MAIL')
+}
+
+export const REFUSALS = 'REFUSALS' satisfies Kind
+
+export function refusalKey(foldedEmail: string): Key {
+  return { pk: REFUSALS, sk: sha256(foldedEmail) }
 }
