@@ -18,12 +18,6 @@ const SUBSCRIBER = {
   subscribed_at: '2026-05-26T15:00:00+00:00',
   unsubscribed_at: null,
 }
-const REFUSING = {
-  ...SUBSCRIBER,
-  id: 2,
-  email: 'unknown@example.com',
-  mail_refusal: { reason: 'bounce' as const, since: '2026-05-27T08:00:00+00:00' },
-}
 /** Only the service can create a token, so the example shows what one looks like. */
 const TOKEN = '1.0.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
 
@@ -78,7 +72,7 @@ export const NEWSLETTER_GUIDE: SliceGuide = {
         listSubscribers: {
           description: `All subscribers, or those of one status. Whatever the status, send nothing to an address with
             \`mail_refusal\`: the service does not either.`,
-          data: [SUBSCRIBER, REFUSING],
+          data: [SUBSCRIBER],
         },
         deleteSubscriber: {
           description: `Deletes all that is stored about the address. Links that were mailed to it stop working. It fires nothing.`,
