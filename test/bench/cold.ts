@@ -1,15 +1,17 @@
 // Measures size and load time of each bundle, compared with an empty handler that builds the same clients,
-// in our bundle and in esbuild's default one. Run: npm run bench:cold -- [samples | --dry]
-import { execFileSync } from 'node:child_process'
+// in our bundle and in esbuild's default one; and the init, which reads secrets and settings.
+// Run: npm run bench:cold -- [samples | --dry]
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { build } from 'esbuild'
 import { bundleFunctions } from '../../infra/bundle.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
+import { openColdEnvironment } from './cold-environment.ts'
 import { BENCH_README, conditions, writeInto } from './report.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -47,19 +49,7 @@ await build({
   logLevel: 'warning',
 })
 
-/** The environment of a function, except for its name, so that it does not wait for connections. */
-const env = {
-  PATH: process.env.PATH,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'cold',
-  AWS_SECRET_ACCESS_KEY: 'cold',
-  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
-  TABLE_NAME: 'cold',
-  SITE_URL: 'https://site.example',
-  CLIENT_KEY: 'the key of client addresses',
-  LINK_KEY: 'the key of links in mails',
-  WEBHOOK_KEY: 'the key of webhook secrets',
-}
+const { variablesOf, expectReads, stop } = await openColdEnvironment()
 const SCRIPT = `
   const file = process.argv[1]
   const before = process.cpuUsage()
@@ -70,25 +60,39 @@ const SCRIPT = `
     process.exit()
   })
 `
-/** Milliseconds of CPU time in a fresh process, since other work on the machine does not count in them. */
-function load(name: string): number {
-  return Number(execFileSync(process.execPath, ['-e', SCRIPT, entryOf(name)], { env, encoding: 'utf8' }))
+const run = promisify(execFile)
+
+/**
+ * Milliseconds of CPU time in a fresh process, since other work on the machine does not count in them. With
+ * `init` the process has the name of a Lambda, so that the entry reads what it needs before its first event.
+ */
+async function load(name: string, { init = false } = {}): Promise<number> {
+  const env = { ...variablesOf(name), ...(init && { AWS_LAMBDA_FUNCTION_NAME: name }) }
+  const { stdout } = await run(process.execPath, ['-e', SCRIPT, entryOf(name)], { env })
+  return Number(stdout)
 }
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** Loads the three bundles in turn, so that other work on the machine affects them alike. */
-function measureFunction(name: string) {
-  const rounds = Array.from({ length: samples }, () => ({
-    plainMs: load('plain'),
-    emptyMs: load('empty'),
-    ms: load(name),
-  }))
+type Round = { plainMs: number; emptyMs: number; ms: number; initMs: number }
+
+/** Loads the bundles in turn, so that other work on the machine affects them alike. */
+async function measureFunction(name: string) {
+  const rounds: Round[] = []
+  for (let n = 0; n < samples; n++) {
+    rounds.push({
+      plainMs: await load('plain'),
+      emptyMs: await load('empty'),
+      ms: await load(name),
+      initMs: await load(name, { init: true }),
+    })
+  }
   return {
     name,
     ms: median(rounds.map(({ ms }) => ms)),
+    initMs: median(rounds.map(({ initMs }) => initMs)),
     emptyMs: median(rounds.map(({ emptyMs }) => emptyMs)),
     plainMs: median(rounds.map(({ plainMs }) => plainMs)),
     ratioToEmpty: median(rounds.map(({ ms, emptyMs }) => ms / emptyMs)),
@@ -99,22 +103,28 @@ function measureFunction(name: string) {
 const rows = []
 for (const name of names) {
   const { size } = await stat(fileOf(name))
-  const row = { ...measureFunction(name), bytes: size, isApi: name in API_FUNCTIONS }
-  const { ms, ratioToEmpty, ratioToPlain } = row
+  const row = { ...(await measureFunction(name)), bytes: size, isApi: name in API_FUNCTIONS }
+  const { ms, initMs, ratioToEmpty, ratioToPlain } = row
   process.stderr.write(
-    `${name}: ${(size / 1000).toFixed(0)} kB, ${ms.toFixed(0)} ms, ${ratioToEmpty.toFixed(2)}, ${ratioToPlain.toFixed(2)}\n`,
+    `${name}: ${(size / 1000).toFixed(0)} kB, ${ms.toFixed(0)} ms, with reads ${initMs.toFixed(0)} ms, ${ratioToEmpty.toFixed(2)}, ${ratioToPlain.toFixed(2)}\n`,
   )
   rows.push(row)
 }
+expectReads(
+  names.filter(name => name in API_FUNCTIONS),
+  samples,
+)
+await stop()
 await rm(folder, { recursive: true })
 
-const lines = rows.map(({ name, bytes, ms, ratioToEmpty, ratioToPlain }) => {
+const lines = rows.map(({ name, bytes, ms, initMs, isApi, ratioToEmpty, ratioToPlain }) => {
   const cells = [
     `\`${name}\``,
     (bytes / 1000).toFixed(0),
     ms.toFixed(0),
     ratioToEmpty.toFixed(2),
     ratioToPlain.toFixed(2),
+    isApi ? initMs.toFixed(0) : '',
   ]
   return `| ${cells.join(' | ')} |`
 })
@@ -123,8 +133,8 @@ const plainMs = median(rows.map(row => row.plainMs)).toFixed(0)
 const text = [
   `Medians of ${samples} rounds, in ms of CPU time; an empty handler takes ${emptyMs}, in a plain bundle ${plainMs}. ${conditions(new Date())}:`,
   '',
-  '| function | kB | load, ms | ÷ empty handler | ÷ empty handler, plain bundle |',
-  '|---|---|---|---|---|',
+  '| function | kB | load, ms | ÷ empty handler | ÷ empty handler, plain bundle | init with reads, ms |',
+  '|---|---|---|---|---|---|',
   ...lines,
 ].join('\n')
 console.log(text)

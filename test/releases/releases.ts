@@ -29,7 +29,7 @@ try {
     process.execPath,
     [
       join(project, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--config', 'test/vitest.config.ts', 'test/releases/side-by-side.test.ts'],
+      ...['run', '--config', 'test/vitest.programs.ts', 'test/releases/side-by-side.test.ts'],
     ],
     {
       cwd: project,
