@@ -1,6 +1,5 @@
-// Measures size and load time of each bundle, compared with an empty handler that builds the same clients,
-// in our bundle and in esbuild's default one; and the init, which reads secrets and settings.
-// Run: npm run bench:cold -- [samples | --dry]
+// Measures size, load time and init of each bundle, compared with an empty handler that builds the same
+// clients, in our bundle and in esbuild's default one. Run: npm run bench:cold -- [samples | --dry]
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
