@@ -19,7 +19,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { METRICS, type MetricName } from '../shared/metrics/metrics.ts'
 import { ALARMS, type Alarm, type AwsMetric, type DimensionValue } from '../shared/service/alarms.ts'
-import { STAGE_NAME } from './api.ts'
+import { GATEWAY_STAGE } from './api.ts'
 import { functionNameOf } from './functions.ts'
 import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
@@ -67,7 +67,7 @@ function nameOf(value: DimensionValue, { table, queues }: Watched): string {
   if ('queue' in value) return queues[value.queue].queueName
   if ('deadLettersOf' in value) return queues[value.deadLettersOf].deadLetterQueue?.queue.queueName ?? ''
   if ('function' in value) return functionNameOf(value.function)
-  if ('api' in value) return value.api === 'name' ? Aws.STACK_NAME : STAGE_NAME
+  if ('api' in value) return value.api === 'name' ? Aws.STACK_NAME : GATEWAY_STAGE
   return 'table' in value ? table.tableName : value.text
 }
 
@@ -75,7 +75,7 @@ function nameOf(value: DimensionValue, { table, queues }: Watched): string {
 export function thresholdOf({ threshold, shareOf }: Alarm, settings: Settings): number | undefined {
   const share = 'above' in threshold ? threshold.above : threshold.below
   if (shareOf === undefined) return share
-  const whole = shareOf === 'lambdaQuota' ? settings.lambdaQuota : settings.monthlyBudgetUsd
+  const whole = settings[shareOf]
   return whole === undefined ? undefined : share * whole
 }
 

@@ -17,7 +17,8 @@ import { invocationOf, pathsOf } from './routes.ts'
 import type { StageSettings } from './settings.ts'
 import { AUTHORIZER, securitySchemes } from './tiers.ts'
 
-export const STAGE_NAME = 'live'
+/** The stage of API Gateway, a part of its address. It is the same in every stage of the service. */
+export const GATEWAY_STAGE = 'live'
 
 const LOGS_POLICY_FINDING =
   'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]'
@@ -56,7 +57,7 @@ export function createApi(
     cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     deployOptions: {
       tracingEnabled: isTraced,
-      stageName: STAGE_NAME,
+      stageName: GATEWAY_STAGE,
       accessLogDestination: new LogGroupLogDestination(accessLog),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),
     },
@@ -103,5 +104,5 @@ function documentOf(v2ShippedOn: number | undefined, disableExecuteApiEndpoint: 
 export function ownUrl(api: SpecRestApi, { domain }: StageSettings): string {
   return domain
     ? `https://${domain.name}`
-    : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`
+    : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${GATEWAY_STAGE}`
 }

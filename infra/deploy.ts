@@ -15,7 +15,7 @@ import {
   readArguments,
 } from './deploy-arguments.ts'
 import { readDeployedTemplate } from './deployed-template.ts'
-import { dropsOf, Template } from './dropped.ts'
+import { dropsOf, Template } from './drops.ts'
 import { adviceFor } from './quota.ts'
 import { readSettings, type StageSettings } from './settings.ts'
 import { STAGES } from './stages.ts'

@@ -12,9 +12,12 @@ const ROWS: Record<Alarm['row'], string> = {
 const HEAD = `# Runbook
 
 Every alarm of a stage: its meaning, and the first command to type. The mail of an alarm has both with the names of the stage;
-here, STAGE is the stage, URL the address of the service, TOKEN an admin token. The [dashboard](dashboard.ts) with the name of the stack has
+here, STAGE is the stage, URL the address of the service, TOKEN an admin token (\`token create\` of the [operator](operator/README.md)). The [dashboard](dashboard.ts) with the name of the stack has
 a row each for readers, writers and subscribers. Change the [declaration](../shared/service/alarms.ts), and then run
 \`npm test -- test/shape/runbook.test.ts -u\`.
+
+If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)). If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,
+and then [restore](restore.md#restore). If a key leaked, [rotate it](keys.md#rotate-a-key).
 `
 
 export function runbookText(): string {

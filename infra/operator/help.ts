@@ -1,7 +1,7 @@
 // Help texts: for all commands, for a group of them, or for one.
 import type * as z from 'zod/mini'
 import { type Command, descriptionOf, isRequired, placeholderOf } from './command.ts'
-import { GENERAL } from './general.ts'
+import { GENERAL_OPTIONS } from './general-options.ts'
 
 export const CALL = 'npm run operator --'
 
@@ -43,7 +43,7 @@ function optionRows(options: Record<string, z.ZodMiniType>): [string, string][] 
 }
 
 function generalOptions(): string {
-  return `Options of every command:\n${columns(optionRows(GENERAL))}\n`
+  return `Options of every command:\n${columns(optionRows(GENERAL_OPTIONS))}\n`
 }
 
 /** Help for the commands whose names start with these words; for all if there are none. */

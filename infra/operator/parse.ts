@@ -1,7 +1,7 @@
 // Parses a command line into a command and its values.
 import { parseArgs } from 'node:util'
 import { type Command, placeholderOf, type RawValues } from './command.ts'
-import { GENERAL } from './general.ts'
+import { GENERAL_OPTIONS } from './general-options.ts'
 import { CALL, synopsis } from './help.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './operator-error.ts'
@@ -46,7 +46,7 @@ function textOf(value: string | boolean | undefined) {
 }
 
 function lex(commands: Command[], args: string[]): { values: RawValues; positionals: string[] } {
-  const schemas = Object.assign({}, GENERAL, ...commands.map(({ options }) => options))
+  const schemas = Object.assign({}, GENERAL_OPTIONS, ...commands.map(({ options }) => options))
   const options = Object.fromEntries(
     Object.entries<Command['options'][string]>(schemas).map(([name, schema]) => {
       const type = placeholderOf(schema) === undefined ? ('boolean' as const) : ('string' as const)

@@ -42,7 +42,7 @@ export async function writeTwoReleases(assembly: string, other: string, folder: 
       destinations: { here: { objectKey: `mixed-${name}.zip` } },
     }
     Properties.Code = { ...Code, S3Key: `mixed-${name}.zip` }
-    addNeedsOf(former, id, template)
+    addVariablesOf(former, id, template)
     mixed.push(name)
   }
   await writeFile(templateFile, JSON.stringify(template))
@@ -51,33 +51,23 @@ export async function writeTwoReleases(assembly: string, other: string, folder: 
 }
 
 type Resources = z.infer<typeof Template>
-const Needs = z.looseObject({
-  Environment: z.looseObject({ Variables: z.looseObject({}) }),
-  Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
-})
-/** A custom resource of the CDK has none. */
-const Policies = z._default(
-  z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(z.unknown()) }) })),
-  [],
-)
+const Variables = z.looseObject({ Environment: z.looseObject({ Variables: z.looseObject({}) }) })
 
 async function readFormer(file: string): Promise<Resources | undefined> {
   return existsSync(file) ? Template.parse(JSON.parse(await readFile(file, 'utf8'))) : undefined
 }
 
-/** A former release also has the variables and the permissions of its own template. */
-function addNeedsOf(former: Resources | undefined, id: string, template: Resources): void {
-  const [was, own] = [former?.Resources[id]?.Properties, template.Resources[id]?.Properties]
-  const [before, after] = [Needs.safeParse(was).data, Needs.safeParse(own).data]
-  if (!former || !own || !before || !after) return
-  const Variables = { ...before.Environment.Variables, ...after.Environment.Variables }
-  own.Environment = { ...after.Environment, Variables }
-  const [granted, role] = [before, after].map(
-    ({ Role }, n) => (n === 0 ? former : template).Resources[Role['Fn::GetAtt'][0]],
+/**
+ * A former release also has the variables of its own template, but only the permissions of this one: a
+ * deployment updates a role before its function, and a function that runs keeps its role.
+ */
+function addVariablesOf(former: Resources | undefined, id: string, { Resources }: Resources): void {
+  const own = Resources[id]?.Properties
+  const [before, after] = [former?.Resources[id]?.Properties, own].map(
+    properties => Variables.safeParse(properties).data?.Environment,
   )
-  if (!granted?.Properties || !role?.Properties) return
-  const more = Policies.parse(granted.Properties.Policies)
-  role.Properties.Policies = [...Policies.parse(role.Properties.Policies), ...more]
+  if (!own || !before || !after) return
+  own.Environment = { ...after, Variables: { ...before.Variables, ...after.Variables } }
 }
 
 async function writeFunction(folder: string, own: string, other: string): Promise<void> {

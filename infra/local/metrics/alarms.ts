@@ -27,7 +27,7 @@ type Sources = {
 /** What a share is a share of: the quota of most accounts. A local run costs nothing. */
 const WHOLE: Record<NonNullable<Alarm['shareOf']>, number> = {
   lambdaQuota: 1_000,
-  monthlyCharges: Number.POSITIVE_INFINITY,
+  monthlyBudgetUsd: Number.POSITIVE_INFINITY,
 }
 
 export function alarmStates(sources: Sources): AlarmState[] {

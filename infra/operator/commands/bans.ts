@@ -4,8 +4,8 @@ import { withBan, withoutBan } from '../../../shared/accounts/ban.ts'
 import { changeBan } from '../../../shared/accounts/commands/change-ban.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
 import { isoTime } from '../../../shared/http/time.ts'
-import { EMAIL, userByEmail } from '../account.ts'
 import { command, value } from '../command.ts'
+import { EMAIL, userByEmail } from '../find-account.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 
 const { reason: Reason, until: Until } = BanInput.shape

@@ -1,8 +1,8 @@
 // Commands for the rights of a person: to get all that is kept of them, and to be erased.
 import * as z from 'zod/mini'
-import { userByEmail } from '../account.ts'
 import { type Context, command, flag, type Result, value } from '../command.ts'
 import { columns } from '../escape.ts'
+import { userByEmail } from '../find-account.ts'
 import { OperatorError } from '../operator-error.ts'
 import { findPerson } from '../person/collect.ts'
 import { type Erasure, erasePerson } from '../person/erase.ts'

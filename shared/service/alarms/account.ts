@@ -39,7 +39,7 @@ export const ACCOUNT_ALARMS: Alarm[] = [
     },
     statistic: 'Maximum',
     threshold: { above: 1 },
-    shareOf: 'monthlyCharges',
+    shareOf: 'monthlyBudgetUsd',
     // AWS updates it every six hours.
     periodSeconds: 6 * HOUR,
     periods: 1,

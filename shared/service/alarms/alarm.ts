@@ -25,8 +25,8 @@ export type Alarm = {
   statistic: MetricStatistic | 'Average'
   /** The value is bad above or below this threshold. */
   threshold: { above: number } | { below: number }
-  /** The threshold is this share of a value that differs between accounts or stages. */
-  shareOf?: 'lambdaQuota' | 'monthlyCharges'
+  /** The threshold is this share of a setting of the stage. */
+  shareOf?: 'lambdaQuota' | 'monthlyBudgetUsd'
   periodSeconds: number
   /** The last periods that are looked at, and how many of them must be bad; by default all. */
   periods: number

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { flag, value } from './command.ts'
 
-export const GENERAL = {
+export const GENERAL_OPTIONS = {
   state: value(
     'DIR',
     'local state to work on, whether or not the service runs (default: .local)',
