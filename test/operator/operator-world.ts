@@ -12,7 +12,7 @@ type Reached = Pick<
   'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs' | 'baseUrl'
 >
 
-function targetAt(world: Reached): Target {
+export function targetAt(world: Reached): Target {
   return targetOf({
     dynamodb: new DynamoDBClient(clientSettings(world.dynamodbEndpoint)),
     sqs: new SQSClient(clientSettings(world.sqsEndpoint)),

@@ -1,20 +1,28 @@
-// Deploys the synthesized stack into an emulator of AWS, and runs commands against it.
-import { execFileSync } from 'node:child_process'
+// A stage of the synthesized stack in an emulator of AWS: deployed, updated, destroyed, and used by commands.
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { BASE_URL_OUTPUT, stackNameOf } from '../../infra/names.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
 const CDK = join(PROJECT, 'node_modules/aws-cdk/bin/cdk')
-const STAGE = 'emulated'
 const ACCOUNT = '000000000000'
 const REGION = 'us-east-1'
 const CREDENTIALS = { accessKeyId: ACCOUNT, secretAccessKey: 'test' }
 /** So that the conformance suite need not wait. */
-const PARAMETERS = ['--parameters', 'LimitScale=10000']
+const LIMIT_SCALE = 10_000
 
-export function deployer({ endpoint, folder }: { endpoint: string; folder: string }) {
-  const assembly = join(folder, 'cdk.out')
+/** For an SDK client that calls the emulator. */
+export function settingsOf(endpoint: string) {
+  return { endpoint, region: REGION, credentials: CREDENTIALS }
+}
+
+export type Deployed = ReturnType<typeof openStage>
+
+/** @param folder of the emulator; the template of the stage is written below it. */
+export function openStage({ endpoint, folder, stage }: { endpoint: string; folder: string; stage: string }) {
+  const assembly = join(folder, stage)
   const env = {
     ...process.env,
     AWS_ENDPOINT_URL: endpoint,
@@ -23,33 +31,60 @@ export function deployer({ endpoint, folder }: { endpoint: string; folder: strin
     AWS_REGION: REGION,
     CDK_OUTDIR: assembly,
   }
-  const run = (...args: string[]): string =>
-    execFileSync(process.execPath, args, {
-      cwd: PROJECT,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+  const run = async (...args: string[]): Promise<string> => {
+    const { output, code } = await runNode(args, env)
+    if (code === 0) return output
+    console.log(output)
+    throw new Error(`${args.slice(0, 4).join(' ')} … ended with ${code}.`)
+  }
   const cdk = (...args: string[]) => run(CDK, ...args, '--app', assembly)
 
+  /** The outputs of the stack. Throws if there is no stack. */
+  const outputs = async (): Promise<Record<string, string>> => {
+    const client = new CloudFormationClient(settingsOf(endpoint))
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackNameOf(stage) }))
+    const all = Stacks?.[0]?.Outputs ?? []
+    return Object.fromEntries(all.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
+  }
+
   return {
-    /** The template is the one of every disposable stage. */
-    synthesize: (): string => {
-      const context = ['-c', `stage=${STAGE}`, '-c', 'disposable=true']
-      return run(CDK, 'synth', '--quiet', ...context, '--output', assembly)
+    name: stage,
+    stackName: stackNameOf(stage),
+    endpoint,
+    /** The template is the one of every disposable stage, with these context values. */
+    synthesize: (context: Record<string, string> = {}): Promise<string> => {
+      const values = Object.entries({ stage, disposable: 'true', ...context })
+      const words = values.flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      return run(CDK, 'synth', '--quiet', ...words, '--output', assembly)
     },
-    bootstrap: (): string => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
+    bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
     /** Includes the smoke test, which fails the deployment if a function does not answer. */
-    deploy: (): string => cdk('deploy', '--require-approval', 'never', '--no-rollback', ...PARAMETERS),
-    operator: (...args: string[]): string =>
-      run('infra/launch.cjs', 'infra/operator/operator.ts', ...args, '--stage', STAGE),
+    deploy: (limitScale = LIMIT_SCALE) => {
+      const parameters = ['--parameters', `LimitScale=${limitScale}`]
+      return cdk('deploy', '--require-approval', 'never', '--no-rollback', ...parameters)
+    },
+    destroy: () => cdk('destroy', '--force'),
+    operator: (...args: string[]) =>
+      run('infra/launch.cjs', 'infra/operator/operator.ts', ...args, '--stage', stage),
+    prove: (...args: string[]) => runNode(['infra/launch.cjs', 'infra/prove/prove.ts', stage, ...args], env),
+    outputs,
     /** The address at which the emulator serves the API of the stack. */
     baseUrl: async (): Promise<string> => {
-      const client = new CloudFormationClient({ endpoint, region: REGION, credentials: CREDENTIALS })
-      const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackNameOf(STAGE) }))
-      const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === BASE_URL_OUTPUT)
-      const { hostname, pathname } = new URL(output?.OutputValue ?? '')
+      const { hostname, pathname } = new URL((await outputs())[BASE_URL_OUTPUT] ?? '')
       return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname.replace(/\/$/, '')}`
     },
   }
+}
+
+/** Other work goes on meanwhile. */
+async function runNode(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ output: string; code: number | null }> {
+  const child = spawn(process.execPath, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
+  )
+  const [output, code] = await Promise.all([text(child.stdout), ended])
+  return { output, code }
 }

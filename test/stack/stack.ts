@@ -2,69 +2,71 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as z from 'zod/mini'
 import { main as conformance } from '../conformance/main.ts'
 import { installPython } from '../world/python.ts'
-import { deployer } from './deployed.ts'
+import { openStage } from './deployed.ts'
+import { destroyStage, listAccount } from './destroy.ts'
 import { startEmulator } from './emulator.ts'
 import { lint } from './lint.ts'
+import { EMAIL, type Owner, openOwner } from './owner.ts'
+import { proveStage } from './prove.ts'
+import { compareStages } from './second-stage.ts'
+import { step } from './steps.ts'
+import { updateStage } from './update.ts'
 
-const EMAIL = 'owner@example.com'
-const IssuedToken = z.object({ token: z.string() })
-const CreatedUser = z.object({ password: z.string() })
+const STAGE = 'emulated'
+const SECOND_STAGE = 'another'
 
-function step<Result>(name: string, run: () => Result): Result {
-  console.log(`\n== ${name}`)
-  return run()
-}
-
-/** The first deployment starts all functions at once: on a slow machine they answer only the second time. */
-function deployTwice(deploy: () => string): void {
+/** A deployment starts all functions at once: on a slow machine they answer only the second time. */
+async function deployTwice(deploy: () => Promise<unknown>): Promise<void> {
   try {
-    deploy()
+    await deploy()
   } catch {
     console.log('Once more, with functions that have started.')
-    deploy()
+    await deploy()
   }
 }
 
+function runConformance(baseUrl: string, { password, token }: Owner): Promise<number> {
+  return conformance([baseUrl, '--admin-token', token, '--email', EMAIL, '--limits-raised'], {
+    env: { PASSWORD: password },
+    out: console.log,
+    err: console.log,
+    onInterrupt: () => {},
+  })
+}
+
+/** Returns the exit code of the conformance suite. Each step throws when what it expects does not hold. */
+async function checkStages(scripts: string, folder: string, endpoint: string): Promise<number> {
+  const stage = openStage({ endpoint, folder, stage: STAGE })
+  await step('synthesize', () => stage.synthesize())
+  await step('bootstrap', () => stage.bootstrap())
+  await step('deploy', () => deployTwice(() => stage.deploy()))
+  const owner = await step('operator: a user and a token', () => openOwner(stage))
+  const baseUrl = await stage.baseUrl()
+  const code = await step(`conformance of ${baseUrl}`, () => runConformance(baseUrl, owner))
+  await step('update', () => updateStage(stage, owner, scale => deployTwice(() => stage.deploy(scale))))
+
+  const second = openStage({ endpoint, folder, stage: SECOND_STAGE })
+  const list = () => listAccount(scripts, endpoint)
+  const before = list()
+  await step('a second stage', async () => {
+    await second.synthesize()
+    await deployTwice(() => second.deploy())
+    await compareStages(stage, owner, second)
+  })
+  await step('prove', () => proveStage(stage))
+  await step('destroy the second stage', () => destroyStage({ stage: second, other: owner, before, list }))
+  console.log(await step('operator: doctor', () => stage.operator('doctor')))
+  return code
+}
+
 async function checkStack(scripts: string, folder: string): Promise<number> {
-  step('lint', () => lint(scripts, folder))
+  await step('lint', () => lint(scripts, folder))
   const emulator = await startEmulator(scripts, folder)
   process.once('SIGINT', () => void emulator.stop())
   try {
-    const stack = deployer({ endpoint: emulator.endpoint, folder })
-    step('synthesize', stack.synthesize)
-    step('bootstrap', stack.bootstrap)
-    step('deploy', () => deployTwice(stack.deploy))
-    const { password } = step('operator: a user and a token', () =>
-      CreatedUser.parse(
-        JSON.parse(stack.operator('user', 'create', '--email', EMAIL, '--name', 'Owner', '--json')),
-      ),
-    )
-    const command = [
-      'token',
-      'create',
-      '--email',
-      EMAIL,
-      '--abilities',
-      'user,admin',
-      '--name',
-      'stack',
-      '--json',
-    ]
-    const { token } = IssuedToken.parse(JSON.parse(stack.operator(...command)))
-    const baseUrl = await stack.baseUrl()
-    const code = await step(`conformance of ${baseUrl}`, () =>
-      conformance([baseUrl, '--admin-token', token, '--email', EMAIL, '--limits-raised'], {
-        env: { PASSWORD: password },
-        out: console.log,
-        err: console.log,
-        onInterrupt: () => {},
-      }),
-    )
-    console.log(step('operator: doctor', () => stack.operator('doctor')))
-    return code
+    return await checkStages(scripts, folder, emulator.endpoint)
   } catch (error) {
     console.log(`The log of the emulator is in ${emulator.logFile}.`)
     throw error

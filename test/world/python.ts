@@ -19,7 +19,7 @@ function canRun(command: string): boolean {
 /** `requirements` is the path of a requirements.txt; `folder` is the environment's name below .local. */
 type Installation = { name: string; folder: string; requirements: string }
 
-/** The folder of its commands. Prints the reason and returns undefined without a suitable Python. */
+/** The folder of its commands. Prints the reason and returns undefined without a suitable Python or PyPI. */
 export function installPython({ name, folder, requirements }: Installation): string | undefined {
   const python = [process.env.PYTHON, 'python3', 'python'].find(
     command => command !== undefined && canRun(command),
@@ -35,10 +35,15 @@ export function installPython({ name, folder, requirements }: Installation): str
   if (!existsSync(installed) || readFileSync(installed, 'utf8') !== pins) {
     console.log(`Installing ${name} into .local/${folder} (once) …`)
     rmSync(environment, { recursive: true, force: true })
-    execFileSync(python, ['-m', 'venv', environment], { stdio: 'inherit' })
-    execFileSync(join(scripts, 'pip'), ['install', '--quiet', '--requirement', requirements], {
-      stdio: 'inherit',
-    })
+    try {
+      execFileSync(python, ['-m', 'venv', environment], { stdio: 'inherit' })
+      execFileSync(join(scripts, 'pip'), ['install', '--quiet', '--requirement', requirements], {
+        stdio: 'inherit',
+      })
+    } catch {
+      console.log(`Skipped: ${name} could not be installed. Check the connection to PyPI, and run it again.`)
+      return undefined
+    }
     writeFileSync(installed, pins)
   }
   return scripts

@@ -1,0 +1,43 @@
+// Calls of AWS services for which the project has no SDK package: a signed POST to `/`.
+import { type Credentials, openSigner } from '../../shared/aws/signature.ts'
+
+const TIMEOUT_MS = 10_000
+
+export type AwsAccount = {
+  region: string
+  credentials: Credentials
+  /** Undefined for the service's own. */
+  endpoint: string | undefined
+}
+
+type AwsRequest = { service: string; body: string; headers: Record<string, string> }
+
+/** The text of the answer. Throws an error with the name that the service gives it. */
+export async function callAws(
+  { region, credentials, endpoint }: AwsAccount,
+  { service, body, headers }: AwsRequest,
+) {
+  const url = new URL(endpoint ?? `https://${service}.${region}.amazonaws.com/`)
+  const sign = openSigner({ region, service })
+  const signed = sign({ host: url.host, ...headers }, body, credentials, new Date())
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: signed,
+    body,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  const text = await response.text()
+  if (response.ok) return text
+  const error = new Error(memberOf(text, 'Message') ?? memberOf(text, 'message') ?? text.slice(0, 200))
+  const code = memberOf(text, 'Code') ?? memberOf(text, '__type')
+  error.name = code?.replace(/^.*#/, '') ?? `status ${response.status}`
+  throw error
+}
+
+/** The first value of a member, in JSON or XML. */
+export function memberOf(text: string, name: string): string | undefined {
+  return (
+    new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ??
+    new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(text)?.[1]
+  )
+}

@@ -1,0 +1,72 @@
+// What a session with the policy of a function tries: transactions, queries of the index, a scan.
+import { randomUUID } from 'node:crypto'
+import {
+  type DynamoDBClient,
+  QueryCommand,
+  ScanCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
+import { OPEN_INDEX, openPartition } from '../../../shared/table/design.ts'
+
+export type Attempt = {
+  what: string
+  isAllowed: boolean
+  run: (session: DynamoDBClient) => Promise<unknown>
+}
+
+/** For a session that may read and write POST, check SLUG, and set last_used_at of USER. Nothing is written. */
+export function attemptsOn(TableName: string): Attempt[] {
+  const id = randomUUID()
+  // No item has these keys, so the condition never holds.
+  const onItem = (kind: string) => ({
+    TableName,
+    Key: { pk: { S: `${kind}#${id}` }, sk: { S: kind } },
+    ConditionExpression: 'attribute_exists(pk)',
+  })
+  const check = (kind: string): TransactWriteItem => ({ ConditionCheck: onItem(kind) })
+  const remove = (kind: string): TransactWriteItem => ({ Delete: onItem(kind) })
+  const set = (attribute: string): TransactWriteItem => ({
+    Update: {
+      ...onItem('USER'),
+      UpdateExpression: `SET ${attribute} = :one`,
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    },
+  })
+  const transact = (what: string, allowed: boolean, ...TransactItems: TransactWriteItem[]): Attempt => ({
+    what,
+    isAllowed: allowed,
+    run: session => session.send(new TransactWriteItemsCommand({ TransactItems })),
+  })
+  const query = (what: string, allowed: boolean, partition: string): Attempt => ({
+    what,
+    isAllowed: allowed,
+    run: session =>
+      session.send(
+        new QueryCommand({
+          TableName,
+          IndexName: OPEN_INDEX.name,
+          KeyConditionExpression: '#pk = :pk',
+          ExpressionAttributeNames: { '#pk': OPEN_INDEX.pk },
+          ExpressionAttributeValues: { ':pk': { S: partition } },
+          Limit: 1,
+        }),
+      ),
+  })
+  return [
+    transact('a transaction of its kind', true, remove('POST')),
+    transact('a condition on another kind in a transaction', true, remove('POST'), check('SLUG')),
+    transact('an attribute that it may write, in a transaction', true, set('last_used_at')),
+    query('its partition of the index', true, openPartition(0)),
+    transact('a transaction of another kind', false, remove('PASSWORD')),
+    transact('another kind beside its own in a transaction', false, remove('POST'), remove('PASSWORD')),
+    transact('a delete of what it may only check', false, remove('SLUG')),
+    transact('another attribute in a transaction', false, set('abilities')),
+    query('another partition of the index', false, `PASSWORD#${id}`),
+    {
+      what: 'a scan, which has no key',
+      isAllowed: false,
+      run: session => session.send(new ScanCommand({ TableName, Limit: 1 })),
+    },
+  ]
+}
