@@ -13,7 +13,7 @@ const TIMEOUT_MS = 35_000
 /** A limit of the service ends within a minute. */
 const LONGEST_PAUSE_SECONDS = 60
 
-/** Waits once where a limit of the service says so: the checks together send fewer requests than it allows. */
+/** Waits once if a limit of the service says so: all checks together send fewer requests than it allows. */
 export async function send(method: string, url: string, input: HttpInput = {}): Promise<HttpAnswer> {
   const answer = await sendOnce(method, url, input)
   const seconds = Number(answer.headers['retry-after'])

@@ -1,4 +1,4 @@
-// Runs the checks one after another, prints what each of them found, cleans up, and decides about the exit code.
+// Runs the checks one after another, prints what each found, cleans up, and decides about the exit code.
 import { type Check, cannotBeTold, didNotHold, type Finding } from './check.ts'
 import type { ProvedStage } from './stage.ts'
 

@@ -1,4 +1,4 @@
-// What conditions of LeadingKeys and Attributes allow and deny, tried by a session with the policy of a function.
+// What conditions of LeadingKeys and Attributes allow and deny, in a session with the policy of a function.
 import {
   DescribeTableCommand,
   type DynamoDBClient,

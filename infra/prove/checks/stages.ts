@@ -33,7 +33,7 @@ export const STAGES_CHECK: Check = {
 async function listStages(): Promise<Stack[]> {
   const stacks: Stack[] = []
   for await (const { Stacks = [] } of paginateDescribeStacks({ client: new CloudFormationClient() }, {})) {
-    stacks.push(...Stacks)
+    for (const stack of Stacks) stacks.push(stack)
   }
   return stacks.filter(
     ({ StackName, Outputs = [] }) => StackName?.startsWith(STACK_PREFIX) && Outputs.length > 0,
