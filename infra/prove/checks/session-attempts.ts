@@ -15,7 +15,7 @@ export type Attempt = {
   run: (session: DynamoDBClient) => Promise<unknown>
 }
 
-/** For a session that may read and write POST, check SLUG and set last_used_at of USER. They write nothing. */
+/** For a session that may write POST, check SLUG and set last_used_at of USER. They write nothing. */
 export function attemptsOn(TableName: string): Attempt[] {
   const id = randomUUID()
   // No item has these keys, so the condition never holds.
