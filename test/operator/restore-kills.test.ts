@@ -6,6 +6,7 @@ import {
   TagResourceCommand,
 } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MARGIN } from '../../infra/operator/restore/counters.ts'
 import { RESTORE_STEPS, type RestoreJob, runSteps } from '../../infra/operator/restore/steps.ts'
 import { tableSettingsOf } from '../../infra/operator/restore/table-settings.ts'
 import {
@@ -88,7 +89,7 @@ describe('restore', () => {
     expect(report.problems.filter(({ isRepaired, isQueued }) => !isRepaired && !isQueued)).toEqual([])
     const given = new Map(opened.today.map(({ pk, last }) => [pk, Number(last ?? 0)]))
     expect(await stateOf(job)).toEqual({
-      last: Object.fromEntries(COUNTERS.map(name => [name, (given.get(counterKey(name).pk) ?? 0) + 1_000])),
+      last: Object.fromEntries(COUNTERS.map(name => [name, (given.get(counterKey(name).pk) ?? 0) + MARGIN])),
       claimed: [expect.stringMatching(/ sending$| failed$/)],
       rows: [story.unsent.sk],
       scheduled: 0,

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
+import { MARGIN } from '../../infra/operator/restore/counters.ts'
 import { deliveriesPartition, outboxPartitions } from '../../shared/table/design.ts'
 import { lastId, nextIds } from '../../shared/table/next-id.ts'
 import { newTable } from '../world/new-table.ts'
@@ -166,8 +167,8 @@ describe('restore', () => {
     await nextIds(current.table, 'post', 7_000)
     const command = ['restore', '--to', AT, '--as', named('third'), '--source', opened.world.tableName]
     const report = await operator(current.tableName).json(command)
-    expect(report.counters.post).toBe(8_000)
-    expect(report.counters.user).toBe((await lastId(opened.world.table, 'user')) + 1_000)
+    expect(report.counters.post).toBe(7_000 + MARGIN)
+    expect(report.counters.user).toBe((await lastId(opened.world.table, 'user')) + MARGIN)
   })
 
   it('waits while AWS changes the table, as it does after a restore', async () => {
@@ -178,7 +179,7 @@ describe('restore', () => {
     expect(recovery.busy.size).toBe(0)
     expect(recovery.recoverable).toContain(named('busy'))
     expect(await lastIdsOf(opened, named('busy'))).toEqual(
-      (await lastIdsOf(opened, world.tableName)).map(last => last + 1_000),
+      (await lastIdsOf(opened, world.tableName)).map(last => last + MARGIN),
     )
   })
 
@@ -191,7 +192,7 @@ describe('restore', () => {
       opened.story.unsent.sk,
     ])
     expect(await lastIdsOf(opened, named('twice'))).toEqual(
-      (await lastIdsOf(opened, opened.world.tableName)).map(last => last + 1_000),
+      (await lastIdsOf(opened, opened.world.tableName)).map(last => last + MARGIN),
     )
   })
 })

@@ -1,6 +1,7 @@
 // `operator restore` as a process that is ended by SIGKILL, and started again.
 import { describe, expect, it } from 'vitest'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { MARGIN } from '../../infra/operator/restore/counters.ts'
 import { use } from '../world/use.ts'
 import { run, stageOf } from './operator-process.ts'
 import { AT_MS, lastIdsOf, openRestoreStory, stageWith } from './restore-story.ts'
@@ -32,7 +33,7 @@ describe('npm run operator -- restore', () => {
     expect(last.code).toBe(0)
     expect(JSON.parse(last.out)).toMatchObject({ is_new: false, sent: { events: 1 }, not_repaired: 0 })
     const ids = await lastIdsOf(opened, opened.world.tableName)
-    expect(await lastIdsOf(opened, `${opened.world.tableName}-restored`)).toEqual(ids.map(id => id + 1_000))
+    expect(await lastIdsOf(opened, `${opened.world.tableName}-restored`)).toEqual(ids.map(id => id + MARGIN))
     expect(await opened.world.dump()).toEqual(opened.today)
     // The stage dev is disposable.
     expect([...opened.recovery.recoverable]).toEqual([])

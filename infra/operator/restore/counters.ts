@@ -6,8 +6,8 @@ import { counterKey } from '../../../shared/table/design.ts'
 import { COUNTERS, type Counter } from '../../../shared/table/kinds.ts'
 import { lastId } from '../../../shared/table/next-id.ts'
 
-/** Ids that the old table gives while this runs and until the switch. */
-const MARGIN = 1_000
+/** More ids than the old table gives from now until the switch, even if nothing stops the writes. */
+export const MARGIN = 100_000
 /** More than any service has given in the time that was lost, if the old table cannot be read. */
 const BLIND_MARGIN = 1_000_000
 
