@@ -9,6 +9,11 @@ const ROWS: Record<Alarm['row'], string> = {
   account: 'The account',
 }
 
+function rollingBack(): string {
+  const names = ALARMS.flatMap(({ id, rollsBack }) => (rollsBack ? `\`${id}\`` : []))
+  return names.join(', ').replace(/, ([^,]+)$/, ' and $1')
+}
+
 const HEAD = `# Runbook
 
 Every alarm of a stage: its meaning, and the first command to type. The mail of an alarm has both with the names of the stage;
@@ -16,7 +21,7 @@ here, STAGE is the stage, URL the address of the service, TOKEN an admin token (
 a row each for readers, writers and subscribers. Change the [declaration](../shared/service/alarms.ts), and then run
 \`npm test -- test/shape/runbook.test.ts -u\`.
 
-If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)). If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,
+While a release is deployed, ${rollingBack()} take it back by themselves. If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)). If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,
 and then [restore](restore.md#restore). If a key leaked, [rotate it](keys.md#rotate-a-key).
 `
 
