@@ -1,0 +1,86 @@
+// Deliveries that are sent again by the webhook workers in this process, to a receiver that records them.
+import { beforeEach } from 'vitest'
+import type { Message } from '../../shared/events/message.ts'
+import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { deliveryId } from '../../shared/webhooks/delivery.ts'
+import { listAttempts } from '../../shared/webhooks/store/log.ts'
+import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
+import { use } from '../world/use.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import { openRecorder } from './recording.ts'
+import { newEvent, subscribe } from './subscriptions.ts'
+import { startWorkers } from './workers.ts'
+
+export function refOf({ owner_id, id }: WebhookRecord) {
+  return { ownerId: owner_id, id }
+}
+
+export function bodiesOf(messages: Message[], queue: string) {
+  return messages.filter(message => message.queue === queue).map(({ body }) => body)
+}
+
+export function useRedeliveries() {
+  const workers = use(startWorkers)
+  let recorder: Awaited<ReturnType<typeof openRecorder>>
+  beforeEach(async () => {
+    recorder = await openRecorder()
+  })
+
+  /** A unit of work whose messages are returned, and not sent. */
+  function collecting() {
+    const messages: Message[] = []
+    const work = unitOfWorkOn(workers.table)
+    const commit: typeof work.commit = async (change, answer) => {
+      const committed = await work.commit(change, answer)
+      messages.push(...(change.messages ?? []))
+      return committed
+    }
+    return { work: { ...work, commit }, messages }
+  }
+
+  function deliverAgain(messages: Message[]) {
+    return workers.openFunction().deliverBatch(batchOf(...bodiesOf(messages, 'deliveries')))
+  }
+
+  /** Delivers new events to the subscription alone, one after the other. */
+  async function deliverEvents({ id, owner_id }: WebhookRecord, count: number) {
+    const { fanOut, deliverBatch } = workers.openFunction()
+    const first = Date.now() - 1_000
+    const events = Array.from({ length: count }, (_, n) => newEvent({ happened_ms: first + n }))
+    for (const event of events) {
+      const sent = await fanOut(event)
+      const own = sent.filter(
+        ({ body }) => 'subscriptions' in body && body.subscriptions.some(each => each.id === id),
+      )
+      await deliverBatch(batchOf(...own.map(({ body }) => ({ ...body, subscriptions: [{ id, owner_id }] }))))
+    }
+    return events
+  }
+
+  /** A subscription with deliveries that failed, unless the path is that of another answer. */
+  async function open(count = 1, path = '500') {
+    const webhook = await subscribe(workers.table, recorder.url(path), { sinceMs: Date.now() - 60_000 })
+    const events = await deliverEvents(webhook, count)
+    const ids = events.map(({ id: event_id }) => deliveryId({ event_id, webhook_id: webhook.id }))
+    const moveTo = (to: { url?: string; is_active?: boolean }) =>
+      changeWebhook(unitOfWorkOn(workers.table), refOf(webhook), read => changedWebhook(read, to, Date.now()))
+    return { webhook, events, ids, id: ids[0] ?? '', moveTo }
+  }
+
+  async function logOf({ id }: WebhookRecord) {
+    return (await listAttempts(workers.table, { webhookId: id, nowMs: Date.now(), limit: 1_000 })).attempts
+  }
+
+  return {
+    workers,
+    get recorder() {
+      return recorder
+    },
+    collecting,
+    deliverAgain,
+    deliverEvents,
+    open,
+    logOf,
+  }
+}

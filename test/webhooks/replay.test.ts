@@ -1,0 +1,115 @@
+// A replay: failed deliveries are sent again together, in steps that may be repeated.
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../shared/events/message.ts'
+import { consume } from '../../shared/lambda/consume.ts'
+import { redeliverAll } from '../../shared/webhooks/commands/redeliver.ts'
+import { stepReplay } from '../../shared/webhooks/commands/replay.ts'
+import { deliveryId } from '../../shared/webhooks/delivery.ts'
+import { WINDOW } from '../../shared/webhooks/replay.ts'
+import { findReplay } from '../../shared/webhooks/store/replays.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
+import { refOf, useRedeliveries } from './redelivery-world.ts'
+import { countsOf } from './subscriptions.ts'
+
+const world = useRedeliveries()
+const { workers, collecting, deliverAgain, deliverEvents, open } = world
+
+describe('a replay', () => {
+  const since = () => Math.floor(Date.now() / 1000) - 60
+
+  /** Runs the step of a message. Returns the messages that it sends. */
+  async function runStep(message: Message): Promise<Message[]> {
+    const { work, messages: sent } = collecting()
+    const sender = {
+      send: async (all: Message[]) => {
+        sent.push(...all)
+        return all.map(() => ({ ok: true }))
+      },
+    }
+    const run = consume(
+      'tidy',
+      (body, job) =>
+        body.kind === 'replay' ? stepReplay({ ...job, work, sender }, body) : Promise.resolve(),
+      () => ({ ...workers, sender }),
+    )
+    await run(batchOf(message.body))
+    return sent
+  }
+
+  /** Works off a replay as the queues do; `dies` decides whether a function dies after its commit. */
+  async function workOff(webhook: WebhookRecord, messages: Message[], dies: () => boolean = () => false) {
+    const tidy = messages.filter(({ queue }) => queue === 'tidy')
+    const waiting: Message[] = []
+    for (let step = 0; tidy.length > 0 || waiting.length > 0; step++) {
+      if (step > 500) throw new Error('The replay does not end.')
+      const message = tidy.shift()
+      if (!message) {
+        await deliverAgain(waiting.splice(0))
+        continue
+      }
+      for (const each of await runStep(message)) (each.queue === 'tidy' ? tidy : waiting).push(each)
+      if (dies()) tidy.push(message)
+      if (tidy.length > 0 && waiting.length > 0) await deliverAgain(waiting.splice(0))
+    }
+    expect(await findReplay(workers.table, webhook.id, Date.now())).toBeUndefined()
+  }
+
+  it('sends each failed delivery once more, oldest first, though each step is repeated', async () => {
+    const { webhook, ids, moveTo } = await open(60)
+    await moveTo({ url: world.recorder.url('200') })
+    const [fine] = await deliverEvents(webhook, 1)
+    world.recorder.recorded.splice(0)
+    const { work, messages } = collecting()
+    const { data } = await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
+    expect(data).toMatchObject({ matched: 60 })
+    const again = redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
+    await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })
+    let n = 0
+    await workOff(webhook, messages, () => n++ % 2 === 0)
+    const received = world.recorder.recorded.map(({ headers }) => String(headers['webhook-id']))
+    expect(received.toSorted()).toEqual(ids.toSorted())
+    expect(received).not.toContain(deliveryId({ event_id: fine?.id ?? '', webhook_id: webhook.id }))
+    // Each step is older than the next one.
+    for (let n = 0; n < ids.length; n += WINDOW) {
+      expect(received.slice(n, n + WINDOW).toSorted()).toEqual(ids.slice(n, n + WINDOW).toSorted())
+    }
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 121, failed: 60 })
+
+    const later = await redeliverAll(work, refOf(webhook), { since: since() + 3_600, status: 'all' })
+    expect(later.data.matched).toBe(0)
+    const none = await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
+    expect(none.data.matched).toBe(0)
+    const all = await redeliverAll(work, refOf(webhook), {
+      since: since(),
+      status: 'all',
+      events: ['post.published'],
+    })
+    expect(all.data.matched).toBe(61)
+  })
+
+  it('has ten deliveries in the queue, however often its steps run: those of others wait for no more', async () => {
+    const { webhook } = await open(25)
+    const { work, messages } = collecting()
+    await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
+    let tidy = messages.filter(({ queue }) => queue === 'tidy')
+    const queued = new Set<string>()
+    for (let run = 0; run < 4; run++) {
+      const sent = (await Promise.all([...tidy, ...tidy].map(runStep))).flat()
+      for (const { body } of sent) {
+        if ('attempts' in body) for (const { sk } of body.attempts) queued.add(sk)
+      }
+      tidy = [...tidy, ...sent.filter(({ queue }) => queue === 'tidy')].slice(0, 4)
+    }
+    expect(queued.size).toBe(WINDOW)
+  })
+
+  it('ends with a pause of the subscription', async () => {
+    const { webhook, moveTo } = await open(3)
+    const { work, messages } = collecting()
+    await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
+    await moveTo({ is_active: false })
+    await workOff(webhook, messages)
+    expect(world.recorder.recorded).toHaveLength(3)
+  })
+})
