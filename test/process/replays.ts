@@ -2,18 +2,16 @@
 // made at most once, oldest first, with the same bytes; the log agrees with the receiver.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import type { Delivery } from '../../shared/webhooks/fields.ts'
 import { WINDOW } from '../../shared/webhooks/replay.ts'
 import { openRecorder, type Recorded } from '../webhooks/recording.ts'
 import { isAccepted, type Signed } from '../webhooks/verify-delivery.ts'
 import { until } from '../world/until.ts'
+import { expectLittleDelay, FRESH_PATH, freshArrivals, publish } from './fresh-events.ts'
 import { openState, startProcess } from './service.ts'
 
 const PATHS = ['a', 'b', 'c']
-/** Fresh events of another subscriber, whose delay is measured. */
-const FRESH = 15
 const WAIT_MS = 900_000
 const SINCE = '2026-01-01'
 
@@ -23,10 +21,6 @@ type Subscription = { id: number; secret: string; path: string }
 
 function keyOf({ headers }: Recorded): string {
   return `${headers['webhook-id']}.${headers['webhook-attempt'] ?? 1}`
-}
-
-async function publish({ call, token }: Service, title: string): Promise<void> {
-  await call(adminPosts.createPost, { token, body: { title, is_published: true } })
 }
 
 async function logOf({ call, token }: Service, id: number): Promise<Delivery[]> {
@@ -42,20 +36,6 @@ async function logOf({ call, token }: Service, id: number): Promise<Delivery[]> 
 
 function hasEnded({ status }: Delivery): boolean {
   return status === 'succeeded' || status === 'failed'
-}
-
-/** The milliseconds from the answer to a publish to its delivery, in the middle of all. */
-async function freshDelay(service: Service, recorder: Recorder): Promise<number> {
-  const delays: number[] = []
-  const arrived = () => recorder.recorded.filter(({ path }) => path === 'fresh').length
-  for (let n = 0; n < FRESH; n++) {
-    const before = arrived()
-    await publish(service, `Fresh ${n}`)
-    const sinceMs = performance.now()
-    await until('the fresh event', () => arrived() > before)
-    delays.push(performance.now() - sinceMs)
-  }
-  return delays.toSorted((a, b) => a - b)[Math.floor(FRESH / 2)] ?? 0
 }
 
 async function replay({ call, token }: Service, id: number) {
@@ -93,7 +73,7 @@ function largestLead(order: string[], again: string[]): number {
 export type Replays = {
   events: number
   kills: number
-  /** Whether it also measures how long an event of another subscriber takes during it. */
+  /** Whether it also measures how much longer an event of another subscriber takes during it. */
   measures: boolean
 }
 
@@ -122,8 +102,8 @@ export async function replayAcrossKills({ events, kills, measures }: Replays): P
       body: { events: ['post.deleted'] },
     })
   }
-  if (measures) await subscribe('fresh', ['post.published'])
-  const usualMs = measures ? await freshDelay(service, recorder) : 0
+  if (measures) await subscribe(FRESH_PATH, ['post.published'])
+  const usual = measures ? await freshArrivals(service, recorder) : []
   for (const { id } of subscriptions) expect((await replay(service, id)).data.matched).toBe(events)
   expect((await replay(service, subscriptions[0]?.id ?? 0)).code).toBe('CONFLICT')
   const again = () => recorder.recorded.filter(recorded => !isFirst(recorded))
@@ -135,13 +115,9 @@ export async function replayAcrossKills({ events, kills, measures }: Replays): P
     if (measures) console.info(`killed after ${again().length} of ${failed}`)
     service = await startProcess(state)
   }
-  if (measures) {
-    const replayingMs = await freshDelay(service, recorder)
-    console.info(
-      `a fresh event takes ${usualMs.toFixed(0)} ms, and ${replayingMs.toFixed(0)} ms during the replays`,
-    )
-    console.info(`${again().length} of ${failed} were sent again by then`)
-  }
+  const sentBefore = again().length
+  const during = measures ? await freshArrivals(service, recorder) : []
+  const sentDuring = again().length - sentBefore
   const isOver = async () => {
     const codes: unknown[] = []
     for (const { id } of subscriptions) codes.push((await replay(service, id)).code)
@@ -185,5 +161,10 @@ export async function replayAcrossKills({ events, kills, measures }: Replays): P
   if (measures) console.info(`${interrupted} of ${failed} attempts were interrupted by the kills`)
   expect(interrupted).toBeLessThanOrEqual(WINDOW * PATHS.length * kills)
   await until('the replays to be over', isOver, WAIT_MS)
+  if (measures) {
+    expect(sentDuring, 'replays were under way').toBeGreaterThan(PATHS.length * WINDOW)
+    console.info(`${sentDuring} of ${failed} were sent again meanwhile`)
+    expectLittleDelay([...usual, ...(await freshArrivals(service, recorder))], during, WINDOW)
+  }
   return verifiable
 }

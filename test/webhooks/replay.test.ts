@@ -1,6 +1,6 @@
 // A replay: failed deliveries are sent again together, in steps that may be repeated.
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../shared/events/message.ts'
+import { type Message, RedeliveryMessage } from '../../shared/events/message.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { redeliverAll } from '../../shared/webhooks/commands/redeliver.ts'
 import { stepReplay } from '../../shared/webhooks/commands/replay.ts'
@@ -9,7 +9,7 @@ import { WINDOW } from '../../shared/webhooks/replay.ts'
 import { findReplay } from '../../shared/webhooks/store/replays.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
-import { refOf, useRedeliveries } from './redelivery-world.ts'
+import { bodiesOf, refOf, useRedeliveries } from './redelivery-world.ts'
 import { countsOf } from './subscriptions.ts'
 
 const world = useRedeliveries()
@@ -96,8 +96,8 @@ describe('a replay', () => {
     const queued = new Set<string>()
     for (let run = 0; run < 4; run++) {
       const sent = (await Promise.all([...tidy, ...tidy].map(runStep))).flat()
-      for (const { body } of sent) {
-        if ('attempts' in body) for (const { sk } of body.attempts) queued.add(sk)
+      for (const body of bodiesOf(sent, 'deliveries')) {
+        for (const { sk } of RedeliveryMessage.parse(body).attempts) queued.add(sk)
       }
       tidy = [...tidy, ...sent.filter(({ queue }) => queue === 'tidy')].slice(0, 4)
     }
