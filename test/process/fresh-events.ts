@@ -1,4 +1,4 @@
-// What happens before an event reaches a subscriber whose deliveries all succeed, while others are sent again.
+// When an event reaches a subscriber whose deliveries all succeed, while those of others are sent again.
 import { expect } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { openRecorder } from '../webhooks/recording.ts'
