@@ -1,12 +1,15 @@
 // `npm run prove`: its report, its command line, and those checks that the local service can show.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { Server } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readArguments } from '../../infra/prove/arguments.ts'
 import { type Check, cannotBeTold, didNotHold, held } from '../../infra/prove/check.ts'
 import { CHECKS } from '../../infra/prove/checks.ts'
 import { findingOf, prove } from '../../infra/prove/report.ts'
 import { type ProvedStage, stageWith } from '../../infra/prove/stage.ts'
+import { selfSigned } from '../fixtures/self-signed.ts'
 import { useWorld } from '../world/world.ts'
 import { targetAt } from './operator-world.ts'
 
@@ -31,6 +34,14 @@ async function report(checks: Check[], stage = stageAt(world.baseUrl)) {
 
 function named(text: string): Check[] {
   return CHECKS.filter(({ name }) => name.includes(text))
+}
+
+/** Returns its port. */
+async function listen(server: Server): Promise<number | undefined> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
 }
 
 describe('the report', () => {
@@ -111,6 +122,16 @@ describe('the checks', () => {
     })
   })
 
+  it.each([
+    { oldest: 'TLSv1.2', found: 'held: so it is; TLS 1.3 is accepted' },
+    { oldest: 'TLSv1', found: 'did not hold: TLSv1 is accepted. TLSv1.1 is accepted.' },
+  ] as const)('find the versions of TLS of a server from $oldest on', async ({ oldest, found }) => {
+    const server = createTlsServer({ ...selfSigned, minVersion: oldest, ciphers: 'DEFAULT:@SECLEVEL=0' })
+    const port = await listen(server)
+    const { lines } = await report(named('TLS'), stageAt(`https://localhost:${port}`))
+    expect(lines.at(-2)).toBe(`   ${found}`)
+  })
+
   it('leave nothing behind', async () => {
     const { lines } = await report([...named('on a transaction'), ...named('Devanagari')])
     expect(lines.at(-1)).toContain('2 held')
@@ -125,10 +146,7 @@ describe('the checks', () => {
         request.resume()
         response.writeHead(403).end('{"message":"not a valid key=value pair in Authorization header"}')
       })
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      onTestFinished(() => void server.close())
-      const address = server.address()
-      const port = typeof address === 'object' ? address?.port : undefined
+      const port = await listen(server)
       const { code, lines } = await report(named(text), stageAt(`http://127.0.0.1:${port}`))
       expect(lines.at(-1)).toBe('1 checks: 0 held, 1 did not hold, 0 cannot be told here.')
       expect(code).toBe(1)
