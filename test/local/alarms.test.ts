@@ -1,6 +1,8 @@
 // What the owner sees on a bad day: each alarm goes on by its fault alone, and one id follows a request.
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { alarmStates } from '../../infra/local/metrics/alarms.ts'
+import { openSamples, seriesOf } from '../../infra/local/metrics/samples.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { ALARMS } from '../../shared/service/alarms.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
@@ -102,6 +104,26 @@ describe('GET /__local/metrics', () => {
     const state = (await page()).alarms.find(alarm => alarm.id === id)
     expect(state?.state).toBe('ok')
   })
+})
+
+describe('an alarm that cannot occur on one machine', () => {
+  const inAws = ALARMS.filter(({ id }) => ONLY_IN_AWS.has(id))
+
+  // The bill is a share of the budget, which a local run does not have.
+  it.each(inAws.filter(({ shareOf }) => shareOf !== 'monthlyBudgetUsd'))(
+    '$id goes on alone at a value over its threshold',
+    ({ id, metric, threshold }) => {
+      const samples = openSamples(Date.now)
+      const sources = { samples, readGauge: () => undefined, hasRunFor: () => false }
+      if (!('aws' in metric) || !('above' in threshold)) throw new Error('It has another kind of metric.')
+      const most = alarmStates(sources).find(state => state.id === id)?.threshold
+      const idsOn = () => alarmStates(sources).flatMap(state => (state.state === 'alarm' ? [state.id] : []))
+      samples.add(seriesOf(metric.aws), most && 'above' in most ? most.above : Number.NaN)
+      expect(idsOn()).toEqual([])
+      samples.add(seriesOf(metric.aws), 1_000)
+      expect(idsOn()).toEqual([id])
+    },
+  )
 })
 
 describe('the id in the answer of a write', () => {
