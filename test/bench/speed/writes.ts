@@ -27,7 +27,6 @@ export async function timePublishes(side: Side, textOf: TextOf, posts: number): 
   return {
     'publish.ms': median(ms),
     'publish.rate': posts / answered,
-    'publish.all.rate': posts / followed,
     'publish.lag': followed - answered,
     'publish.cpu': (cpu['admin-posts'] ?? 0) / posts,
     'publish.all.cpu': sum(cpu) / posts,
