@@ -13,7 +13,7 @@ export type ReadCosts = { name: string; first: ReadCost; repeated: ReadCost }[]
 
 const CLIENTS = 16
 const WARM_UP = 20
-const SAMPLES = 3
+const SAMPLES = 8
 
 /** The reads of the goals. `site`: the generated one that the service has. */
 export async function readsOf(side: Side, site: { count: number; seed: number }): Promise<Read[]> {
