@@ -24,7 +24,7 @@ export const ELSEWHERE: Record<string, string> = {
   'git pull && npm ci': 'needs a newer version',
 }
 
-/** The commands on a deployed stage. stage.test.ts runs the operator's of two pages against an emulated AWS. */
+/** The commands on a deployed stage. stage.test.ts runs those of the operator on an emulated one. */
 function needsAccount(command: string): boolean {
   return /^(aws|npm run deploy) /.test(command) || / --stage \S+/.test(command)
 }

@@ -60,7 +60,7 @@ async function subscribe(side: Side, url: string, subscribers: number): Promise<
 
 export type DeliveryLoad = { subscribers: number; events: number }
 
-/** Publishes as fast as four clients can. Without figures if not every subscriber gets every event in time. */
+/** Publishes as fast as four clients can. No figures if a subscriber does not get every event in time. */
 export async function measureDeliveries(side: Side, textOf: TextOf, load: DeliveryLoad): Promise<Figures> {
   const receiver = await openReceiver()
   try {
