@@ -121,6 +121,13 @@ describe('the answer to a call of the table', () => {
     )
     expect(count).toBe(60)
   })
+
+  it('is that of the SDK if an attribute is named __proto__', async () => {
+    const [stock, direct] = [clients.openStock(), await clients.openDirect()]
+    clients.play({ body: '{"Item":{"a":{"M":{"__proto__":{"M":{"b":{"S":"c"}}},"d":{"S":"e"}}}}}' })
+    const get = () => new GetCommand({ TableName, Key })
+    expect(await direct.send(get())).toEqual(await stock.send(get()))
+  })
 })
 
 describe('the answer to a call of a queue', () => {
