@@ -9,9 +9,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { MARGIN } from '../../infra/operator/restore/counters.ts'
 import { RESTORE_STEPS, type RestoreJob, runSteps } from '../../infra/operator/restore/steps.ts'
 import { tableSettingsOf } from '../../infra/operator/restore/table-settings.ts'
+import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
+import { findRefusal } from '../../shared/mail/refusals.ts'
 import {
   counterKey,
   deliveriesPartition,
+  mailKey,
   outboxPartitions,
   postKey,
   SCHEDULED_PARTITION,
@@ -20,8 +23,9 @@ import { COUNTERS } from '../../shared/table/kinds.ts'
 import { contextOn, Killed } from '../moving/table-context.ts'
 import { dumpOf } from '../world/table.ts'
 import { use } from '../world/use.ts'
-import { AT_MS, openRestoreStory } from './restore-story.ts'
+import { AT_MS, openRestoreStory, REFUSING } from './restore-story.ts'
 
+const NOON_MS = AT_MS + 3_600_000
 const TAG = { Key: 'team', Value: 'web' }
 
 const opened = use(openRestoreStory)
@@ -41,7 +45,7 @@ function jobOf(name: string, writes?: number) {
     from: world.tableName,
     to,
     atSeconds: AT_MS / 1000,
-    olds: [world.table],
+    olds: [context.target],
     isAdopted: false,
     isInUse: false,
     settings: tableSettingsOf(undefined),
@@ -61,6 +65,8 @@ async function stateOf({ context, to }: RestoreJob) {
   return {
     last: Object.fromEntries(COUNTERS.map(name => [name, of([counterKey(name).pk])[0]?.last])),
     claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),
+    mails: Object.values(story.mails).map(id => of([mailKey(id).pk]).map(({ status }) => status)),
+    isRefused: (await findRefusal(context.target.table, REFUSING)) !== undefined,
     rows: of(outboxPartitions()).map(({ sk }) => sk),
     scheduled: of([SCHEDULED_PARTITION]).length,
     isAnnounced: of([postKey(story.announcedId).pk]).find(({ sk }) => sk === 'POST')?.announced,
@@ -83,6 +89,8 @@ describe('restore', () => {
     expect(report).toMatchObject({
       isNew: true,
       claims: 1,
+      mails: 3,
+      refusals: 1,
       sent: { events: 1 },
       announced: [story.announcedId],
     })
@@ -91,6 +99,8 @@ describe('restore', () => {
     expect(await stateOf(job)).toEqual({
       last: Object.fromEntries(COUNTERS.map(name => [name, (given.get(counterKey(name).pk) ?? 0) + MARGIN])),
       claimed: [expect.stringMatching(/ sending$| failed$/)],
+      mails: [['sent'], ['sent'], ['released']],
+      isRefused: true,
       rows: [story.unsent.sk],
       scheduled: 0,
       isAnnounced: true,
@@ -101,6 +111,24 @@ describe('restore', () => {
       isRecoverable: true,
       tags: [TAG],
     })
+  })
+
+  it('lets no mail be sent twice, and keeps what happened to mails in the new table since the switch', async () => {
+    const { mails } = opened.story
+    const { job } = jobOf('in-use')
+    await runSteps(job, RESTORE_STEPS)
+    const { table } = job.context.target
+    expect(await previousClaim(table, mails.ended, NOON_MS)).toBe('ended')
+    expect(await previousClaim(table, mails.sent, NOON_MS)).toBe('ended')
+    // The next attempt for the mail that SES did not accept runs while the command runs again.
+    expect(await previousClaim(table, mails.released, NOON_MS)).toBeUndefined()
+    const message = { kind: 'verify-email' as const, id: mails.released, user_id: 1 }
+    const claimContext = { table, key: 'key', nowMs: NOON_MS, scale: 1 }
+    expect(await claimMail(claimContext, message, 'ada@example.com')).toBe('claimed')
+    const again = await runSteps({ ...job, isInUse: true }, RESTORE_STEPS)
+    expect(again).toMatchObject({ isNew: false, claims: 0, mails: 0, refusals: 0 })
+    await endMail(table, mails.released, 'sent', NOON_MS)
+    expect(await previousClaim(table, mails.released, NOON_MS)).toBe('ended')
   })
 
   it.each(RESTORE_STEPS.map(({ name }, n) => ({ name, n })))(

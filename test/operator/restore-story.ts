@@ -7,9 +7,12 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
+import { claimMail, endMail, releaseMail } from '../../shared/mail/claim.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
 import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
+import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
@@ -28,6 +31,9 @@ const BEFORE_MS = AT_MS - 1_000
 const DUE_MS = AT_MS + 600_000
 const AFTER_MS = AT_MS + 1_200_000
 
+/** An address of which a mail bounced since. */
+export const REFUSING = 'refusing@example.com'
+
 type RestoreStory = {
   /** The table at the moment. */
   content: Item[]
@@ -37,6 +43,8 @@ type RestoreStory = {
   /** Rows of the moment: the message of the first one was received since. */
   received: Item
   unsent: Item
+  /** Mails whose claims began before the moment and after it, and one that SES has yet to accept. */
+  mails: Record<'ended' | 'sent' | 'released', string>
 }
 
 function eventAt(nowMs: number): EventMessage {
@@ -49,6 +57,12 @@ function eventAt(nowMs: number): EventMessage {
     request_id: 'test',
     data: { id: 1 },
   }
+}
+
+async function claimOf(table: Table, id: string, nowMs: number): Promise<void> {
+  const message = { kind: 'verify-email' as const, id, user_id: 1 }
+  const claim = await claimMail({ table, key: 'key', nowMs, scale: 1 }, message, `${id}@example.com`)
+  if (claim !== 'claimed') throw new Error(`The mail is ${claim}.`)
 }
 
 /** Lets the story happen. Afterwards the world has the table of today. */
@@ -72,6 +86,8 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   }))
   if (!received || !unsent) throw new Error('Two rows are there.')
   await table.putMany([received, unsent])
+  const mails = { ended: newEventId(BEFORE_MS), sent: newEventId(AFTER_MS), released: newEventId(AFTER_MS) }
+  await claimOf(table, mails.ended, BEFORE_MS)
   const content = await dump()
 
   await addPost(AFTER_MS)
@@ -83,7 +99,14 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   const delivery = { webhook_id: webhook.id, owner_id: ownerId, event_id: sent.id }
   await claimDelivery(table, delivery, { ...sent, resource: resourceOf(sent) }, AFTER_MS)
-  return { content, webhookId: webhook.id, announcedId, received, unsent }
+  await endMail(table, mails.ended, 'sent', AFTER_MS)
+  await claimOf(table, mails.sent, AFTER_MS)
+  await endMail(table, mails.sent, 'sent', AFTER_MS)
+  await claimOf(table, mails.released, AFTER_MS)
+  await releaseMail(table, mails.released, AFTER_MS)
+  const bounce = { reason: 'bounce' as const, detail: 'No such user.', refused_ms: AFTER_MS }
+  await addRefusal(table, { ...bounce, email: REFUSING })
+  return { content, webhookId: webhook.id, announcedId, received, unsent, mails }
 }
 
 /** A table with its story, behind a proxy that adds what no emulator has. */

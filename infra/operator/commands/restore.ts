@@ -15,9 +15,9 @@ const restore = command({
   name: 'restore',
   summary: 'Restore a stage to a moment of the last 35 days, into another table, and make that safe to use',
   details: `  It restores, protects the new table as the template would, raises the counters of ids above all that were given
-  since, takes over the claims of deliveries, removes messages that were sent since, and runs the doctor. Nothing
-  changes for the stage until you put the new table into infra/stages.ts and deploy. Interrupted, or run again after
-  the deployment, it continues. infra/restore.md has all steps.`,
+  since, takes over the claims of deliveries and mails, removes messages that were sent since, and runs the doctor.
+  Nothing changes for the stage until you put the new table into infra/stages.ts and deploy. Interrupted, or run
+  again after the deployment, it continues. infra/restore.md has all steps.`,
   options: {
     to: value('TIME', 'the moment, such as 2026-11-01T12:00:00Z', TimeInput),
     as: value(
@@ -52,7 +52,7 @@ const restore = command({
       from,
       to,
       atSeconds,
-      olds: olds.map(name => target.withTable(name).table),
+      olds: olds.map(target.withTable),
       isAdopted: adopt,
       isInUse,
       settings: tableSettingsOf(target.stage),
@@ -117,14 +117,15 @@ function nextLines({ from, to, lost }: { from: string; to: string; lost: boolean
   ]
 }
 
-type Fenced = Pick<RestoreReport, 'counters' | 'claims' | 'sent' | 'announced'>
+type Fenced = Pick<RestoreReport, 'counters' | 'claims' | 'mails' | 'refusals' | 'sent' | 'announced'>
 
-function linesOf({ counters, claims, sent, announced }: Fenced): string[] {
+function linesOf({ counters, claims, mails, refusals, sent, announced }: Fenced): string[] {
   const ids = Object.entries(counters).map(([name, last]) => `${name} ${last}`)
   const messages = Object.entries(sent).map(([queue, count]) => `${queue} ${count}`)
   return [
     `Ids continue after: ${ids.join(', ')}.`,
-    `Took over ${claims} claimed deliveries. Removed messages that were sent: ${messages.join(', ') || 'none'}.`,
+    `Took over ${claims} claimed deliveries, ${mails} claimed mails, and ${refusals} addresses that refuse mail.`,
+    `Removed messages that were sent: ${messages.join(', ') || 'none'}.`,
     `Posts that were announced: ${announced.join(', ') || 'none'}.`,
   ]
 }

@@ -1,8 +1,8 @@
 // Checks that a table which exists is the one that the command means, before it writes to it.
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
 import { isoTime } from '../../../shared/http/time.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { OperatorError } from '../operator-error.ts'
+import type { OldTable } from './partition.ts'
 import { checkKeys, type Restoration } from './tables.ts'
 
 /** AWS rounds a moment to the second, and begins a backup some seconds after its time. */
@@ -10,7 +10,7 @@ const ROUNDED_SECONDS = 60
 
 /** Throws for a table that is not from this moment, such as the one of another stage. */
 export function checkOrigin(
-  { from, to, atSeconds, isAdopted, olds }: Restoration & { isAdopted: boolean; olds: Table[] },
+  { from, to, atSeconds, isAdopted, olds }: Restoration & { isAdopted: boolean; olds: OldTable[] },
   table: TableDescription,
 ): void {
   checkKeys(table)

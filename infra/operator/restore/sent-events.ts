@@ -1,60 +1,16 @@
 // Notes in a restored table what was sent since its moment: no event is sent twice.
 import * as z from 'zod/mini'
-import { eventIdAt, timeOfEventId } from '../../../shared/events/event-id.ts'
+import { timeOfEventId } from '../../../shared/events/event-id.ts'
 import { announceDue } from '../../../shared/posts/commands/announce.ts'
 import { listComingDue, type ScheduledRow } from '../../../shared/posts/store/scheduled.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { mapConcurrently } from '../../../shared/table/concurrency.ts'
-import { ignoreConditionFailed } from '../../../shared/table/conditions.ts'
-import { deliveriesPartition, outboxPartitions, postKey, scheduledKey } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
-import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
+import { outboxPartitions, postKey, scheduledKey } from '../../../shared/table/design.ts'
+import type { Key } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
+import { CLOCKS_DIFFER_MS, pagesOf } from './partition.ts'
 
-/** A dead letter, the oldest message that may be sent, is kept for 14 days. */
-const OLDEST_MESSAGE_MS = 15 * 86_400_000
-/** Clocks of functions differ. No restored table is in use so soon after its moment. */
-const CLOCKS_DIFFER_MS = 60_000
-const AT_ONCE = 8
-const PAGE = 500
 const MAX_DUE = 100_000
-
-const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
-
-/** Messages in the queues and dead letters then find their deliveries claimed. Returns their number. */
-export async function copyClaims(table: Table, old: Table, atMs: number): Promise<number> {
-  let claims = 0
-  const since = eventIdAt(atMs - OLDEST_MESSAGE_MS)
-  // Of the restored subscriptions: they may be deleted in the old table, and nothing is sent to others.
-  await mapConcurrently(await listFanOutEntries(table), AT_ONCE, async ({ id }) => {
-    for await (const page of pagesOf(old, deliveriesPartition(id), since)) {
-      const claimed = page.filter(({ status }) => status !== 'queued')
-      await mapConcurrently(claimed, AT_ONCE, async item => {
-        if (await putClaim(table, item)) claims++
-      })
-    }
-  })
-  return claims
-}
-
-/** Replaces only what has no outcome: the restored table may be in use already. */
-async function putClaim(table: Table, Item: Item): Promise<boolean> {
-  const Put = {
-    Item,
-    ConditionExpression:
-      'attribute_not_exists(pk) OR (#status IN (:queued, :sending) AND #status <> :status)',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':queued': 'queued', ':sending': 'sending', ':status': Item.status },
-  }
-  return await table.write({ Put }).then(
-    () => true,
-    error => {
-      ignoreConditionFailed(error)
-      return false
-    },
-  )
-}
 
 /** Their work is done in the table itself, and doing it again is harmless. */
 const REPEATABLE = new Set<unknown>(['tidy', 'index'])
@@ -66,7 +22,7 @@ const REPEATABLE = new Set<unknown>(['tidy', 'index'])
 export async function removeSentRows(table: Table, olds: Table[], atMs: number) {
   const sent: Record<string, number> = {}
   for (const pk of outboxPartitions()) {
-    for await (const page of pagesOf(table, pk, '')) {
+    for await (const page of pagesOf(table, pk)) {
       const rows = page.filter(
         ({ sk, queue }) => timeOfEventId(sk) <= atMs + CLOCKS_DIFFER_MS && !REPEATABLE.has(queue),
       )
@@ -104,14 +60,4 @@ const Announcement = z.object({ announced: z.boolean() })
 async function isAnnounced(old: Table, { id, posted_at }: ScheduledRow): Promise<boolean> {
   if ((await old.findMany([scheduledKey(posted_at, id)])).length > 0) return false
   return (await old.find(postKey(id), Announcement))?.announced ?? true
-}
-
-async function* pagesOf(table: Table, pk: string, since: string): AsyncGenerator<Item[], void, void> {
-  for (let from = since; ; ) {
-    const page = await table.query({ pk, limit: PAGE, ...(from && { from }) }, AnyItem)
-    yield page
-    const last = page.at(-1)
-    if (page.length < PAGE || !last) return
-    from = `${last.sk}~`
-  }
 }

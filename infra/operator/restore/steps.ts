@@ -5,9 +5,11 @@ import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
 import { diagnose } from '../doctor/doctor.ts'
 import type { Problem } from '../doctor/problem.ts'
+import { copyClaims, copyMailClaims, copyRefusals } from './claims.ts'
 import { fenceCounters } from './counters.ts'
 import { checkOrigin } from './origin.ts'
-import { copyClaims, noteAnnounced, removeSentRows } from './sent-events.ts'
+import type { OldTable } from './partition.ts'
+import { noteAnnounced, removeSentRows } from './sent-events.ts'
 import {
   copyTags,
   enableExpiry,
@@ -23,7 +25,7 @@ export type RestoreJob = Restoration & {
   /** Works on the restored table. */
   context: Context
   /** The tables that gave ids and sent messages since the moment. Empty if they are lost. */
-  olds: Table[]
+  olds: OldTable[]
   /** Another program has restored the table, so AWS may not know from when it is. */
   isAdopted: boolean
   /** The stage works on the restored table already, and announces its posts. */
@@ -37,6 +39,10 @@ export type RestoreReport = {
   counters: Record<string, number>
   /** Deliveries that were claimed since. */
   claims: number
+  /** Mails that were claimed since. */
+  mails: number
+  /** Addresses that refused mail since. */
+  refusals: number
   /** Messages that were sent since, by queue. */
   sent: Record<string, number>
   /** Scheduled posts that were announced since. */
@@ -49,6 +55,10 @@ export type RestoreStep = {
   name: string
   /** Adds its result to the report. */
   run: (job: RestoreJob, report: RestoreReport) => Promise<unknown>
+}
+
+function tablesOf(olds: OldTable[]): Table[] {
+  return olds.map(({ table }) => table)
 }
 
 /** AWS restores no expiry, recovery, protection, ceiling or tag; no deployment changes an adopted table. */
@@ -86,25 +96,41 @@ export const RESTORE_STEPS: RestoreStep[] = [
   {
     name: 'raise the id counters',
     run: async ({ context, olds, atSeconds }, report) => {
-      report.counters = await fenceCounters(context.target.table, olds, atSeconds)
+      report.counters = await fenceCounters(context.target.table, tablesOf(olds), atSeconds)
     },
   },
   {
-    name: 'take over claims',
+    name: 'take over claims of deliveries',
     run: async ({ context, olds, atSeconds }, report) => {
-      for (const old of olds) report.claims += await copyClaims(context.target.table, old, atSeconds * 1000)
+      for (const { table } of olds) {
+        report.claims += await copyClaims(context.target.table, table, atSeconds * 1000)
+      }
+    },
+  },
+  {
+    name: 'take over claims of mails',
+    run: async ({ context, olds, atSeconds }, report) => {
+      for (const old of olds) {
+        report.mails += await copyMailClaims(context.target.table, old, atSeconds * 1000)
+      }
+    },
+  },
+  {
+    name: 'take over addresses that refuse mail',
+    run: async ({ context, olds }, report) => {
+      for (const { table } of olds) report.refusals += await copyRefusals(context.target.table, table)
     },
   },
   {
     name: 'remove sent messages',
     run: async ({ context, olds, atSeconds }, report) => {
-      report.sent = await removeSentRows(context.target.table, olds, atSeconds * 1000)
+      report.sent = await removeSentRows(context.target.table, tablesOf(olds), atSeconds * 1000)
     },
   },
   {
     name: 'note announced posts',
     run: async ({ context, olds, isInUse }, report) => {
-      if (!isInUse) report.announced = await noteAnnounced(context, olds)
+      if (!isInUse) report.announced = await noteAnnounced(context, tablesOf(olds))
     },
   },
   {
@@ -127,6 +153,8 @@ export async function runSteps(job: RestoreJob, steps: RestoreStep[]): Promise<R
     isNew: false,
     counters: {},
     claims: 0,
+    mails: 0,
+    refusals: 0,
     sent: {},
     announced: [],
     items: 0,
