@@ -4,17 +4,48 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import project from '../../package.json' with { type: 'json' }
 
-const Lock = z.object({ packages: z.record(z.string(), z.object({ engines: z.optional(z.unknown()) })) })
-const lockFile = new URL('../../package-lock.json', import.meta.url)
+const Names = z.optional(z.record(z.string(), z.string()))
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ engines: z.optional(z.unknown()), dependencies: Names, optionalDependencies: Names }),
+  ),
+})
+
+function readLock(path: string) {
+  return Lock.parse(JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))).packages
+}
+
+/** The folders in which Node looks for what a package imports, the nearest first. */
+function foldersFor(path: string): string[] {
+  const end = path.lastIndexOf('node_modules/')
+  const own = `${path}/node_modules/`.replace(/^\//, '')
+  return end < 0
+    ? [...new Set([own, 'node_modules/'])]
+    : [own, ...foldersFor(path.slice(0, end).replace(/\/$/, ''))]
+}
 
 describe('package-lock.json', () => {
   it('has no `engines` of dependencies, because all run on the Node of the launcher', () => {
-    const { packages } = Lock.parse(JSON.parse(readFileSync(lockFile, 'utf8')))
-    const asking = Object.entries(packages).filter(([path, { engines }]) => path && engines !== undefined)
+    const asking = Object.entries(readLock('package-lock.json')).filter(
+      ([path, { engines }]) => path && engines !== undefined,
+    )
     expect(
       asking.map(([path]) => path),
       'Run `npm run relock`: npm on Node 20 would warn, and skip optional packages.',
     ).toEqual([])
+  })
+})
+
+describe.each(['package-lock.json', 'test/clients/package-lock.json'])('%s', path => {
+  it('has every dependency, also those of other platforms, without which `npm ci` of npm 11 fails', () => {
+    const packages = readLock(path)
+    const missing = Object.entries(packages).flatMap(([at, { dependencies, optionalDependencies }]) =>
+      Object.keys({ ...dependencies, ...optionalDependencies })
+        .filter(name => !foldersFor(at).some(folder => `${folder}${name}` in packages))
+        .map(name => `${name} of ${at}`),
+    )
+    expect(missing).toEqual([])
   })
 })
 
