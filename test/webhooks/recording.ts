@@ -11,7 +11,10 @@ export const FINE = { 'Content-Type': 'text/plain', 'X-Answer': 'fine' }
 /** It does not compress. */
 const LONG = randomBytes(4_000).toString('base64')
 
-/** `/500` answers with this status, `/long` at length; `/drop` closes the socket, `/hang` never answers. */
+/**
+ * `/500` answers with this status, `/long` at length, `/garbage` not in HTTP; `/drop` closes the socket,
+ * `/hang` never answers.
+ */
 export async function openRecorder() {
   const recorded: Recorded[] = []
   const answers = { status: 200 }
@@ -20,6 +23,7 @@ export async function openRecorder() {
     recorded.push({ path, headers: request.headers, body: await text(request) })
     if (path === 'drop') return request.socket.destroy()
     if (path === 'hang') return undefined
+    if (path === 'garbage') return request.socket.end('SSH-2.0-OpenSSH_9.9\r\n')
     return response
       .writeHead(Number(path) || answers.status, FINE)
       .end(path === 'long' ? LONG : `answer of ${path}`)
