@@ -1,5 +1,6 @@
 // Turns the declared alarms into those of CloudWatch, which write to one topic; sets a budget for the bill.
 import { Aws, CfnCondition, Duration, Fn } from 'aws-cdk-lib'
+import type { IBackupVault } from 'aws-cdk-lib/aws-backup'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import {
   CfnAlarm,
@@ -25,9 +26,9 @@ import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
 
-export type Watched = { table: ITableV2; queues: Queues; baseUrl: string }
+export type Watched = { table: ITableV2; queues: Queues; backups: IBackupVault | undefined; baseUrl: string }
 
-type Settings = Pick<StageSettings, 'alarmEmail' | 'monthlyBudgetUsd' | 'lambdaQuota'>
+type Settings = Pick<StageSettings, 'alarmEmail' | 'monthlyBudgetUsd' | 'lambdaQuota' | 'backupDays'>
 
 /** Also used by the dashboard. @param only the declaration of what is watched. */
 export function metricOf({ metric, statistic, periodSeconds }: Alarm, watched: Watched): IMetric {
@@ -63,16 +64,18 @@ export function ownMetric(name: MetricName, period: Duration): Metric {
   })
 }
 
-function nameOf(value: DimensionValue, { table, queues }: Watched): string {
+function nameOf(value: DimensionValue, { table, queues, backups }: Watched): string {
   if ('queue' in value) return queues[value.queue].queueName
   if ('deadLettersOf' in value) return queues[value.deadLettersOf].deadLetterQueue?.queue.queueName ?? ''
   if ('function' in value) return functionNameOf(value.function)
   if ('api' in value) return value.api === 'name' ? Aws.STACK_NAME : GATEWAY_STAGE
+  if ('backupVault' in value) return backups?.backupVaultName ?? ''
   return 'table' in value ? table.tableName : value.text
 }
 
-/** Undefined for a share of something that the stage does not have. */
-export function thresholdOf({ threshold, shareOf }: Alarm, settings: Settings): number | undefined {
+/** Undefined for what the stage does not have, or a share of it. */
+export function thresholdOf({ threshold, shareOf, onlyWith }: Alarm, settings: Settings): number | undefined {
+  if (onlyWith !== undefined && settings[onlyWith] === undefined) return undefined
   const share = 'above' in threshold ? threshold.above : threshold.below
   if (shareOf === undefined) return share
   const whole = settings[shareOf]

@@ -16,8 +16,12 @@ const POLICIES = ['ForBackup', 'ForRestores'].map(
 )
 
 /** Only with a value. Vault and key are kept if the stack is deleted, even that of a disposable stage. */
-export function createBackups(scope: Construct, table: ITableV2, { backupDays }: StageSettings): void {
-  if (backupDays === undefined) return
+export function createBackups(
+  scope: Construct,
+  table: ITableV2,
+  { backupDays }: StageSettings,
+): BackupVault | undefined {
+  if (backupDays === undefined) return undefined
   const within = new Construct(scope, 'Backups')
   const encryptionKey = new Key(within, 'Key', {
     description: 'Encrypts the daily backups of the table.',
@@ -45,6 +49,7 @@ export function createBackups(scope: Construct, table: ITableV2, { backupDays }:
   plan.addSelection('Table', { resources: [BackupResource.fromArn(table.tableArn)], role })
   new CfnOutput(scope, BACKUP_VAULT_OUTPUT, { value: vault.backupVaultName })
   new CfnOutput(scope, BACKUP_ROLE_OUTPUT, { value: role.roleArn })
+  return vault
 }
 
 /** A vault must have a name, which that of a deleted stack of the same name still has. */

@@ -34,7 +34,7 @@ export class ContentService extends Stack {
 
     const parameters = createParameters(this)
     const table = tableName === undefined ? createTable(this, settings) : adoptTable(this, tableName)
-    createBackups(this, table, settings)
+    const backups = createBackups(this, table, settings)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
     const { api, accessLog } = createApi(this, settings)
@@ -83,7 +83,7 @@ export class ContentService extends Stack {
     createScheduledWorkers(this, context)
 
     if (!isDisposable || settings.alarmEmail || settings.traffic !== 'at-once') {
-      const watched = { table, queues, baseUrl }
+      const watched = { table, queues, backups, baseUrl }
       const alarms = createAlarms(this, settings, watched)
       createDashboard(this, alarms, watched)
       shiftGradually(this, aliases, settings.traffic, alarms)

@@ -127,7 +127,10 @@ function idleDay(): Amounts {
     loggedGigabyte: sweeps * LINE_GIGABYTES,
     secretDay: secrets.size,
     shieldDay: 1,
-    alarmDay: ALARMS.reduce((sum, { metric }) => sum + ('sumOf' in metric ? metric.sumOf.length : 1), 0),
+    alarmDay: ALARMS.filter(({ onlyWith }) => onlyWith === undefined).reduce(
+      (sum, { metric }) => sum + ('sumOf' in metric ? metric.sumOf.length : 1),
+      0,
+    ),
     metricDay: Object.keys(METRICS).length,
     // The key of the topic that alarms write to.
     keyDay: 1,

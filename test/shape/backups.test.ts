@@ -1,4 +1,4 @@
-// Checks the daily backups of a stage with `backupDays`: what is backed up, for how long, and what is kept.
+// Checks the daily backups of a stage with `backupDays`: what is backed up, for how long, what is kept, the alarm.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { readSettings } from '../../infra/settings.ts'
@@ -82,6 +82,26 @@ describe('the daily backups of a stage', () => {
     ).BackupSelection
     expect(JSON.stringify(Resources)).toContain(':table/restored')
     expect(only(adopted, 'AWS::Backup::BackupVault').isRetained).toBe(true)
+  })
+
+  it('have an alarm for the jobs of the vault that fail, are aborted, or expire', () => {
+    const [alarm] = Object.values(stack.resources).filter(({ Properties }) =>
+      JSON.stringify(Properties.AlarmName ?? '').includes('-backups'),
+    )
+    const Value = { 'Fn::GetAtt': [only(stack, 'AWS::Backup::BackupVault').id, 'BackupVaultName'] }
+    expect(alarm?.Properties.Metrics).toMatchObject([
+      { Expression: expect.stringContaining('FILL(m0, 0) + FILL(m1, 0) + FILL(m2, 0)') },
+      ...['Failed', 'Aborted', 'Expired'].map(outcome => ({
+        MetricStat: {
+          Metric: {
+            Namespace: 'AWS/Backup',
+            MetricName: `NumberOfBackupJobs${outcome}`,
+            Dimensions: [{ Name: 'BackupVaultName', Value }],
+          },
+          Stat: 'Sum',
+        },
+      })),
+    ])
   })
 
   it('do not exist without the value', () => {

@@ -33,7 +33,7 @@ function alarmsOf(resources: { type: string; properties: Record<string, unknown>
 }
 
 const { resources } = synthesizeHere({
-  context: { alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50' },
+  context: { alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50', backupDays: '365' },
 })
 const withEmail = Object.entries(resources).map(([id, { Type, Properties }]) => ({
   id,
@@ -42,10 +42,10 @@ const withEmail = Object.entries(resources).map(([id, { Type, Properties }]) => 
 }))
 
 describe('the alarms of the stack', () => {
-  it('are those that are declared, but for the bill without a budget', () => {
+  it('are those that are declared, but for the bill without a budget and for backups without `backupDays`', () => {
     const declared = ALARMS.map(({ id }) => id)
     const found = [...alarmsOf(template.resources).keys()]
-    expect(found).toEqual(declared.filter(id => id !== 'charges'))
+    expect(found).toEqual(declared.filter(id => id !== 'charges' && id !== 'backups'))
     expect([...alarmsOf(withEmail).keys()]).toEqual(declared)
   })
 

@@ -1,7 +1,15 @@
-// Alarms about the account: the reputation of its mails, and its bill.
-import type { Alarm } from './alarm.ts'
+// Alarms about the account: the reputation of its mails, its backups, and its bill.
+import type { Alarm, AwsMetric } from './alarm.ts'
 
 const HOUR = 3_600
+
+function backupJobs(outcome: string): AwsMetric {
+  return {
+    namespace: 'AWS/Backup',
+    name: `NumberOfBackupJobs${outcome}`,
+    dimensions: { BackupVaultName: { backupVault: 'name' } },
+  }
+}
 
 export const ACCOUNT_ALARMS: Alarm[] = [
   {
@@ -30,6 +38,21 @@ export const ACCOUNT_ALARMS: Alarm[] = [
     means:
       'More than 0.08 % of the mails of this account are marked as spam; SES puts it under review above 0.1 %.',
     firstCommand: 'aws sesv2 get-account',
+  },
+  {
+    id: 'backups',
+    row: 'account',
+    // AWS Backup calls a job aborted that it has not begun, and expired one that it has not begun in time.
+    metric: { sumOf: ['Failed', 'Aborted', 'Expired'].map(backupJobs) },
+    statistic: 'Sum',
+    threshold: { above: 0 },
+    onlyWith: 'backupDays',
+    // The alarm goes on until the backup of the next day.
+    periodSeconds: 24 * HOUR,
+    periods: 1,
+    missing: 'notBreaching',
+    means: 'AWS Backup made no backup of the table today. Point-in-time recovery goes on.',
+    firstCommand: `aws backup list-backup-jobs --query "BackupJobs[?State!='COMPLETED'].[CreationDate,ResourceName,State,StatusMessage]" --output table`,
   },
   {
     id: 'charges',

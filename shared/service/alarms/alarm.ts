@@ -9,6 +9,7 @@ export type DimensionValue =
   | { function: string }
   | { api: 'name' | 'stage' }
   | { table: 'name' }
+  | { backupVault: 'name' }
   | { text: string }
 
 /** Without dimensions it is the metric of the whole account in this region. */
@@ -27,6 +28,8 @@ export type Alarm = {
   threshold: { above: number } | { below: number }
   /** The threshold is this share of a setting of the stage. */
   shareOf?: 'lambdaQuota' | 'monthlyBudgetUsd'
+  /** The setting without which a stage does not have what the alarm watches. */
+  onlyWith?: 'backupDays'
   periodSeconds: number
   /** The last periods that are looked at, and how many of them must be bad; by default all. */
   periods: number
