@@ -12,8 +12,8 @@ import { isStateFolder, openState, type State, StateInUseError } from '../local/
 import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
 import { OperatorError } from './operator-error.ts'
-import { localAccess } from './stage-secret.ts'
 import { type Target, targetOf } from './target.ts'
+import { localAccess } from './target-secret.ts'
 
 const RunningService = z.object({
   pid: z.int(),

@@ -19,8 +19,8 @@ import {
   TABLE_OUTPUT,
 } from '../names.ts'
 import { OperatorError } from './operator-error.ts'
-import { type OpenSecrets, type StageSecret, stageAccess, stageSecret } from './stage-secret.ts'
 import { removeSuppressed } from './suppression-list.ts'
+import { type OpenSecrets, stageAccess, type TargetSecret, targetSecret } from './target-secret.ts'
 
 export { openStateTarget } from './local-target.ts'
 
@@ -35,7 +35,7 @@ export type Target = {
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
   depthOf: (name: QueueName) => Promise<QueueDepth>
-  secret: (name: SecretName) => StageSecret
+  secret: (name: SecretName) => TargetSecret
   /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
   /** The same stage with another table. Nothing is sent to the queues: their workers act on the stage's. */
@@ -76,7 +76,7 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
     const { queue, deadLetters } = queueOutputs(name)
     return { url: outputOf(queue), deadLettersUrl: outputOf(deadLetters) }
   }
-  const secret = (name: SecretName) => stageSecret(openSecrets, outputOf(secretOutput(name)))
+  const secret = (name: SecretName) => targetSecret(openSecrets, outputOf(secretOutput(name)))
   const tableName = outputOf(TABLE_OUTPUT)
   const documents = openDocuments(dynamodb)
   const target: Target = {

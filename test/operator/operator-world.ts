@@ -3,8 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { operate } from '../../infra/operator/operate.ts'
-import { localAccess } from '../../infra/operator/stage-secret.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
+import { localAccess } from '../../infra/operator/target-secret.ts'
 import type { World } from '../world/world.ts'
 
 type Reached = Pick<

@@ -10,7 +10,7 @@ import {
 import { clientSettings } from '../local/account.ts'
 import { OperatorError } from './operator-error.ts'
 
-export type StageSecret = {
+export type TargetSecret = {
   read: () => Promise<StoredSecret>
   /** Returns false if the version exists with another value. */
   write: (secret: StoredSecret) => Promise<boolean>
@@ -33,7 +33,7 @@ export function localAccess(endpoint: string): SecretsAccess {
 }
 
 /** Throws OperatorError if the secret cannot be read or written. */
-export function stageSecret(open: OpenSecrets, id: string): StageSecret {
+export function targetSecret(open: OpenSecrets, id: string): TargetSecret {
   const refused = (verb: string, action: string) => (error: unknown) => {
     if (!(error instanceof SecretsError)) throw error
     throw new OperatorError(
