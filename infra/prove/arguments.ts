@@ -12,7 +12,8 @@ Checks on a deployed stage what only AWS can show, with the AWS credentials of t
   --help         show this
 
 It creates an empty category that readers can see for some seconds, and items that only it reads;
-it deletes all of them. No event fires. Exit code: 0, 1 if something did not hold, 2 for a wrong call.`
+it deletes all of them, after Ctrl-C as well; a second Ctrl-C ends it at once and prints what is left.
+No event fires. Exit code: 0, 1 if something did not hold, 2 for a wrong call, 130 after Ctrl-C.`
 
 export type ProveArguments = { stage: string; email: string; url: string | undefined; only: string }
 

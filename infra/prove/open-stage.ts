@@ -43,7 +43,9 @@ export async function openStage({ stage, email, url }: ProveArguments): Promise<
   const options = ['--email', email, '--abilities', 'admin', '--name', 'prove']
   const { id, token } = IssuedToken.parse(JSON.parse(await operator('token', 'create', ...options)))
   const opened = stageWith(facts, token)
-  opened.later(`the token ${id} of ${email}`, () => operator('token', 'revoke', email, String(id)))
+  const revoke = ['token', 'revoke', email, String(id)]
+  const what = `the token ${id} of ${email} (npm run operator -- ${revoke.join(' ')} --stage ${stage})`
+  opened.later(what, () => operator(...revoke))
   return opened
 }
 

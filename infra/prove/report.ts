@@ -4,11 +4,23 @@ import type { ProvedStage } from './stage.ts'
 
 type Print = (line: string) => void
 
-/** 0 if nothing failed to hold and nothing is left; a check that cannot be told is no failure. */
-export async function prove(checks: Check[], stage: ProvedStage, print: Print): Promise<number> {
+/** As a shell does for a program that Ctrl-C has ended. */
+export const INTERRUPTED = 130
+
+/**
+ * 0 if nothing failed to hold and nothing is left; a check that cannot be told is no failure. Once
+ * `isInterrupted`, no further check begins.
+ */
+export async function prove(
+  checks: Check[],
+  stage: ProvedStage,
+  print: Print,
+  isInterrupted: () => boolean = () => false,
+): Promise<number> {
   const findings: Finding[] = []
   try {
     for (const [n, check] of checks.entries()) {
+      if (isInterrupted()) break
       print(`${n + 1}. ${check.name}`)
       print(`   did: ${check.did}`)
       print(`   expected: ${check.expected}`)
@@ -23,6 +35,7 @@ export async function prove(checks: Check[], stage: ProvedStage, print: Print): 
     }
   }
   print(summaryOf(checks, findings))
+  if (isInterrupted()) return INTERRUPTED
   return findings.some(({ outcome }) => outcome === 'did not hold') ? 1 : 0
 }
 

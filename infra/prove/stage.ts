@@ -26,6 +26,8 @@ export type ProvedStage = Facts & {
   askAsAdmin: Ask
   /** Runs later, last first, whatever happens. */
   later: (what: string, undo: () => Promise<unknown>) => void
+  /** What is not deleted yet. */
+  left: () => string[]
   /** Returns a line for each thing that could not be deleted. */
   cleanUp: () => Promise<string[]>
 }
@@ -40,12 +42,15 @@ export function stageWith(facts: Facts, token: string): ProvedStage {
     askAsAdmin: (method, path, { headers, ...input } = {}) =>
       ask(method, path, { ...input, headers: { Authorization: `Bearer ${token}`, ...headers } }),
     later: (what, undo) => void undone.push({ what, undo }),
+    left: () => undone.map(({ what }) => what),
     cleanUp: async () => {
-      const left: string[] = []
-      for (const { what, undo } of undone.splice(0).reverse()) {
-        await undo().catch(error => left.push(`Not deleted: ${what}. ${String(error)}`))
+      const failures: string[] = []
+      for (let last = undone.at(-1); last; last = undone.at(-1)) {
+        const { what, undo } = last
+        await undo().catch(error => failures.push(`Not deleted: ${what}. ${String(error)}`))
+        undone.pop()
       }
-      return left
+      return failures
     },
   }
 }

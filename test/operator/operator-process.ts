@@ -13,7 +13,7 @@ import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { stackNameOf } from '../../infra/names.ts'
 import type { World } from '../world/world.ts'
 
-const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
+const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
 type SecretValues = Record<string, string | undefined>
 export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }
@@ -27,7 +27,7 @@ export function run(
   return new Promise(resolve => {
     const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly'), ...environment }
     const options = { env, killSignal: 'SIGKILL' as const, ...(signal && { signal }) }
-    execFile(process.execPath, [file, ...argv], options, (error, out, err) =>
+    execFile(process.execPath, [OPERATOR, ...argv], options, (error, out, err) =>
       resolve({
         code: typeof error?.code === 'number' ? error.code : 0,
         wasKilled: error?.name === 'AbortError',
@@ -69,11 +69,13 @@ export async function startCloudFormation(stackName: string, outputs: Record<str
   )
   const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
   return await startServer('text/xml', (_request, body) => {
-    const name = new URLSearchParams(body).get('StackName')
+    const input = new URLSearchParams(body)
+    const name = input.get('StackName')
+    const action = input.get('Action')
     return name === stackName
       ? {
           status: 200,
-          text: `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+          text: `<${action}Response><${action}Result><Stacks>${stack}</Stacks></${action}Result></${action}Response>`,
         }
       : {
           status: 400,

@@ -1,6 +1,12 @@
 // The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { access } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
@@ -15,11 +21,13 @@ import { openWorld } from '../world/world.ts'
 import {
   newFolder,
   run,
+  stageOf,
   startCloudFormation,
   startSecretsManager,
   startSuppressionList,
 } from './operator-process.ts'
 
+const PROVE = fileURLToPath(new URL('../../infra/prove/prove.ts', import.meta.url))
 const LAST_URL = 'http://127.0.0.1:4711'
 
 /** A state after its service stopped. */
@@ -118,5 +126,35 @@ describe('npm run operator', () => {
     expect(unknown).toMatchObject({ code: 1, out: '' })
     expect(unknown.err).toContain('Stack with id ContentService-nowhere does not exist')
     expect(unknown.err).not.toContain('    at ')
+  })
+})
+
+describe('npm run prove', () => {
+  it('revokes its token after Ctrl-C', async () => {
+    const world = await openWorld()
+    onTestFinished(() => world.stop())
+    // The check waits for an answer that comes after the signal.
+    const server = createServer((request, response) => {
+      request.resume()
+      child.kill('SIGINT')
+      interrupted.then(() => response.writeHead(403).end('{}'))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const environment = await stageOf(world, (call, next) => next(call))
+    const argv = [PROVE, 'dev', '--email', world.owner.email, '--url', url, '--only', 'on a transaction']
+    const child = spawn(process.execPath, argv, { env: { ...process.env, ...environment } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const interrupted = once(child.stderr, 'data')
+    const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    expect(out).toContain('1. LeadingKeys with Null:false on a transaction')
+    expect({ code, err: String(await interrupted) }).toEqual({
+      code: 130,
+      err: expect.stringContaining('Interrupted. It cleans up after this check'),
+    })
+    const { out: tokens } = await run(['token', 'list', world.owner.email, '--stage', 'dev'], environment)
+    expect(tokens).not.toContain('prove')
   })
 })

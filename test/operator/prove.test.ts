@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readArguments } from '../../infra/prove/arguments.ts'
 import { type Check, cannotBeTold, didNotHold, held } from '../../infra/prove/check.ts'
 import { CHECKS } from '../../infra/prove/checks.ts'
+import { openInterruption } from '../../infra/prove/interruption.ts'
 import { findingOf, prove } from '../../infra/prove/report.ts'
 import { type ProvedStage, stageWith } from '../../infra/prove/stage.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
@@ -89,10 +90,51 @@ describe('the report', () => {
     })
   })
 
+  it('begins no check after an interruption, cleans up, and exits with 130', async () => {
+    const undone: string[] = []
+    let isInterrupted = false
+    const first = check('first', async ({ later, left }) => {
+      later('an item', async () => undone.push('an item'))
+      expect(left()).toEqual(['an item'])
+      isInterrupted = true
+      return held('made')
+    })
+    const second = check('second', () => Promise.reject(new Error('It runs.')))
+    const stage = stageAt(world.baseUrl)
+    const lines: string[] = []
+    const code = await prove(
+      [first, second],
+      stage,
+      line => lines.push(line),
+      () => isInterrupted,
+    )
+    expect({ code, undone, left: stage.left() }).toEqual({ code: 130, undone: ['an item'], left: [] })
+    expect(lines.join()).not.toContain('second')
+  })
+
   it('takes a permission that the owner lacks for something that cannot be told', () => {
     const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' })
     expect(findingOf(denied).outcome).toBe('cannot be told here')
     expect(findingOf(new Error('ECONNRESET')).outcome).toBe('did not hold')
+  })
+})
+
+describe('openInterruption', () => {
+  it('ends at once for a second Ctrl-C, and not for a signal that npm has sent on', () => {
+    let nowMs = 0
+    const acts: string[] = []
+    const { request, isRequested } = openInterruption({
+      clock: () => nowMs,
+      onFirst: () => acts.push('first'),
+      onSecond: () => acts.push('second'),
+    })
+    expect(isRequested()).toBe(false)
+    request()
+    request()
+    expect([isRequested(), acts]).toEqual([true, ['first']])
+    nowMs = 1_001
+    request()
+    expect(acts).toEqual(['first', 'second'])
   })
 })
 

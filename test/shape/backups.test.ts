@@ -1,4 +1,4 @@
-// Checks the daily backups of a stage with `backupDays`: what is backed up, for how long, what is kept, the alarm.
+// Checks the daily backups of a stage with `backupDays`: of what, for how long, what is kept, and the alarm.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { readSettings } from '../../infra/settings.ts'
