@@ -142,14 +142,20 @@ export type Day = { reads: number; publishes: number; deliveries: number }
 /** Dollars by column and by line of the bill. */
 export type Bill = Record<string, Record<string, number>>
 
-export function billOf({ reads, publishes, deliveries }: Day): Bill {
+/** @param units the ceiling of the table's units: what exceeds it is throttled, and costs nothing. */
+export function billOf({ reads, publishes, deliveries }: Day, units: Units): Bill {
   const columns: [string, number, Amounts][] = [
     ['reads', reads, READ],
     ['publishes', publishes, PUBLISH],
     ['deliveries', deliveries, DELIVERY],
     ['idle', 1, idleDay()],
   ]
-  return Object.fromEntries(columns.map(([name, count, amounts]) => [name, linesOf(count, amounts)]))
+  const bill = Object.fromEntries(columns.map(([name, count, amounts]) => [name, linesOf(count, amounts)]))
+  const wanted = Object.values(bill).reduce((sum, { Table = 0 }) => sum + Table, 0)
+  const share = Math.min(1, (2 * tableCeiling(units)) / wanted)
+  return Object.fromEntries(
+    Object.entries(bill).map(([name, lines]) => [name, { ...lines, Table: (lines.Table ?? 0) * share }]),
+  )
 }
 
 function linesOf(count: number, amounts: Amounts): Record<string, number> {
@@ -161,8 +167,10 @@ function linesOf(count: number, amounts: Amounts): Record<string, number> {
   )
 }
 
-/** What the table costs in a day at the ceiling of its units, without its index. */
-export function tableCeiling({ read, write }: { read: number; write: number }): number {
+type Units = { read: number; write: number }
+
+/** What the table costs in a day at the ceiling of its units; its index has the same ceiling. */
+export function tableCeiling({ read, write }: Units): number {
   return DAY_SECONDS * (read * PRICES.readUnit + write * PRICES.writeUnit)
 }
 

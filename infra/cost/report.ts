@@ -37,7 +37,7 @@ export function reportOf(args: string[]): string {
     publishes: countOf('publishes', options.publishes, usual),
     deliveries: countOf('deliveries', options.deliveries, usual),
   }
-  const bill = billOf(day)
+  const bill = billOf(day, readSettings(() => undefined).maxUnits)
   return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill)
 }
 
@@ -58,9 +58,9 @@ function dayAtCeiling(): Day {
 /** Units above the ceiling are throttled, so the table costs no more than this. */
 function ceilingLine(): string {
   const { maxUnits } = readSettings(() => undefined)
-  const most = tableCeiling(maxUnits).toFixed(0)
+  const most = tableCeiling(maxUnits)
   const units = `${maxUnits.read.toLocaleString('en-US')} read and ${maxUnits.write.toLocaleString('en-US')} write units`
-  return `The table takes at most ${units} a second, $${most} a day, and its index as many again.`
+  return `The table takes at most ${units} a second, and its index as many: $${(2 * most).toFixed(0)} a day.`
 }
 
 function countOf(name: keyof Day, text: string | undefined, usual: Day): number {

@@ -9,6 +9,7 @@ import { METRICS } from '../../shared/metrics/metrics.ts'
 import { ALARMS } from '../../shared/service/alarms.ts'
 import { budgets } from './budgets.ts'
 
+const { maxUnits } = readSettings(() => undefined)
 const NOTHING = { reads: 0, publishes: 0, deliveries: 0 }
 const Json = z.object({
   day: z.object({ reads: z.int(), publishes: z.int(), deliveries: z.int() }),
@@ -21,7 +22,7 @@ function jsonOf(args: string[]) {
 
 describe('the bill of a day', () => {
   it('has the price of each request, unit and message', () => {
-    const { reads, deliveries } = billOf({ reads: 1e6, publishes: 0, deliveries: 1e6 })
+    const { reads, deliveries } = billOf({ reads: 1e6, publishes: 0, deliveries: 1e6 }, maxUnits)
     const list = budgets['GET /posts']
     expect(reads?.['API Gateway']).toBeCloseTo(3.5)
     expect(reads?.Table).toBeCloseTo(0.125 * (list?.readUnits ?? 0) + 0.625 * (list?.writeUnits ?? 0))
@@ -30,16 +31,30 @@ describe('the bill of a day', () => {
   })
 
   it('grows with each count alone, and is that of an idle day without any', () => {
-    const idle = billOf(NOTHING)
+    const idle = billOf(NOTHING, maxUnits)
     expect(totalOf(idle.idle ?? {})).toBeGreaterThan(0)
     for (const name of ['reads', 'publishes', 'deliveries']) {
       expect(totalOf(idle[name] ?? {})).toBe(0)
-      const once = billOf({ ...NOTHING, [name]: 1e3 })
-      const twice = billOf({ ...NOTHING, [name]: 2e3 })
+      const once = billOf({ ...NOTHING, [name]: 1e3 }, maxUnits)
+      const twice = billOf({ ...NOTHING, [name]: 2e3 }, maxUnits)
       expect(totalOf(once[name] ?? {})).toBeGreaterThan(0)
       expect(totalOf(twice[name] ?? {})).toBeCloseTo(2 * totalOf(once[name] ?? {}))
       expect({ ...twice, [name]: {} }).toEqual({ ...idle, [name]: {} })
     }
+  })
+})
+
+describe('the table', () => {
+  const tableOf = (reads: number) =>
+    Object.values(billOf({ reads, publishes: 1e7, deliveries: 1e7 }, maxUnits)).reduce(
+      (sum, { Table = 0 }) => sum + Table,
+      0,
+    )
+
+  it('never costs more than the ceiling of its units and of its index', () => {
+    const most = 2 * tableCeiling(maxUnits)
+    expect(tableOf(1e8)).toBeLessThan(most)
+    for (const reads of [1e9, 1e12]) expect(tableOf(reads)).toBeCloseTo(most)
   })
 })
 
@@ -95,7 +110,8 @@ describe('infra/cost/README.md', () => {
   it('says what an idle month costs, and what of it the alarms and the metrics', () => {
     const month = 30 * totalOf(bill.idle ?? {})
     expect(text).toContain(`about $${month.toFixed(0)} a month: the shield $6`)
-    const alarms = ALARMS.reduce((sum, { metric }) => sum + ('sumOf' in metric ? metric.sumOf.length : 1), 0)
+    const always = ALARMS.filter(({ onlyWith }) => onlyWith === undefined)
+    const alarms = always.reduce((sum, { metric }) => sum + ('sumOf' in metric ? metric.sumOf.length : 1), 0)
     expect(text).toContain(`alarms $${(0.1 * alarms).toFixed(2)} `)
     expect(text).toContain(`metrics of the functions $${(0.3 * Object.keys(METRICS).length).toFixed(2)} `)
   })
@@ -109,7 +125,9 @@ describe('infra/cost/README.md', () => {
     expect(isNear(day, all)).toBe(true)
     expect(isNear(gateway, sumOf('API Gateway'))).toBe(true)
     for (const service of ['Shield', 'Logs']) expect(isNear(shield, sumOf(service))).toBe(true)
-    const table = tableCeiling(readSettings(() => undefined).maxUnits)
+    const table = tableCeiling(maxUnits)
     expect(text).toContain(`bounds its part to $${table.toFixed(0)}`)
+    expect(text).toContain(`never above $${(2 * table).toFixed(0)}`)
+    expect(sumOf('Table')).toBeCloseTo(2 * table)
   })
 })
