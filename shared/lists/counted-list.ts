@@ -1,5 +1,6 @@
 // The counted list, as the rest of the house uses it. README.md in this folder explains how it works.
 
+export { type BulkLists, openBulkLists } from './bulk.ts'
 export type { Order } from './children.ts'
 export type { Plan, UnbalancedNode } from './counts.ts'
 export {

@@ -26,10 +26,14 @@ const MAX_BYTES = 1_000_000
  */
 const rememberedOf = perTable(() => openByteCache<Child[]>(MAX_BYTES, approximateBytes))
 
-/** Reads in one round trip what `readNodes` will probably need for these places. */
-export async function readProbableNodes(table: Table, places: Place[]): Promise<NodeItems> {
-  const read = new Map<string, Item | undefined>()
-  await readMissing(table, read, probableKeys(table, places, new Map()))
+/** Reads in one round trip what `readNodes` will probably need for these places, besides what is known. */
+export async function readProbableNodes(
+  table: Table,
+  places: Place[],
+  known: NodeItems = new Map(),
+): Promise<NodeItems> {
+  const read = new Map(known)
+  await readMissing(table, read, probableKeys(table, places, rootsIn(read, places)))
   return read
 }
 

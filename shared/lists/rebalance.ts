@@ -25,11 +25,12 @@ export async function rebalance(
   table: Table,
   unbalanced: UnbalancedNode[],
   sizes: ListSizes = table.listSizes,
+  deadlineMs = DEADLINE_MS,
 ): Promise<void> {
   if (unbalanced.length === 0) return
   const reshape = () =>
     Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
-  await withDeadline(reshape, DEADLINE_MS)
+  await withDeadline(reshape, deadlineMs)
 }
 
 async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {

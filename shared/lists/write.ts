@@ -11,6 +11,8 @@ export type ListChange = {
   after?: ListEntry[]
   /** Nodes that `readAhead` has read. After a conflict, the next attempt must not use them again. */
   ahead?: NodeItems | undefined
+  /** The caller splits nodes after several changes. */
+  isBulk?: boolean
 }
 
 /**
@@ -27,10 +29,10 @@ export function readAhead(table: Table, { before = [], after = [] }: ListChange)
  */
 export async function writeWithLists(
   table: Table,
-  { before = [], after = [], ahead }: ListChange,
+  { before = [], after = [], ahead, isBulk = false }: ListChange,
   write: (listActions: Action[]) => Promise<void>,
 ): Promise<void> {
   const { actions, unbalanced } = await planListChanges(table, before, after, table.listSizes, ahead)
   await write(actions)
-  await rebalance(table, unbalanced)
+  if (!isBulk) await rebalance(table, unbalanced)
 }

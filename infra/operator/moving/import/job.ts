@@ -51,7 +51,8 @@ export class TooManyActions extends Error {
   }
 }
 
-const MAX_ACTIONS = 100
+/** Of one transaction. */
+export const MAX_ACTIONS = 100
 
 type JobParts = Pick<ImportJob, 'options' | 'source' | 'report' | 'reserved'>
 

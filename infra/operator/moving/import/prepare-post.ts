@@ -2,8 +2,9 @@
 
 import type { Origin } from '../../../../shared/imports/origins.ts'
 import { replaceBody } from '../../../../shared/posts/commands/body.ts'
-import type { PostWrite } from '../../../../shared/posts/commands/commit.ts'
+import { ownActions, type PostWrite } from '../../../../shared/posts/commands/commit.ts'
 import { blocksOf } from '../../../../shared/posts/html-text.ts'
+import { listEntriesOf } from '../../../../shared/posts/lists.ts'
 import type { Post } from '../../../../shared/posts/post.ts'
 import { replaceDoc } from '../../../../shared/search/commands/index-actions.ts'
 import { belongsInIndex, documentOf, type SearchDocument } from '../../../../shared/search/document.ts'
@@ -20,6 +21,12 @@ export type PreparedPost = {
   id: number
   origin: Origin
   write: PostWrite
+  /** The number of its actions besides those on lists: the claim of its origin is one. */
+  actions: number
+  /** The names of the lists that it is in. */
+  lists: string[]
+  /** Equal for posts in the same lists. */
+  listKey: string
   /** What the index will have of it; undefined if the post is not public. */
   doc: SearchDocument | undefined
   notes: string[]
@@ -37,15 +44,27 @@ export async function preparePost(job: ImportJob, item: PostItem, id: number): P
     packText(table, body, nowMs),
     doc ? replaceDoc(table, { id, revision: post.revision, doc }, NO_DOC, nowMs) : [],
   ])
+  const bodyActions = replaceBody(id, post.body_version, packed, undefined, nowMs)
   const write: PostWrite = {
     before: null,
     after: post,
     body,
-    bodyActions: replaceBody(id, post.body_version, packed, undefined, nowMs),
+    bodyActions,
     doc: NO_DOC,
     indexing: Promise.resolve({ actions: indexActions, messages: [] }),
   }
-  return { item, id, origin: originOf(job, item, id), write, doc, notes: [...(item.notes ?? []), ...notes] }
+  const lists = listEntriesOf(post).map(({ list }) => list.name)
+  return {
+    item,
+    id,
+    origin: originOf(job, item, id),
+    write,
+    actions: 1 + ownActions(null, post).length + bodyActions.length + indexActions.length,
+    lists,
+    listKey: lists.toSorted().join(' '),
+    doc,
+    notes: [...(item.notes ?? []), ...notes],
+  }
 }
 
 /** The length up to which the words of a text are found within a second, whatever it contains. */

@@ -1,11 +1,13 @@
 // Writes prepared posts, several in one transaction, while the next ones are prepared.
 import { findCategoryNames } from '../../../../shared/categories/store/names.ts'
 import { ALREADY_IMPORTED, claimOrigin } from '../../../../shared/imports/origins.ts'
+import { type BulkLists, openBulkLists } from '../../../../shared/lists/counted-list.ts'
 import { commitPosts, type PostWrite } from '../../../../shared/posts/commands/commit.ts'
 import { SLUG_TAKEN } from '../../../../shared/slugs/reserve.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
 import { failedAs } from '../../../../shared/table/conditions.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
+import { type BatchSizes, byLists, openBatchSizes } from './batches.ts'
 import type { ImportIndex } from './import-index.ts'
 import { type ImportJob, TooManyActions } from './job.ts'
 import type { PreparedPost } from './prepare-post.ts'
@@ -17,31 +19,36 @@ export type PostWriter = {
   flush: () => Promise<void>
 }
 
-/** Posts of one window share their lists, of which each takes two updates in a transaction. */
-const WINDOW = 200
-const MAX_WAITING = 300
-/** A transaction has 100 actions, of which a post takes about ten. */
-const POSTS_AT_ONCE = { first: 6, most: 12 }
+/** Posts of one window are sorted by their lists, of which each takes two updates in a transaction. */
+const WINDOW = { posts: 500, characters: 20_000_000 }
+/** This many more posts wait while a window is written. */
+const MORE_WAITING = 200
 
 export function openPostWriter(job: ImportJob, index: ImportIndex): PostWriter {
+  const context: WriteContext = { job, index, lists: openBulkLists(job.table), sizes: openBatchSizes() }
   const waiting: PreparedPost[] = []
+  let characters = 0
   let running: Promise<void> | undefined
   let failure: { error: unknown } | undefined
-  let atOnce = POSTS_AT_ONCE.first
 
-  const writeWaiting = async (least: number): Promise<void> => {
-    while (waiting.length >= least) {
-      const window = waiting.splice(0, WINDOW).sort(byLists)
-      while (window.length > 0) {
-        const batch = window.splice(0, atOnce)
-        const isWhole = await writeSome(job, index, batch)
-        atOnce = isWhole ? withOneMore(atOnce, batch.length, job.actionsOfLast()) : Math.max(1, atOnce - 1)
-      }
+  const isFull = () => waiting.length >= WINDOW.posts || characters >= WINDOW.characters
+
+  const writeWindow = async (): Promise<void> => {
+    const window = waiting.splice(0, WINDOW.posts).sort(byLists)
+    for (const { write } of window) characters -= write.body.length
+    while (window.length > 0) {
+      const batch = window.splice(0, context.sizes.countIn(window))
+      await writeSome(context, batch)
     }
+    // Once for all of them, so that the ranges of lists are full.
+    await context.lists.settle()
   }
 
-  const start = (least: number) => {
-    running ??= writeWaiting(least)
+  const start = (isWanted: () => boolean) => {
+    const writeAll = async () => {
+      while (isWanted()) await writeWindow()
+    }
+    running ??= writeAll()
       .catch(error => {
         failure ??= { error }
       })
@@ -53,55 +60,42 @@ export function openPostWriter(job: ImportJob, index: ImportIndex): PostWriter {
 
   const add = async (post: PreparedPost): Promise<void> => {
     waiting.push(post)
-    const writing = waiting.length >= WINDOW ? start(WINDOW) : undefined
-    if (writing && waiting.length >= MAX_WAITING) await writing
+    characters += post.write.body.length
+    const writing = isFull() ? start(isFull) : undefined
+    const isTooMuch = waiting.length >= WINDOW.posts + MORE_WAITING || characters >= 2 * WINDOW.characters
+    if (writing && isTooMuch) await writing
     if (failure) throw failure.error
   }
 
   const flush = async (): Promise<void> => {
     await running
-    await start(1)
+    await start(() => waiting.length > 0)
     if (failure) throw failure.error
   }
   return { add, flush }
 }
 
-/** Those in the same lists stand together. */
-function byLists(a: PreparedPost, b: PreparedPost): number {
-  const [left, right] = [listsOf(a), listsOf(b)]
-  return left === right ? a.id - b.id : left < right ? -1 : 1
-}
+type WriteContext = { job: ImportJob; index: ImportIndex; lists: BulkLists; sizes: BatchSizes }
 
-function listsOf({ item: { value }, write: { after } }: PreparedPost): string {
-  const categories = after?.category_ids.toSorted((a, b) => a - b) ?? []
-  return `${value.content_type} ${value.is_published} ${categories.join(' ')}`
-}
-
-const MAX_ACTIONS = 100
-
-/** One more if there was room for it. */
-function withOneMore(atOnce: number, written: number, actions: number): number {
-  const fits = written === atOnce && actions + actions / written <= MAX_ACTIONS
-  return fits ? Math.min(POSTS_AT_ONCE.most, atOnce + 1) : atOnce
-}
-
-/** Returns false if the posts were too many for one transaction. */
-async function writeSome(job: ImportJob, index: ImportIndex, posts: PreparedPost[]): Promise<boolean> {
+async function writeSome(context: WriteContext, posts: PreparedPost[]): Promise<void> {
+  const { job, index, sizes } = context
   try {
-    await commit(job, posts)
+    await commit(context, posts)
+    sizes.fitted(posts, job.actionsOfLast())
   } catch (error) {
     const [only, ...others] = posts
     if (!only || (others.length === 0 && !(error instanceof ConditionFailed))) throw error
     if (others.length === 0) {
       reportFailed(job, only, error)
-      return true
+      return
     }
     const isSplit = error instanceof TooManyActions || error instanceof ConditionFailed
     if (!isSplit) throw error
+    if (error instanceof TooManyActions) sizes.exceeded()
     const half = Math.ceil(posts.length / 2)
-    await writeSome(job, index, posts.slice(0, half))
-    await writeSome(job, index, posts.slice(half))
-    return !(error instanceof TooManyActions)
+    await writeSome(context, posts.slice(0, half))
+    await writeSome(context, posts.slice(half))
+    return
   }
   for (const { item, id, doc, notes } of posts) {
     job.ids.set(item.key, id)
@@ -114,27 +108,30 @@ async function writeSome(job: ImportJob, index: ImportIndex, posts: PreparedPost
     })
     await index.add(id, doc)
   }
-  return true
 }
 
 function kindOf({ value }: PreparedPost['item']): string {
   return value.content_type
 }
 
-async function commit(job: ImportJob, posts: PreparedPost[]): Promise<void> {
+async function commit({ job, lists }: WriteContext, posts: PreparedPost[]): Promise<void> {
   let writes: PostWrite[] = posts.map(({ write }) => write)
   await retryOnConflict(async () => {
     const work = job.work()
     const withClaims: typeof work = {
       ...work,
-      commit: (change, reply) => {
+      commit: async (change, reply) => {
         const claims = posts.map(({ origin }) => claimOrigin(origin))
-        return work.commit({ ...change, actions: [...claims, ...change.actions] }, reply)
+        const entries = change.lists?.after ?? []
+        const bulk = await lists.add(entries)
+        await work.commit({ ...change, lists: bulk, actions: [...claims, ...change.actions] }, reply)
+        lists.added(entries)
       },
     }
     try {
       await commitPosts(withClaims, writes)
     } catch (error) {
+      lists.forget()
       // A category was deleted since the post was prepared.
       if (error instanceof ConditionFailed && error.reasons.some(reason => reason.startsWith('no-list:'))) {
         writes = await withExistingCategories(job, writes)
