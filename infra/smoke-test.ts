@@ -6,41 +6,52 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IConstruct } from 'constructs'
 import type * as z from 'zod/mini'
-import { type Endpoint, isBodyOptional, namesIn } from '../shared/http/endpoint.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import type { SmokeTestProperties } from '../shared/smoke/properties.ts'
 import { createPlainFunction, type StackContext } from './functions.ts'
 import type { Parameters } from './parameters.ts'
+import type { StageSettings } from './settings.ts'
+import { harmlessRequest, writingRequests } from './smoke-requests.ts'
 
 /** A bad release fails within 70 seconds, a good one passes within a few. */
 const TIMES = { LimitSeconds: 8, PausesSeconds: [2, 4, 8, 16] }
+/** Of the part that writes: for its steps, and for deleting what a failed step left. */
+const WRITING_TIMES = { BudgetSeconds: 60, CleanUpSeconds: 15 }
 /** Longer than all attempts together, the question for the stack's status and the answer. */
 const FUNCTION_SECONDS = 100
 /** After this time CloudFormation takes a missing answer for a failure. By default it waits for an hour. */
 const SERVICE_SECONDS = 120
+/** Both are longer for the part that writes. */
+const MORE_SECONDS = WRITING_TIMES.BudgetSeconds + WRITING_TIMES.CleanUpSeconds
 
+type Functions = Record<string, Lambda>
 type Tested = {
   context: StackContext
   /** The functions that answer requests. */
-  functions: Record<string, Lambda>
+  functions: Functions
+  /** The functions behind queues. */
+  workers: Functions
   accessLog: LogGroup
   baseUrl: string
   domainTarget: string | undefined
   parameters: Parameters
+  /** Undefined without a token: then it writes nothing. */
+  writing: StageSettings['smokeTest']
 }
 
 export function addSmokeTest(stack: Stack, tested: Tested): void {
-  const { context, functions, accessLog, baseUrl, domainTarget, parameters } = tested
+  const { context, functions, accessLog, baseUrl, domainTarget, parameters, writing } = tested
+  const moreSeconds = writing ? MORE_SECONDS : 0
   const handler = createPlainFunction(
     stack,
     'smoke-test',
     {
       memoryMb: 256,
-      timeoutSeconds: FUNCTION_SECONDS,
+      timeoutSeconds: FUNCTION_SECONDS + moreSeconds,
       environment: {},
       // The status says whether the stack is being rolled back.
       statements: [
         new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [Aws.STACK_ID] }),
+        ...(writing ? [readSecret(writing.secretArn)] : []),
       ],
     },
     context,
@@ -49,17 +60,14 @@ export function addSmokeTest(stack: Stack, tested: Tested): void {
     BaseUrl: baseUrl,
     ConnectTo: domainTarget,
     AccessLogGroup: accessLog.logGroupName,
-    Requests: Object.entries(functions).map(([name, { logGroup }]) => ({
-      Function: name,
-      ...harmlessRequest(name),
-      LogGroup: logGroup.logGroupName,
-    })),
+    Requests: Object.keys(functions).map(name => withLogGroup(functions, harmlessRequest(name))),
     ...TIMES,
+    Writing: writing && writingOf(tested, writing),
   }
   const test: CustomResource = new CustomResource(stack, 'SmokeTest', {
     resourceType: 'Custom::SmokeTest',
     serviceToken: handler.functionArn,
-    serviceTimeout: Duration.seconds(SERVICE_SECONDS),
+    serviceTimeout: Duration.seconds(SERVICE_SECONDS + moreSeconds),
     properties: {
       ...properties,
       // CloudFormation updates the resource, and so runs the test, only if a property changes.
@@ -68,6 +76,31 @@ export function addSmokeTest(stack: Stack, tested: Tested): void {
     },
   })
   test.node.addDependency(...stack.node.children.filter(child => child !== test && !isConditional(child)))
+}
+
+function readSecret(arn: string): PolicyStatement {
+  return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] })
+}
+
+type Writing = NonNullable<z.input<typeof SmokeTestProperties>['Writing']>
+
+function writingOf(
+  { functions, workers }: Tested,
+  { secretArn, receiver }: NonNullable<StageSettings['smokeTest']>,
+): Writing {
+  return {
+    Secret: secretArn,
+    Receiver: receiver,
+    ...WRITING_TIMES,
+    Endpoints: writingRequests(request => withLogGroup(functions, request)),
+    Workers: ['fan-out', 'deliver-webhooks'].map(name => withLogGroup(workers, { Function: name })),
+  }
+}
+
+function withLogGroup<Named extends { Function: string }>(functions: Functions, named: Named) {
+  const handler = functions[named.Function]
+  if (!handler) throw new Error(`The stack has no function ${named.Function}.`)
+  return { ...named, LogGroup: handler.logGroup.logGroupName }
 }
 
 /** A resource cannot depend on another that may not exist. */
@@ -83,27 +116,4 @@ function hashWithout(stack: Stack, excluded: CustomResource): string {
     .filter(element => element !== excluded.node.defaultChild)
     .map(element => stack.resolve(element._toCloudFormation()))
   return createHash('sha256').update(JSON.stringify(elements)).digest('hex')
-}
-
-/** How much of the service a request without a token uses, the most first, as long as it changes nothing. */
-const HARMLESS: ((endpoint: Endpoint) => boolean)[] = [
-  ({ method, ability, params }) => method === 'GET' && ability === null && namesIn(params).length === 0,
-  ({ method, ability }) => method === 'GET' && ability === null,
-  ({ method, params }) => method === 'GET' && namesIn(params).length === 0,
-  ({ ability }) => ability !== null,
-  // Without its body, the request is refused with 422.
-  endpoint => endpoint.body !== null && !isBodyOptional(endpoint),
-]
-
-/** @param name of a function that answers requests. */
-function harmlessRequest(name: string): { Method: string; Path: string } {
-  if (name === DOCUMENT.name) return { Method: 'GET', Path: DOCUMENT.path }
-  const endpoints = Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
-  const [endpoint] = HARMLESS.flatMap(isHarmless => endpoints.filter(isHarmless))
-  if (!endpoint) {
-    throw new Error(
-      `The smoke test has no harmless request for ${name}. Add a rule to HARMLESS in infra/smoke-test.ts.`,
-    )
-  }
-  return { Method: endpoint.method, Path: endpoint.path.replaceAll(/\{\w+\}/g, '1') }
 }

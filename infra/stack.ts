@@ -79,7 +79,7 @@ export class ContentService extends Stack {
     const domainTarget = addDomain(this, api, settings)
     addShield(this, api, settings)
 
-    createQueueWorkers(this, context, settings.maxConcurrency)
+    const workers = createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
 
     if (!isDisposable || settings.alarmEmail || settings.traffic !== 'at-once') {
@@ -96,6 +96,8 @@ export class ContentService extends Stack {
       new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
     }
     // Last, because it comes after all other resources.
-    addSmokeTest(this, { context, functions, accessLog, baseUrl, domainTarget, parameters })
+    const { smokeTest: writing } = settings
+    const tested = { functions, workers, accessLog, baseUrl, domainTarget, parameters, writing }
+    addSmokeTest(this, { context, ...tested })
   }
 }

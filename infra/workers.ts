@@ -2,12 +2,17 @@
 import { Duration, type Stack } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
+import { type Function as Lambda, RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { createFunction, type StackContext } from './functions.ts'
 
-export function createQueueWorkers(stack: Stack, context: StackContext, maxConcurrency: number) {
+export function createQueueWorkers(
+  stack: Stack,
+  context: StackContext,
+  maxConcurrency: number,
+): Record<string, Lambda> {
+  const workers: Record<string, Lambda> = {}
   for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
     // A worker may send itself its next step; Lambda would stop it after 16 as an endless loop.
     const isInSteps = worker.sends.includes(worker.consumes)
@@ -21,7 +26,9 @@ export function createQueueWorkers(stack: Stack, context: StackContext, maxConcu
         reportBatchItemFailures: true,
       }),
     )
+    workers[name] = handler
   }
+  return workers
 }
 
 export function createScheduledWorkers(stack: Stack, context: StackContext) {

@@ -11,5 +11,5 @@ export const PROGRAMS = [
   'test/readme/{readme,stage,verify}.test.ts',
   'test/releases/*.test.ts',
   'test/shape/{deploy,stages}.test.ts',
-  'test/smoke/releases.test.ts',
+  'test/smoke/{releases,writes}.test.ts',
 ]

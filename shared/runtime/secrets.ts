@@ -110,7 +110,12 @@ function idsIn(environment: Environment) {
   })
 }
 
-function accessIn(environment: Environment): SecretsAccess {
+type AccessVariable =
+  | `AWS_${'REGION' | 'ACCESS_KEY_ID' | 'SECRET_ACCESS_KEY' | 'SESSION_TOKEN'}`
+  | `AWS_ENDPOINT_URL${'' | '_SECRETS_MANAGER'}`
+
+/** By the credentials of the function's role. */
+export function accessIn(environment: Pick<Environment, AccessVariable>): SecretsAccess {
   return {
     endpoint: environment.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? environment.AWS_ENDPOINT_URL,
     region: required(environment, 'AWS_REGION'),

@@ -4,8 +4,9 @@ import { log } from '../runtime/log.ts'
 import { send } from './http.ts'
 import { problemOf } from './problem.ts'
 import type { SmokeRequest, SmokeTestProperties } from './properties.ts'
+import type { Failure } from './reason.ts'
 
-export type Failure = { request: SmokeRequest; problem: string }
+type FailedRequest = { request: SmokeRequest; problem: string }
 
 /** Retries because a new deployment of the gateway, a role or a domain works only after some seconds. */
 export async function runSmokeTest(test: SmokeTestProperties): Promise<Failure[]> {
@@ -18,10 +19,13 @@ export async function runSmokeTest(test: SmokeTestProperties): Promise<Failure[]
       test,
     )
   }
-  return failures
+  return failures.map(({ request, problem }) => ({
+    parts: [request],
+    problem: `${request.Method} ${request.Path} ${problem}`,
+  }))
 }
 
-async function sendAll(requests: SmokeRequest[], test: SmokeTestProperties): Promise<Failure[]> {
+async function sendAll(requests: SmokeRequest[], test: SmokeTestProperties): Promise<FailedRequest[]> {
   const problems = await Promise.all(requests.map(request => sendOne(request, test)))
   return requests.flatMap((request, n) => {
     const problem = problems[n]
@@ -49,7 +53,7 @@ async function sendOne(
 }
 
 /** An error of several addresses has a code but no message. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }

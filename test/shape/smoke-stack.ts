@@ -37,6 +37,15 @@ const Properties = z.looseObject({
   Requests: z.array(z.looseObject({ Function: z.string(), Method: z.string(), Path: z.string() })),
   LimitSeconds: z.number(),
   PausesSeconds: z.array(z.number()),
+  Writing: z.optional(
+    z.looseObject({
+      Secret: z.string(),
+      Receiver: z.optional(z.string()),
+      BudgetSeconds: z.number(),
+      CleanUpSeconds: z.number(),
+      Endpoints: z.record(z.string(), z.looseObject({ Function: z.string(), LogGroup: z.unknown() })),
+    }),
+  ),
   Release: z.string(),
   Parameters: z.unknown(),
 })
@@ -62,5 +71,5 @@ export function synthesizeHere({ context = {}, version = '1', bundleFolder, chan
   const { Resources } = Template.parse(app.synth().getStackByName(stack.stackName).template)
   const [id = '', test] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::SmokeTest') ?? []
   const properties = Properties.parse(test?.Properties)
-  return { resources: Resources, id, dependsOn: [test?.DependsOn ?? []].flat(), properties }
+  return { outdir, resources: Resources, id, dependsOn: [test?.DependsOn ?? []].flat(), properties }
 }

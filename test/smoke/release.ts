@@ -20,15 +20,22 @@ const Template = z.looseObject({
 })
 const Assets = z.looseObject({ files: z.looseObject({}) })
 
-const Passed = z.looseObject({ Requests: z.array(z.looseObject({ Function: z.string() })) })
+const Passed = z.looseObject({
+  Requests: z.array(z.looseObject({ Function: z.string() })),
+  Writing: z.optional(z.unknown()),
+})
 
 /** What a release does to a function: another environment, or another code. */
 export type Spoilt = { environment?: Record<string, string>; code?: string }
 
 /** `spoilt`: by the start of the function's logical id. */
-export async function openRelease(cloudFormation: CloudFormation, spoilt: Record<string, Spoilt> = {}) {
+export async function openRelease(
+  cloudFormation: CloudFormation,
+  spoilt: Record<string, Spoilt> = {},
+  assembly = inject('assembly'),
+) {
   const folder = await mkdtemp(join(tmpdir(), 'release-'))
-  await writeLongTimeoutAssembly(inject('assembly'), folder)
+  await writeLongTimeoutAssembly(assembly, folder)
   const changes = {
     ...spoilt,
     smoketest: { environment: { AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url } },
@@ -40,6 +47,7 @@ export async function openRelease(cloudFormation: CloudFormation, spoilt: Record
 
   return {
     lines,
+    world,
     baseUrl: world.baseUrl,
     /** The properties of the resource, as CloudFormation passes them to the function. */
     properties: { ...Passed.parse(asTexts(properties)), BaseUrl: world.baseUrl },

@@ -10,6 +10,8 @@ const ALL_VALUES = {
   monthlyBudgetUsd: '50',
   tracing: 'true',
   backupDays: '365',
+  smokeTestSecret: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf',
+  smokeTestReceiver: 'https://receiver.example/smoke-test',
   domain: 'content.example',
   certificate: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
   v2ShippedOn: '2026-08-31',

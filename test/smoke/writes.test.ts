@@ -1,0 +1,265 @@
+// The writing part of the smoke test on real releases: good ones, and those that a write, a delivery or a
+// deletion does not survive.
+
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { NAME, SLUG } from '../../shared/smoke/write.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { synthesizeHere } from '../shape/smoke-stack.ts'
+import { use } from '../world/use.ts'
+import { openCloudFormation } from './cloudformation.ts'
+import { answering, openGateway } from './gateway-world.ts'
+import { openRelease, type Spoilt } from './release.ts'
+import { openServer } from './server.ts'
+
+const SECRET = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf'
+const WRITERS = ['admin-posts', 'admin-webhooks']
+/** No attempt takes that long on a busy machine. */
+const TIMES = { LimitSeconds: '100', PausesSeconds: ['0.1', '0.1', '0.1'] }
+const WRITING_TIMES = { BudgetSeconds: '100', CleanUpSeconds: '100' }
+
+const { outdir } = synthesizeHere({ context: { smokeTestSecret: SECRET } })
+const cloudFormation = use(openCloudFormation)
+beforeEach(() => cloudFormation.setStatus('UPDATE_IN_PROGRESS'))
+
+/** Receives deliveries, and answers them with a status. */
+const receiver = use(async () => {
+  const events: string[] = []
+  let status = 204
+  const server = await openServer(async (request, response) => {
+    events.push(JSON.parse(await text(request)).event)
+    response.writeHead(status).end()
+  })
+  return {
+    ...server,
+    events: () => events.splice(0),
+    answer: (next: number) => {
+      status = next
+    },
+  }
+})
+
+/** A release with the token of its owner in the secret. */
+async function openWritingRelease(spoilt: Record<string, Spoilt> = {}) {
+  const release = await openRelease(cloudFormation, spoilt, outdir)
+  const { world } = release
+  world.secrets.values[SECRET] = `${world.admin}\n`
+  // Only those that write, so that the other functions need not start.
+  const Requests = release.properties.Requests.filter(request => WRITERS.includes(request.Function))
+
+  /** Returns the answer to CloudFormation. */
+  const test = async (
+    writing: Record<string, string> = {},
+    { type = 'Update', ...more }: { type?: 'Create' | 'Update'; BaseUrl?: string } = {},
+  ) => {
+    release.lines.length = 0
+    const Writing = { ...Object(release.properties.Writing), ...WRITING_TIMES, ...writing }
+    const properties = { ...release.properties, ...TIMES, Requests, Writing, ...more }
+    await release.run(cloudFormation.event(type, properties))
+    const answer = cloudFormation.answers()[0]?.body
+    expect(release.lines.join('\n')).not.toContain(world.admin)
+    expect(JSON.stringify(answer)).not.toContain(world.admin)
+    return answer
+  }
+  const left = async () => {
+    const token = { token: world.admin }
+    const posts = await world.call(adminPosts.listPosts, token)
+    const webhooks = await world.call(adminWebhooks.listWebhooks, token)
+    return [...posts.data.map(({ title }) => title), ...webhooks.data.map(({ name }) => name)]
+  }
+  return { ...release, test, left }
+}
+
+function stepsIn(lines: string[]): string[] {
+  return lines.flatMap(line => {
+    const at = line.indexOf('{')
+    return line.includes('"step"') && at >= 0 ? [JSON.parse(line.slice(at)).step] : []
+  })
+}
+
+describe('the smoke test of a good release with a token', () => {
+  const good = use(() => openWritingRelease())
+
+  it('writes, delivers to the receiver and deletes everything', async () => {
+    expect(await good.test({ Receiver: receiver.url })).toMatchObject({ Status: 'SUCCESS' })
+    expect(receiver.events()).toEqual(['test.ping', 'post.deleted'])
+    expect(await good.left()).toEqual([])
+    expect([...new Set(stepsIn(good.lines))]).toEqual([
+      'find old subscriptions',
+      'find an old draft',
+      'write a draft',
+      'read the draft',
+      'subscribe',
+      'ping the receiver',
+      'delete the draft',
+      'read the deleted draft',
+      'read the delivery log',
+      'unsubscribe',
+      'read the deleted subscription',
+    ])
+  })
+
+  it('succeeds without a receiver when the worker has recorded its attempt', async () => {
+    expect(await good.test()).toMatchObject({ Status: 'SUCCESS' })
+    expect(receiver.events()).toEqual([])
+    expect(await good.left()).toEqual([])
+  })
+
+  it('deletes what a run left that was stopped, and no record of others', async () => {
+    const token = { token: good.world.admin }
+    const events = ['post.deleted' as const]
+    const subscribe = (name: string) =>
+      good.world.call(adminWebhooks.createWebhook, { ...token, body: { name, url: receiver.url, events } })
+    const create = (title: string, slug: string) =>
+      good.world.call(adminPosts.createPost, { ...token, body: { title, slug } })
+    await subscribe(NAME)
+    await create(NAME, SLUG)
+    const others = [await create('A draft', 'a-draft'), await subscribe('My site')]
+    expect(await good.test()).toMatchObject({ Status: 'SUCCESS' })
+    expect(await good.left()).toEqual(['A draft', 'My site'])
+    const [post, webhook] = others.map(({ data }) => ({ ...token, params: { id: data.id } }))
+    await good.world.call(adminPosts.deletePost, post)
+    await good.world.call(adminWebhooks.deleteWebhook, webhook)
+    receiver.events()
+  })
+
+  it('writes nothing when the stack is created, which has no admin yet', async () => {
+    expect(await good.test({}, { type: 'Create' })).toMatchObject({ Status: 'SUCCESS' })
+    expect(stepsIn(good.lines)).toEqual([])
+  })
+
+  it('fails with the status of a receiver that refuses its deliveries', async () => {
+    receiver.answer(410)
+    expect(await good.test({ Receiver: receiver.url })).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringMatching(
+        /admin-webhooks: ping the receiver: POST \/api\/v1\/admin\/webhooks\/{id}\/test answered 502 DELIVERY_FAILED: .*410\. \(log group adminwebhookslog\w+\)/,
+      ),
+    })
+    receiver.answer(204)
+    receiver.events()
+    expect(await good.left()).toEqual([])
+  })
+
+  it('fails with the name of a secret that is missing', async () => {
+    const { values } = good.world.secrets
+    const token = values[SECRET] ?? ''
+    delete values[SECRET]
+    const answer = await good.test()
+    values[SECRET] = token
+    expect(answer).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringMatching(
+        `The token of the smoke test could not be read from ${SECRET}: ResourceNotFoundException`,
+      ),
+    })
+  })
+
+  it.each([
+    ['JSON', '{"token":"the value"}'],
+    ['several words', 'the value'],
+  ])('fails without the value of a secret that is %s', async (_, value) => {
+    const { values } = good.world.secrets
+    const token = values[SECRET] ?? ''
+    values[SECRET] = value
+    const answer = await good.test()
+    values[SECRET] = token
+    expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining('as plain text') })
+    expect(JSON.stringify([answer, good.lines])).not.toContain('the value')
+  })
+
+  it('fails with 401 for a token that is not valid', async () => {
+    const { values } = good.world.secrets
+    const token = values[SECRET] ?? ''
+    values[SECRET] = 'revoked'
+    const answer = await good.test()
+    values[SECRET] = token
+    expect(answer).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining(
+        'find old subscriptions: GET /api/v1/admin/webhooks answered 401 UNAUTHENTICATED',
+      ),
+    })
+  })
+
+  it('succeeds in maintenance, which admins pass', async () => {
+    await saveSettings(good.world.table, { 'maintenance.enabled': true })
+    expect(await good.test()).toMatchObject({ Status: 'SUCCESS' })
+    expect(stepsIn(good.lines)).toContain('unsubscribe')
+    await saveSettings(good.world.table, { 'maintenance.enabled': false })
+  })
+
+  it.each([
+    ['503 of the maintenance', 503, 'MAINTENANCE_MODE'],
+    ['429', 429, 'RATE_LIMITED'],
+  ])('succeeds with a warning if its writes get only the %s', async (_, status, code) => {
+    const refusal = JSON.stringify({ success: false, message: 'Not now.', errors: { code } })
+    const { url: BaseUrl } = await openGateway(answering(status, refusal))
+    expect(await good.test({}, { BaseUrl })).toMatchObject({ Status: 'SUCCESS' })
+    expect(good.lines.join('\n')).toContain('the smoke test could not write')
+  })
+})
+
+/** The code of a function that answers the requests of one method itself, with the token of the caller. */
+function answeringItself(name: string, method: string, answer: object): string {
+  const bundle = join(inject('assembly'), 'functions', name, 'index.cjs')
+  return `
+    const { handler } = require(${JSON.stringify(bundle)})
+    exports.handler = async (event, context) => {
+      if (event.httpMethod !== ${JSON.stringify(method)}) return await handler(event, context)
+      const { statusCode, ...body } = ${JSON.stringify(answer)}
+      body.message += ' ' + (event.headers.Authorization ?? event.headers.authorization)
+      return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+    }`
+}
+
+const BAD: [string, Record<string, Spoilt>, Record<string, string>, RegExp][] = [
+  [
+    'that fails to write',
+    {
+      adminposts: {
+        code: answeringItself('admin-posts', 'POST', {
+          statusCode: 500,
+          success: false,
+          message: 'Broken for',
+          errors: { code: 'INTERNAL_ERROR' },
+        }),
+      },
+    },
+    {},
+    /failed\. admin-posts: write a draft: POST \/api\/v1\/admin\/posts answered 500 INTERNAL_ERROR: Broken for Bearer \[token\] \(log group adminpostslog\w+\)\./,
+  ],
+  [
+    'that delivers nothing',
+    { deliverwebhooks: { code: 'exports.handler = async () => ({ batchItemFailures: [] })' } },
+    { BudgetSeconds: '10' },
+    /failed\. fan-out, deliver-webhooks: deliver post\.deleted: the delivery is missing in the log when the 10 s for all steps are over \(log group fanoutlog\w+, log group deliverwebhookslog\w+\)\./,
+  ],
+  [
+    'that deletes nothing',
+    {
+      adminposts: {
+        code: answeringItself('admin-posts', 'DELETE', {
+          statusCode: 200,
+          success: true,
+          message: 'Post deleted.',
+          data: {},
+        }),
+      },
+    },
+    {},
+    /failed\. admin-posts: read the deleted draft: GET \/api\/v1\/admin\/posts\/{id} answered 200, and not 404 \(log group adminpostslog\w+\)\./,
+  ],
+]
+
+describe.each(BAD)('the smoke test of a release %s', (_, spoilt, writing, reason) => {
+  const bad = use(() => openWritingRelease(spoilt))
+
+  it('fails with the step, its answer, its function and the log to read', async () => {
+    const answer = await bad.test(writing)
+    expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringMatching(reason) })
+  })
+})
