@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { SecretsAccess } from '../aws/secrets-manager.ts'
 import { log } from '../runtime/log.ts'
 import { SmokeTestProperties } from './properties.ts'
-import { reasonOf } from './reason.ts'
+import { type Failure, reasonOf } from './reason.ts'
 import type { Outcome, ResourceEvent } from './resource-event.ts'
 import { runSmokeTest } from './run.ts'
 import { isRollingBack } from './stack-status.ts'
@@ -17,13 +17,20 @@ export async function outcomeOf(event: ResourceEvent, access: SecretsAccess): Pr
   if (RequestType === 'Delete' || (await isRollingBack(StackId))) return SUCCESS
   const test = SmokeTestProperties.safeParse(ResourceProperties)
   if (!test.success) return failed(`The smoke test has invalid properties: ${z.prettifyError(test.error)}`)
-  const failures = await runSmokeTest(test.data)
-  const { Writing } = test.data
-  // A new stack has no admin, and so no token.
-  if (failures.length === 0 && Writing && RequestType === 'Update') {
-    failures.push(...(await runWrites({ ...test.data, Writing }, access)))
-  }
+  const failures = await failuresOf(test.data, RequestType, access)
   return failures.length === 0 ? SUCCESS : failed(reasonOf(failures, test.data))
+}
+
+async function failuresOf(
+  test: SmokeTestProperties,
+  type: ResourceEvent['RequestType'],
+  access: SecretsAccess,
+): Promise<Failure[]> {
+  const failures = await runSmokeTest(test)
+  const { Writing } = test
+  // A new stack has no admin, and so no token.
+  if (failures.length > 0 || !Writing || type === 'Create') return failures
+  return await runWrites({ ...test, Writing }, access)
 }
 
 function failed(Reason: string): Outcome {

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { SecretsAccess } from '../aws/secrets-manager.ts'
 import { log } from '../runtime/log.ts'
 import type { Failure } from './reason.ts'
+import { causeOf } from './run.ts'
 import { OutOfTime, openStep, type Step, StepFailed, StepRefused, type WritingTest } from './step.ts'
 import { readToken } from './token.ts'
 
@@ -44,7 +45,9 @@ export async function runWrites(test: WritingTest, access: SecretsAccess): Promi
       log('warn', 'the smoke test left its records, which the next one deletes', { name: NAME })
     })
     if (error instanceof StepFailed) return [error.failure]
-    if (!(error instanceof StepRefused)) throw error
+    if (!(error instanceof StepRefused)) {
+      return [{ parts: [], problem: `The smoke test could not go on: ${causeOf(error)}` }]
+    }
     log('warn', 'the smoke test could not write, since the API refused it for now', { step: error.message })
     return []
   }
