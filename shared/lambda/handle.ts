@@ -34,9 +34,9 @@ type Needs = RequestContext &
 
 export function handle(): Step<Needs, WithAnswer> {
   const handleBefore = async (context: Needs): Promise<WithAnswer> => {
-    const { replay, opening, runtime } = context
+    const { replay, openContent, runtime } = context
     if (replay) return { answer: { replay } }
-    const opened = await opening
+    const opened = await openContent()
     // A handler opens what the request contains before it writes, so it may run again.
     return { answer: { reply: await withKnownKeys(runtime, () => answer(context, opened)) } }
   }

@@ -41,8 +41,7 @@ export function limit(): Step<Needs, WithLimit> {
   const limitBefore = (context: Needs): WithLimit => {
     const buckets = bucketsOf(context)
     const ofBuild = possibleBuildBucket(context)
-    const likely = ofBuild ? [...buckets, ofBuild] : buckets
-    const isRefused = knownRefusals(context.runtime.table, likely, context.nowMs).length > 0
+    const isRefused = isAnyFull(context, buckets, ofBuild)
     const limitResult = checkLimit(context, buckets, ofBuild)
     // Without a handler of its own, a failure before anything awaits the result would end the process.
     limitResult.catch(() => undefined)
@@ -102,6 +101,18 @@ async function checkLimit(
   }
 }
 
+/** Whether the address or the token of a build is known to be over its limit, before either is verified. */
+export function isKnownToBeRefused(context: RequestContext & WithRoute): boolean {
+  // The first request of a function reads the key.
+  if (context.runtime.environment.CLIENT_KEY === undefined) return false
+  return isAnyFull(context, bucketsOf(context), possibleBuildBucket(context))
+}
+
+function isAnyFull({ runtime, nowMs }: RequestContext, buckets: Bucket[], ofBuild?: Bucket): boolean {
+  const likely = ofBuild ? [...buckets, ofBuild] : buckets
+  return knownRefusals(runtime.table, likely, nowMs).length > 0
+}
+
 function knownRefusals(table: Table, buckets: Bucket[], nowMs: number): LimitResult[] {
   return buckets.flatMap(
     bucket => knownRefusal(table, bucket.limit, bucket.client, bucket.perMinute, nowMs) ?? [],
@@ -129,7 +140,7 @@ function strictest(results: LimitResult[]): LimitResult | undefined {
 }
 
 /** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
-function possibleBuildBucket(context: Needs): Bucket | undefined {
+function possibleBuildBucket(context: RequestContext & WithRoute): Bucket | undefined {
   const { endpoint } = context.route
   const isPublicRead =
     endpoint.method === 'GET' && endpoint.ability === null && endpoint.limit === AUDIENCE_LIMITS.public
@@ -150,7 +161,7 @@ function bucketOf({ runtime }: RequestContext, limit: Limit, client: string): Bu
 }
 
 /** The bucket of a user or an address. IPv6 also counts for the /48, which one customer may have. */
-function bucketsOf(context: Needs): Bucket[] {
+function bucketsOf(context: RequestContext & WithRoute & Partial<WithCaller>): Bucket[] {
   const { route, caller, event, runtime } = context
   const { limit: declared } = route.endpoint
   if (declared.per === 'user' && caller) return [bucketOf(context, declared, String(caller.actor.userId))]

@@ -29,9 +29,10 @@ export function maintenance(): Step<Needs, WithSettings> {
 }
 
 /** If the settings cannot be read, the last known or the default ones apply. */
-async function findSettings({ runtime, nowMs, requestId, route, opening }: Needs): Promise<Settings> {
+async function findSettings({ runtime, nowMs, requestId, route, openContent }: Needs): Promise<Settings> {
   try {
-    const reading = currentSettings(runtime.table, nowMs, async () => readSettings((await opening).names))
+    const read = async () => readSettings((await openContent()).names)
+    const reading = currentSettings(runtime.table, nowMs, read)
     return await (route.endpoint.isQuick ? within(QUICK_TIMEOUT_MS, reading) : reading)
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })

@@ -32,8 +32,8 @@ export type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
 /** Added by `token`: reads the token that the request presents, and its user, once. Undefined without one. */
 export type WithToken = { readToken: () => Promise<TokenWithUser> }
 
-/** Added by `content`: the public content, whose opening takes a read. */
-export type WithContent = { opening: Promise<Content> }
+/** Added by `content`: returns the public content, which is opened once, with a read. */
+export type WithContent = { openContent: () => Promise<Content> }
 
 /** Added by `maintenance`: the site's settings, at most five seconds old. */
 export type WithSettings = { settings: Settings }

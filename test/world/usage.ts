@@ -14,7 +14,9 @@ export function openCounter() {
   let calls: Call[] = []
   let round: Round = call => call()
 
-  const note = async <T>(
+  let underWay: Promise<unknown>[] = []
+
+  const noteCall = async <T>(
     name: string,
     call: () => Promise<T>,
     unitsIn: (result: T) => number,
@@ -23,6 +25,13 @@ export function openCounter() {
     const result = await round(call)
     calls.push({ name, startedMs, endedMs: performance.now(), units: unitsIn(result) })
     return result
+  }
+
+  /** A call counts from its start on: a request need not wait for it. */
+  const note: typeof noteCall = (name, call, unitsIn) => {
+    const noting = noteCall(name, call, unitsIn)
+    underWay.push(noting)
+    return noting
   }
 
   const watch = (client: DynamoDBDocumentClient): void => {
@@ -37,9 +46,12 @@ export function openCounter() {
 
   const measure = async <T>(run: () => Promise<T>): Promise<{ result: T; used: Usage }> => {
     calls = []
+    underWay = []
     round = openRound()
     try {
-      return { result: await run(), used: usedBy(calls) }
+      const result = await run()
+      await Promise.allSettled(underWay)
+      return { result, used: usedBy(calls) }
     } finally {
       round = call => call()
     }
