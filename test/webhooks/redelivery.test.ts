@@ -2,9 +2,13 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
+import { withBan } from '../../shared/accounts/ban.ts'
+import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
 import { getAttempt } from '../../shared/webhooks/store/log.ts'
 import { batchOf } from '../world/queue.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 import { DONE } from './message-world.ts'
 import { bodiesOf, refOf, useRedeliveries } from './redelivery-world.ts'
 import { countsOf, SECRET } from './subscriptions.ts'
@@ -78,6 +82,26 @@ describe('a delivery that is sent again', () => {
     const other = await open()
     await workers.table.removeMany([{ pk: `EVENT#${other.events[0]?.id}`, sk: 'EVENT' }])
     await expect(redeliver(work, refOf(other.webhook), other.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('a delivery that is sent again for an owner who may not get it', () => {
+  const owners: [string, (ownerId: number) => Promise<unknown>][] = [
+    ['without a valid token', id => revokeTokens(unitOfWorkOn(workers.table), id)],
+    [
+      'who is banned',
+      id => changeUser(workers.table, id, user => withBan(user, { reason: null, until: null })),
+    ],
+  ]
+
+  it.each(owners)('ends without a request for an owner %s, and says why', async (_who, suspend) => {
+    const { webhook, id } = await open()
+    const { work, messages } = collecting()
+    await redeliver(work, refOf(webhook), id)
+    await suspend(webhook.owner_id)
+    expect(await deliverAgain(messages)).toEqual(DONE)
+    expect(world.recorder.recorded).toHaveLength(1)
+    expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /was not sent/ })
   })
 })
 
