@@ -78,6 +78,7 @@ export async function openOutbox() {
   return {
     table: world.table,
     dump: world.dump,
+    measure: world.measure,
     faults: injectFaults(world.client),
     begin,
     sweep,
