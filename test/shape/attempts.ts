@@ -1,12 +1,28 @@
-// Calls that an attacker might try with the role of a function, and the functions whose roles allow them.
+// Calls that an attacker might try with the role of a function.
 import {
+  answerKey,
+  changeKey,
+  deliveryKey,
+  emailKey,
+  eventKey,
+  generationKey,
+  idempotencyKey,
   listPartition,
+  mailKey,
+  newsletterEmailKey,
   passwordKey,
+  postKey,
   REFUSALS,
+  refusalKey,
+  replayKey,
   rootKey,
+  setAsideKey,
+  settingsKey,
   submissionKey,
+  subscriptionsKey,
   tokenKey,
   userKey,
+  webhookKey,
 } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
 
@@ -38,6 +54,10 @@ function query(pk: string) {
 
 function get(key: Key) {
   return { operation: 'GetItem', input: { TableName: 'T', Key: item(key) } }
+}
+
+function put(key: Key) {
+  return { operation: 'PutItem', input: { TableName: 'T', Item: item(key) } }
 }
 
 /** Calls that an attacker might try, by the names that the list of allowed ones uses. */
@@ -75,44 +95,28 @@ export const ATTEMPTS = {
   'read a message': get(submissionKey(1)),
   'read the list of drafts': query(listPartition('drafts:all')),
   'read the list of pending comments': query(listPartition('comments:pending')),
+  'read a subscription with its sealed secret': get(webhookKey(1, 1)),
+  'subscribe a receiver to all events': put(webhookKey(1, 1)),
+  'read an event that was delivered': get(eventKey('evt_1')),
+  'put an event into the log': put(eventKey('evt_1')),
+  'read the log of deliveries': query('DELIVERIES#1'),
+  'put a delivery into the log': put(deliveryKey(1, 'evt_1')),
+  'read the answer of a receiver': get(answerKey(1, 'evt_1')),
+  'send deliveries again': put(replayKey(1)),
+  'stop all deliveries for a while': update(item(subscriptionsKey), 'SET slow = :all'),
+  'let an address get mail again': update(item(refusalKey('a@example.com')), 'SET allowed_ms = :now'),
+  'remove the refusal of an address': {
+    operation: 'DeleteItem',
+    input: { TableName: 'T', Key: item(refusalKey('a@example.com')) },
+  },
+  'read what mails were sent': get(mailKey('evt_1')),
+  'read an answer that is kept for another user': get(idempotencyKey(1, 'key')),
+  'change the settings': put(settingsKey),
+  'publish a post': put(postKey(1)),
+  'put a change for copies': put(changeKey(1)),
+  'move the place of all changes': update(item(generationKey(1)), 'SET place = :high'),
+  'find the account of an address': get(emailKey('a@example.com')),
+  'find the subscriber of an address': get(newsletterEmailKey('a@example.com')),
+  'read a message that was set aside': get(setAsideKey({ pk: 'OUTBOX#1', sk: 'evt_1' })),
 } satisfies Record<string, { operation: string; input: unknown }>
-type Attempt = keyof typeof ATTEMPTS
-
-const WRITE_USERS: Attempt[] = [
-  'put a token',
-  'put a token in a batch',
-  'put a token in a transaction',
-  'delete a token',
-  'change the secret of a token',
-  'change what a token may do',
-  'guess the secret of a token',
-  'note the use of a token',
-  'revoke all tokens of a user',
-  'confirm the address of a user',
-  'lift a ban',
-]
-const USER_LISTS: Attempt[] = ['read the list of users', 'read the list of addresses']
-
-/** Every API function may authenticate its caller. */
-export const OF_API_FUNCTIONS: Attempt[] = ['note the use of a token']
-
-/** The further attempts that a function's role allows, because it does the same on behalf of its callers. */
-export const ALSO_ALLOWED: Record<string, Attempt[]> = {
-  comments: ['read the list of pending comments'],
-  // Registers, logs in, resets passwords and confirms addresses.
-  auth: [...WRITE_USERS, 'read a password', ...USER_LISTS],
-  // Creates and deletes tokens, which are in the partition of their user.
-  me: [...WRITE_USERS, 'read the list of addresses'],
-  contact: ['read the list of messages'],
-  newsletter: ['read the list of subscribers'],
-  tickets: ['read the list of tickets'],
-  'admin-posts': ['read the list of drafts'],
-  'admin-users': ['lift a ban', ...USER_LISTS],
-  'admin-comments': ['read the list of pending comments'],
-  'admin-newsletter': ['read the list of subscribers', 'read the addresses that refuse mail'],
-  'send-mail': ['read the addresses that refuse mail'],
-  'admin-tickets': ['read the list of tickets'],
-  'admin-contact': ['read the list of messages', 'read a message'],
-  // Deletes revoked tokens and the lists of comments.
-  tidy: [...WRITE_USERS, 'read the list of pending comments'],
-}
+export type Attempt = keyof typeof ATTEMPTS

@@ -8,7 +8,8 @@ import { arn } from '../../infra/local/account.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import { ALSO_ALLOWED, ATTEMPTS, OF_API_FUNCTIONS } from './attempts.ts'
+import { ALSO_ALLOWED, OF_API_FUNCTIONS } from './allowed-attempts.ts'
+import { ATTEMPTS } from './attempts.ts'
 import { idOf, plain, policiesOf, readTemplate } from './synthesized.ts'
 
 const TABLE = arn('dynamodb', 'table/T')
@@ -60,12 +61,22 @@ describe('the role', () => {
     const allowed = Object.entries(ATTEMPTS).flatMap(([what, call]) => (isAllowed(call) ? [what] : []))
     const listed = [...(name in API_FUNCTIONS ? OF_API_FUNCTIONS : []), ...(ALSO_ALLOWED[name] ?? [])]
     const advice = `Declare less access of ${name} in shared/service/. If it must do this for its callers, list the attempt in
-      ALSO_ALLOWED of test/shape/attempts.ts.`
+      ALSO_ALLOWED of test/shape/allowed-attempts.ts.`
     expect(allowed.toSorted(), advice).toEqual([...new Set(listed)].toSorted())
   })
 
   it('is listed for no function that does not exist', () => {
     expect(Object.keys(ALSO_ALLOWED).filter(name => !NAMES.includes(name))).toEqual([])
+  })
+})
+
+describe('every attempt', () => {
+  it('names the partition of its record, without which it would be denied to all', () => {
+    for (const [what, call] of Object.entries(ATTEMPTS)) {
+      for (const { context } of dynamodbRequests(call, KEYS)) {
+        expect([what, context['dynamodb:LeadingKeys']]).toEqual([what, [expect.any(String)]])
+      }
+    }
   })
 })
 
