@@ -27,7 +27,8 @@ function toFile(file: string): (text: string) => void {
   try {
     write('')
   } catch (error) {
-    throw new Error(`Cannot write the log to ${file}: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    throw new Error(`Cannot write the log to ${file} (${why}). Choose another file: --log FILE.`)
   }
   return write
 }

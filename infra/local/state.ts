@@ -1,6 +1,7 @@
 // The folder with the data of a local run, and the lock that allows one process at a time to use it.
+import { existsSync } from 'node:fs'
 import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type Release, tryLock } from './file-lock.ts'
 import { makePrivate } from './private-files.ts'
@@ -36,7 +37,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   const state = pathsIn(folder)
   if (!reset) await checkFormat(folder, state.formatFile)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await createFolder(folder)
     await access(folder, constants.W_OK)
     await makePrivate(folder, [...dataPathsIn(state), state.lockFile, state.systemLockFile])
   } catch (error) {
@@ -58,6 +59,18 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
     ...state,
     recordDatabase: databasePid => writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid }),
     release: () => release(state, unlock),
+  }
+}
+
+/** Not `recursive`: Node never ends that if a parent exists and answers ENOENT, as /proc and autofs do. */
+async function createFolder(folder: string): Promise<void> {
+  const parent = dirname(folder)
+  if (!existsSync(parent)) await createFolder(parent)
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    const stats = await stat(folder).catch(() => undefined)
+    if (!stats?.isDirectory()) throw error
   }
 }
 
