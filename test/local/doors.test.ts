@@ -31,9 +31,12 @@ const REQUESTS = {
   dynamodb: { path: '/', target: 'DynamoDB_20120810.ListTables', body: '{}' },
   sqs: { path: '/', target: 'AmazonSQS.ListQueues', body: '{}' },
   ses: { path: '/v2/email/outbound-emails', target: '', body: '{}' },
+  secretsManager: { path: '/', target: 'secretsmanager.GetSecretValue', body: '{"SecretId":"ClientKey"}' },
 }
+/** A mail without content, and a secret that does not exist. */
+const INCOMPLETE: Name[] = ['ses', 'secretsManager']
 type Name = keyof typeof REQUESTS
-const NAMES: Name[] = ['dynamodb', 'sqs', 'ses']
+const NAMES: Name[] = ['dynamodb', 'sqs', 'ses', 'secretsManager']
 function addressesOf(name: Name) {
   return [parseEndpoint(emulators[name].endpoint), parseEndpoint(proxied[name].endpoint)]
 }
@@ -67,7 +70,7 @@ describe.each(NAMES)('the door of %s', name => {
   it('accepts requests with the key', async () => {
     for (const { url, key } of addressesOf(name)) {
       const { status } = await sendAs(name, url, { 'X-Amz-Security-Token': key })
-      expect(status).toBe(name === 'ses' ? 400 : 200)
+      expect(status).toBe(INCOMPLETE.includes(name) ? 400 : 200)
     }
   })
 
@@ -174,19 +177,19 @@ async function socketsOf(pid: number): Promise<string[]> {
   return (await Promise.all(links)).flatMap(link => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [])
 }
 
-/** The ports that list tables or queues to another process (of another user, if the system allows it). */
+/** The ports that answer another process with tables, queues or secrets. It has another user, if possible. */
 async function answersIn(ports: number[]): Promise<number[]> {
   const script = `
-    const ask = async (port, target) => {
+    const ask = async (port, { target, body }) => {
       const headers = { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.0',
         Authorization: 'AWS4-HMAC-SHA256 Credential=x/20261122/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
         'X-Amz-Date': '20261122T100000Z' }
-      const request = fetch('http://127.0.0.1:' + port, { method: 'POST', body: '{}', headers, signal: AbortSignal.timeout(2000) })
+      const request = fetch('http://127.0.0.1:' + port, { method: 'POST', body, headers, signal: AbortSignal.timeout(2000) })
       const answer = await request.catch(() => undefined)
-      return answer?.ok && /TableNames|QueueUrls/.test(await answer.text()) ? [port] : []
+      return /TableNames|QueueUrls|There is no secret/.test(await answer?.text()) ? [port] : []
     }
-    const targets = ['DynamoDB_20120810.ListTables', 'AmazonSQS.ListQueues']
-    const all = ${JSON.stringify(ports)}.flatMap(port => targets.map(target => ask(port, target)))
+    const requests = ${JSON.stringify(Object.values(REQUESTS).filter(({ target }) => target))}
+    const all = ${JSON.stringify(ports)}.flatMap(port => requests.map(request => ask(port, request)))
     console.log(JSON.stringify((await Promise.all(all)).flat()))`
   const asRoot = process.getuid?.() === 0
   const command = [process.execPath, '--input-type=module', '-e', script]

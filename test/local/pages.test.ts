@@ -33,3 +33,28 @@ describe('every page of the local run', () => {
     }
   })
 })
+
+describe('GET /__local/metrics and every page of the local run', () => {
+  const paths = ['/__local/metrics', ...PAGE_PATHS.map(path => path || '/')]
+
+  it('give web pages of other origins no answer that their scripts can read', async () => {
+    for (const path of paths) {
+      for (const Origin of ['https://evil.example', 'null', 'http://localhost:4000']) {
+        const { status, headers } = await rawRequest(world.baseUrl, 'GET', path, { headers: { Origin } })
+        const readable = Object.keys(headers).filter(name => name.startsWith('access-control'))
+        expect([path, status, readable]).toEqual([path, 200, []])
+        expect(headers['cross-origin-resource-policy']).toBe('same-origin')
+      }
+    }
+  })
+
+  it('return 421 for a foreign host name (DNS rebinding)', async () => {
+    for (const path of paths) {
+      for (const Host of ['evil.example', '127.0.0.1.evil.example:3000', 'localhost.evil.example']) {
+        const { status, text } = await rawRequest(world.baseUrl, 'GET', path, { headers: { Host } })
+        expect([path, status]).toEqual([path, 421])
+        expect(text).toContain('--host NAME')
+      }
+    }
+  })
+})

@@ -62,6 +62,7 @@ export function openMetrics({ samples }: Recorder, queues: QueueMetrics, clock: 
         headers: {
           'Content-Type': 'application/json',
           'Cache-Control': 'no-store',
+          'Cross-Origin-Resource-Policy': 'same-origin',
           'X-Content-Type-Options': 'nosniff',
         },
         body: Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`),

@@ -24,6 +24,7 @@ const HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY.join('; '),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
+  'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
 }
