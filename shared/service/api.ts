@@ -5,9 +5,7 @@ import { adminCategories, categories } from '../categories/contract.ts'
 import { changes } from '../changes/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
-import { TEST_EVENT } from '../events/catalogue.ts'
-import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
-import { abilitiesAtTimes, type Endpoint, type Group, takesIdempotencyKey } from '../http/endpoint.ts'
+import { QUEUE_NAMES } from '../events/message.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../search/contract.ts'
@@ -15,9 +13,8 @@ import { adminSite, site, system } from '../site/contract.ts'
 import { KINDS, type Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type Access, type FunctionNeeds, LARGE_TEXTS, listsOf, type PartialUpdate } from './needs.ts'
-
-export type ApiFunction = FunctionNeeds & { endpoints: Group }
+import { type ApiFunction, api } from './api-function.ts'
+import { LARGE_TEXTS, listsOf } from './needs.ts'
 
 /** The categories, and the item with their sums and the revision by which cached ones are checked. */
 const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
@@ -31,52 +28,6 @@ const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*
 const USER_LISTS = listsOf(KINDS.USER)
 /** The lists of posts, for readers and for admins. */
 const POST_LISTS = listsOf(KINDS.POST)
-
-/** Whether the endpoint authenticates its caller, if only to let admins pass during maintenance. */
-function authenticates(endpoint: Endpoint): boolean {
-  return endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
-}
-
-/** The only attribute of users and tokens that authentication writes. */
-const TOKEN_USE: PartialUpdate = { of: 'USER', attributes: ['last_used_at'] }
-
-function firesEvents({ emits }: Endpoint): boolean {
-  return emits.some(name => name !== TEST_EVENT)
-}
-
-/** Adds what every API function needs, and what its endpoints imply: events to send, answers to store. */
-function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds> = {}): ApiFunction {
-  const all = Object.values(endpoints)
-  const events: QueueName[] = all.some(firesEvents) ? ['events'] : []
-  const sends = [...events, ...(overrides.sends ?? [])]
-  // A message is written to the outbox in the transaction of its change. Its worker deletes the row.
-  const outbox: Reach[] = sends.length > 0 ? ['OUTBOX'] : []
-  // A change of public content has a row in the feed, above the place of the last one.
-  const isPublic = access.writes.includes('GENERATION')
-  const [head, feed]: [Reach[], Reach[]] = isPublic ? [['GENERATION'], ['CHANGES']] : [[], []]
-  const kept: Reach[] = all.some(takesIdempotencyKey) ? ['IDEMPOTENCY'] : []
-  const callers: Reach[] = all.some(authenticates) ? ['USER'] : []
-  // A permission to write the record includes its attributes.
-  const notesTokenUse = callers.length > 0 && !access.writes.includes('USER')
-  // A limit by log reads before it writes; a limit by window only writes.
-  const logs: Reach[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
-  // What is remembered of public content ends with its generation, or when the next scheduled post is due.
-  const content: Reach[] = all.some(({ readsContent }) => readsContent) ? ['GENERATION', 'SCHEDULED'] : []
-  return {
-    endpoints,
-    reads: ['SETTINGS', ...callers, ...logs, ...content, ...head, ...access.reads],
-    writes: ['LIMIT', ...kept, ...access.writes],
-    puts: [...outbox, ...feed, ...(access.puts ?? [])],
-    checks: access.checks,
-    updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
-    secrets: ['ClientKey'],
-    sendsMail: false,
-    memoryMb: 1024,
-    timeoutSeconds: 20,
-    ...overrides,
-    sends,
-  }
-}
 
 /** Each by its name: the file in functions/, and the id in the stack. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {

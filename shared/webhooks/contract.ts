@@ -4,55 +4,24 @@ import { EVENT_NAMES } from '../events/catalogue.ts'
 import { arrayOf, unique } from '../http/array.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import { CursorText, limitQuery } from '../http/list-query.ts'
-import { named } from '../http/named.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
-import { Time, TimeInput } from '../http/time.ts'
-import { Delivery, DeliveryDetail, Int, STATUSES, Text } from './fields.ts'
-
-export const WILDCARD = '*'
-
-const MAX_EVENTS = 20
-export const EVENT_CHOICES = [...EVENT_NAMES, WILDCARD] as const
-const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
-
-export const Webhook = named(
-  'Webhook',
-  z.object({
-    id: Int,
-    name: Text,
-    url: Text,
-    events: z.array(EventChoice),
-    is_active: z.boolean(),
-    total_deliveries: Int,
-    failed_deliveries: Int,
-  }),
-)
-export type Webhook = z.infer<typeof Webhook>
-
-export const SecretRotation = named('SecretRotation', z.object({ ends_at: Time }))
-
-/** A single subscription, also with what would cost a list too many reads. */
-export const WebhookDetail = named(
-  'WebhookDetail',
-  z.extend(Webhook, { secret_rotation: z.nullable(SecretRotation) }),
-)
-export type WebhookDetail = z.infer<typeof WebhookDetail>
-
-export const RecentDeliveries = named('RecentDeliveries', z.object({ succeeded: Int, failed: Int }))
-
-/** A subscription with the state of its receiver, which a list would have to read for each. */
-export const WebhookStatus = named(
-  'WebhookStatus',
-  z.extend(WebhookDetail, {
-    last_success_at: z.nullable(Time),
-    last_failure_at: z.nullable(Time),
-    recent: RecentDeliveries,
-  }),
-)
-export type WebhookStatus = z.infer<typeof WebhookStatus>
+import { TimeInput } from '../http/time.ts'
+import {
+  Delivery,
+  DeliveryDetail,
+  EventChoice,
+  Int,
+  STATUSES,
+  Text,
+  Webhook,
+  WebhookDetail,
+  WebhookStatus,
+} from './fields.ts'
 
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
 const Url = cleanUrl(2048)
+
+const MAX_EVENTS = 20
 
 const Events = arrayOf(EventChoice, {
   not: 'Must be an array of event names.',

@@ -1,5 +1,6 @@
-// Schemas of deliveries that the endpoints and the stored records share.
+// Schemas of subscriptions and deliveries that the endpoints and the stored records share.
 import * as z from 'zod/mini'
+import { EVENT_NAMES } from '../events/catalogue.ts'
 import { named } from '../http/named.ts'
 import { Time } from '../http/time.ts'
 
@@ -7,6 +8,47 @@ import { Time } from '../http/time.ts'
 export const [Int, Text] = [z.int(), z.string()]
 const NullableInt = z.nullable(Int)
 export const NullableText = z.nullable(Text)
+
+export const WILDCARD = '*'
+
+export const EVENT_CHOICES = [...EVENT_NAMES, WILDCARD] as const
+export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
+
+export const Webhook = named(
+  'Webhook',
+  z.object({
+    id: Int,
+    name: Text,
+    url: Text,
+    events: z.array(EventChoice),
+    is_active: z.boolean(),
+    total_deliveries: Int,
+    failed_deliveries: Int,
+  }),
+)
+export type Webhook = z.infer<typeof Webhook>
+
+export const SecretRotation = named('SecretRotation', z.object({ ends_at: Time }))
+
+/** A single subscription, also with what would cost a list too many reads. */
+export const WebhookDetail = named(
+  'WebhookDetail',
+  z.extend(Webhook, { secret_rotation: z.nullable(SecretRotation) }),
+)
+export type WebhookDetail = z.infer<typeof WebhookDetail>
+
+export const RecentDeliveries = named('RecentDeliveries', z.object({ succeeded: Int, failed: Int }))
+
+/** A subscription with the state of its receiver, which a list would have to read for each. */
+export const WebhookStatus = named(
+  'WebhookStatus',
+  z.extend(WebhookDetail, {
+    last_success_at: z.nullable(Time),
+    last_failure_at: z.nullable(Time),
+    recent: RecentDeliveries,
+  }),
+)
+export type WebhookStatus = z.infer<typeof WebhookStatus>
 
 export const TRIGGERS = ['event', 'redelivery', 'ping'] as const
 export const STATUSES = ['queued', 'sending', 'succeeded', 'failed'] as const

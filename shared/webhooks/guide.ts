@@ -1,17 +1,9 @@
 // The guide to webhook subscriptions: texts and examples of the endpoints, and texts of the members.
 import { describes } from '../http/descriptions.ts'
 import { guideOf, type SliceGuide } from '../http/guide.ts'
-import {
-  adminWebhooks,
-  RecentDeliveries,
-  RotationInput,
-  SecretRotation,
-  Webhook,
-  WebhookChange,
-  WebhookInput,
-  WebhookStatus,
-} from './contract.ts'
+import { adminWebhooks, RotationInput, WebhookChange, WebhookInput } from './contract.ts'
 import { DELIVERY, DELIVERY_DETAIL, DELIVERY_MEMBERS, DELIVERY_PARAMETERS, QUEUED } from './delivery-guide.ts'
+import { RecentDeliveries, SecretRotation, Webhook, WebhookStatus } from './fields.ts'
 
 const WRITTEN = { name: 'My site', url: 'https://www.example.com/hooks', events: ['*' as const] }
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='

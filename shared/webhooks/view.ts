@@ -1,7 +1,7 @@
 // A subscription as the API shows it. No I/O.
 import { knownOf } from '../http/array.ts'
 import { isoTime } from '../http/time.ts'
-import { EVENT_CHOICES, type Webhook, type WebhookDetail, type WebhookStatus } from './contract.ts'
+import { EVENT_CHOICES, type Webhook, type WebhookDetail, type WebhookStatus } from './fields.ts'
 import { rotationEnd } from './rotation.ts'
 import type { DeliveryCounts, WebhookRecord } from './webhook.ts'
 

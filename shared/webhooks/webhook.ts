@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
-import { Webhook, type WebhookChange, WebhookInput, WILDCARD } from './contract.ts'
-import { Int, Text } from './fields.ts'
+import { type WebhookChange, WebhookInput } from './contract.ts'
+import { Int, Text, Webhook, WILDCARD } from './fields.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {

@@ -10,7 +10,8 @@ import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
-import { openAlarmWorld, PLANTS } from './alarm-faults.ts'
+import { PLANTS } from './alarm-faults.ts'
+import { openAlarmWorld } from './alarm-world.ts'
 
 const alarms = use(openAlarmWorld)
 afterEach(() => alarms.repair())

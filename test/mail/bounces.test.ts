@@ -8,6 +8,7 @@ import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { openMailWorld } from './mail-world.ts'
+import { AT_MS, bounce, complaint, mailTo } from './ses-notices.ts'
 
 const world = use(openMailWorld)
 
@@ -20,61 +21,6 @@ function simulated(name: 'bounce' | 'complaint' | 'ooto' | 'suppressionlist'): s
 /** An address of a reader, whose mails do not count for others. */
 function reader(): string {
   return `reader${++number}@example.com`
-}
-
-const AT = '2026-03-01T08:00:00.000Z'
-const AT_MS = Date.parse(AT)
-
-type BounceOptions = { type?: string; at?: string; to?: string[]; recipients?: object[] }
-
-/** As in https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-examples.html */
-function bounce(address: string, { type = 'Permanent', at = AT, to, recipients }: BounceOptions = {}) {
-  const diagnosticCode = 'smtp; 550 5.1.1 user unknown'
-  return {
-    eventType: 'Bounce',
-    bounce: {
-      bounceType: type,
-      bounceSubType: 'General',
-      bouncedRecipients: recipients ?? [
-        { emailAddress: address, action: 'failed', status: '5.1.1', diagnosticCode },
-      ],
-      timestamp: at,
-      feedbackId: '01000157c44f053b-61b59c11-9236-11e6-8f96-7be8aexample-000000',
-      reportingMTA: 'dsn; mta.example.com',
-    },
-    mail: mailTo(to ?? [address]),
-  }
-}
-
-function complaint(address: string, { feedback = 'abuse' as string | null, at = AT } = {}) {
-  return {
-    eventType: 'Complaint',
-    complaint: {
-      complainedRecipients: [{ emailAddress: address }],
-      timestamp: at,
-      feedbackId: '01000157c44f053b-61b59c11-9236-11e6-8f96-7be8aexample-000000',
-      userAgent: 'Amazon SES Mailbox Simulator',
-      complaintSubType: null,
-      ...(feedback !== null && { complaintFeedbackType: feedback }),
-      arrivalDate: at,
-    },
-    mail: mailTo([address]),
-  }
-}
-
-function mailTo(destination: string[]) {
-  return {
-    timestamp: '2026-03-01T07:59:59.000Z',
-    source: 'content@site.example',
-    sourceArn: 'arn:aws:ses:us-east-1:123456789012:identity/content@site.example',
-    sendingAccountId: '123456789012',
-    messageId: 'EXAMPLE7c191be45-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000',
-    destination,
-    headersTruncated: false,
-    headers: [{ name: 'To', value: destination[0] }],
-    commonHeaders: { from: ['content@site.example'], to: destination, subject: 'Confirm' },
-    tags: { 'ses:configuration-set': ['ConfigSet'], 'ses:from-domain': ['site.example'] },
-  }
 }
 
 /** Sends a mail that confirms the address of a new account, and returns how to order the next one. */

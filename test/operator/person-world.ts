@@ -1,4 +1,5 @@
 // A person of whom the service keeps one record of each kind, and neighbours whose records must stay.
+import { expect } from 'vitest'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { addSubmission } from '../../shared/contact/commands.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
@@ -14,8 +15,10 @@ import type { Item } from '../../shared/table/key.ts'
 import { addReply, createTicket } from '../../shared/tickets/commands.ts'
 import { keepEvent } from '../../shared/webhooks/commands/kept-events.ts'
 import { dumpAt } from '../world/table.ts'
+import { until } from '../world/until.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import type { World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
 
 const TICKET = { subject: 'The door', description: 'It does not open.', priority: 'low' } as const
 
@@ -95,4 +98,10 @@ export async function leftOf(
   return (await dumpAt(world.dynamodbEndpoint, world.tableName)).filter(
     item => own.has(item.pk) || foldedEmail(JSON.stringify(item)).includes(folded),
   )
+}
+
+export async function expectNothingWrong(world: World): Promise<void> {
+  await until('the service to finish its work', () => world.isIdle())
+  const { out } = await operatorOn(world).run(['doctor'])
+  expect(out).toContain('Nothing is wrong.')
 }

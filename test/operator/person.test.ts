@@ -15,7 +15,7 @@ import { until } from '../world/until.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
-import { leftOf, openPerson } from './person-world.ts'
+import { expectNothingWrong, leftOf, openPerson } from './person-world.ts'
 
 const DELETED = 'Deleted user'
 
@@ -25,10 +25,8 @@ beforeAll(() => {
   operator = operatorOn(world)
 })
 
-async function expectHealthy() {
-  await until('the service to finish its work', () => world.isIdle())
-  const { out } = await operator.run(['doctor'])
-  expect(out).toContain('Nothing is wrong.')
+function expectHealthy() {
+  return expectNothingWrong(world)
 }
 
 function erase(email: string, ...options: string[]) {
@@ -147,37 +145,6 @@ describe('user erase', () => {
     const { status, data } = await world.call(auth.register, { body })
     expect(status).toBe(201)
     expect(data.user.id).not.toBe(person.id)
-  })
-
-  it('deletes comments and tickets with --delete-content, and keeps every count exact', async () => {
-    const person = await openPerson(world)
-    await erase(person.email, '--delete-content')
-    for (const { id } of [person.comments.own, person.comments.guest]) {
-      const call = await world.call(adminComments.approveComment, { token: world.admin, params: { id } })
-      expect(call.status).toBe(404)
-    }
-    const own = { token: world.admin, params: { id: person.ticket.id } }
-    expect((await world.call(adminTickets.getTicket, own)).status).toBe(404)
-    const foreign = { token: world.admin, params: { id: person.foreignTicket.id } }
-    expect((await world.call(adminTickets.getTicket, foreign)).data.replies).toMatchObject([
-      { author: { name: DELETED }, body: 'Done.' },
-    ])
-    await expectHealthy()
-  })
-
-  it('gives the posts to another account with --posts-to', async () => {
-    const person = await openPerson(world)
-    await erase(person.email, '--posts-to', person.other.email)
-    const { data } = await world.call(posts.getPost, { params: { slug: person.own.slug } })
-    expect(data.author.name).toBe(person.other.name)
-    await expectHealthy()
-  })
-
-  it('refuses to give the posts to the erased account, before it changes anything', async () => {
-    const { email, token } = await world.create.user()
-    const { code, err } = await operator.run(['user', 'erase', email, '--yes', '--posts-to', email])
-    expect([code, err]).toEqual([1, expect.stringContaining('--posts-to names the account')])
-    expect((await world.call(me.getMe, { token })).status).toBe(200)
   })
 
   it('erases a subscriber without an account, and says the second time that nothing is kept', async () => {

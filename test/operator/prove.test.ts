@@ -1,13 +1,11 @@
-// `npm run prove`: its report, its command line, and those checks that the local service can show.
+// `npm run prove`: its report, and those checks that the local service can show.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readArguments } from '../../infra/prove/arguments.ts'
 import { type Check, cannotBeTold, didNotHold, held } from '../../infra/prove/check.ts'
 import { CHECKS } from '../../infra/prove/checks.ts'
-import { openInterruption } from '../../infra/prove/interruption.ts'
 import { findingOf, prove } from '../../infra/prove/report.ts'
 import { type ProvedStage, stageWith } from '../../infra/prove/stage.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
@@ -119,25 +117,6 @@ describe('the report', () => {
   })
 })
 
-describe('openInterruption', () => {
-  it('ends at once for a second Ctrl-C, and not for a signal that npm has sent on', () => {
-    let nowMs = 0
-    const acts: string[] = []
-    const { request, isRequested } = openInterruption({
-      clock: () => nowMs,
-      onFirst: () => acts.push('first'),
-      onSecond: () => acts.push('second'),
-    })
-    expect(isRequested()).toBe(false)
-    request()
-    request()
-    expect([isRequested(), acts]).toEqual([true, ['first']])
-    nowMs = 1_001
-    request()
-    expect(acts).toEqual(['first', 'second'])
-  })
-})
-
 describe('the checks', () => {
   const SHOWN_HERE = [
     'on a transaction',
@@ -194,27 +173,4 @@ describe('the checks', () => {
       expect(code).toBe(1)
     },
   )
-})
-
-describe('readArguments', () => {
-  it('takes a stage, an account, and an address without its last slash', () => {
-    const argv = ['live', '--email', 'ada@example.com', '--url', 'http://127.0.0.1:4566/live/']
-    expect(readArguments(argv)).toEqual({
-      stage: 'live',
-      email: 'ada@example.com',
-      url: 'http://127.0.0.1:4566/live',
-      only: '',
-    })
-    expect(readArguments(['--help'])).toBeUndefined()
-  })
-
-  it.each([
-    [[], 'Name a stage: npm run prove -- live --email EMAIL'],
-    [['live'], 'Name an account with --email. To create one: npm run operator -- user create --stage live'],
-    [['live', 'dev', '--email', 'a@b.example'], 'Name one stage: dev is too much.'],
-    [['live', '--email', 'a@b.example', '--url', 'b.example'], '--url: must begin with http:// or https://'],
-    [['live', '--tables'], "Unknown option '--tables'"],
-  ])('refuses %j', (argv, message) => {
-    expect(() => readArguments(argv)).toThrow(message)
-  })
 })

@@ -1,10 +1,7 @@
 // Keys are rotated under load, by a command that is killed: no request, delivery, cursor or link fails.
 import { createHmac } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { secretOutput } from '../../infra/names.ts'
 import { findKey, slotsIn } from '../../shared/aws/secret-value.ts'
 import { openCursor, sealCursor } from '../../shared/lists/cursor.ts'
@@ -21,8 +18,9 @@ import { newsletterWorld } from '../world/newsletter-world.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
-import { run, startCloudFormation } from './operator-process.ts'
+import { run } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
+import { stageKilledAfter, underLoad } from './rotate-key-load.ts'
 
 const world = useWorld({ isNew: true })
 
@@ -35,55 +33,6 @@ function secretValue(name: SecretName): string {
 function placeOfPosts() {
   const { method, path } = posts.listPosts
   return { key: secretValue('ClientKey'), place: JSON.stringify([method, path, {}, { order: 'newest' }]) }
-}
-
-/** The environment of a stage. `kill` is called after the nth transaction of the command. */
-async function stageKilledAfter(transactions: number, kill: () => void): Promise<Record<string, string>> {
-  let left = transactions
-  const interceptor: Interceptor = async (call, next) => {
-    const answer = await next(call)
-    if (call.operation === 'TransactWriteItems' && --left === 0) kill()
-    return answer
-  }
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint } = world
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
-  onTestFinished(() => proxy.stop())
-  return {
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
-    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(secretsManagerEndpoint).url,
-    AWS_SESSION_TOKEN: parseEndpoint(sqs).key,
-  }
-}
-
-/** Repeats each act until `stop`, which throws if one has failed. Each has run after the last change. */
-function underLoad(acts: Record<string, () => Promise<void>>) {
-  const failures: unknown[] = []
-  const counts: Record<string, number> = {}
-  let isOver = false
-  const loops = Object.entries(acts).map(async ([name, act]) => {
-    while (!isOver) {
-      await act().catch(error => failures.push([name, error]))
-      counts[name] = (counts[name] ?? 0) + 1
-    }
-  })
-  /** Waits until each act has run twice from its beginning. */
-  const round = async () => {
-    const before = { ...counts }
-    await until('a round of the load', () =>
-      Object.keys(acts).every(name => (counts[name] ?? 0) >= (before[name] ?? 0) + 2),
-    )
-  }
-  const stop = async () => {
-    isOver = true
-    await Promise.all(loops)
-    expect(failures).toEqual([])
-  }
-  return { round, stop }
 }
 
 /** The numbers of the keys that seal the stored secrets of subscriptions. */
@@ -170,11 +119,11 @@ describe('rotate-key', () => {
 
     const killing = new AbortController()
     const argv = ['rotate-key', 'WebhookKey', '--json', '--stage', 'dev']
-    const killed = await run(argv, await stageKilledAfter(5, () => killing.abort()), killing.signal)
+    const killed = await run(argv, await stageKilledAfter(world, 5, () => killing.abort()), killing.signal)
     expect([killed.out, killed.wasKilled]).toEqual(['', true])
     expect(new Set(await sealingKeys())).toEqual(new Set([1, 2]))
     await load.round()
-    const second = await run(argv, await stageKilledAfter(Number.POSITIVE_INFINITY, () => undefined))
+    const second = await run(argv, await stageKilledAfter(world, Number.POSITIVE_INFINITY, () => undefined))
     expect(JSON.parse(second.out)).toMatchObject({ key_id: 2, is_new: false, unreadable: [] })
     await load.stop()
 
@@ -197,6 +146,7 @@ describe('rotate-key', () => {
     const all = await world.call(adminWebhooks.listWebhooks, { token: world.admin })
     expect(all.data.filter(({ failed_deliveries }) => failed_deliveries > 0)).toEqual([])
   })
+
   it('removes the previous key only when nothing needs it', async () => {
     const operator = operatorOn(world)
     const early = await operator.run(['rotate-key', 'WebhookKey', '--finish'])

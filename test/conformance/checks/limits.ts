@@ -6,7 +6,7 @@ import { notRun } from '../outcome.ts'
 import { createPost, family } from '../records.ts'
 import type { Suite } from '../suite.ts'
 import { hold, integer, list } from '../values.ts'
-import { hangingPing, LONGEST_MS } from './delivery.ts'
+import { hangingPing, LONGEST_MS } from './delivery-stories.ts'
 
 /** Several at a time, so that a slow network does not take longer than the minute. */
 const AT_ONCE = 10

@@ -1,0 +1,61 @@
+// A stage whose command line is killed, under a load of acts that must not fail.
+import { expect, onTestFinished } from 'vitest'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { until } from '../world/until.ts'
+import type { World } from '../world/world.ts'
+import { startCloudFormation } from './operator-process.ts'
+
+/** The environment of a stage. `kill` is called after the nth transaction of the command. */
+export async function stageKilledAfter(
+  world: World,
+  transactions: number,
+  kill: () => void,
+): Promise<Record<string, string>> {
+  let left = transactions
+  const interceptor: Interceptor = async (call, next) => {
+    const answer = await next(call)
+    if (call.operation === 'TransactWriteItems' && --left === 0) kill()
+    return answer
+  }
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint } = world
+  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
+  onTestFinished(() => proxy.stop())
+  return {
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
+    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
+    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(secretsManagerEndpoint).url,
+    AWS_SESSION_TOKEN: parseEndpoint(sqs).key,
+  }
+}
+
+/** Repeats each act until `stop`, which throws if one has failed. Each has run after the last change. */
+export function underLoad(acts: Record<string, () => Promise<void>>) {
+  const failures: unknown[] = []
+  const counts: Record<string, number> = {}
+  let isOver = false
+  const loops = Object.entries(acts).map(async ([name, act]) => {
+    while (!isOver) {
+      await act().catch(error => failures.push([name, error]))
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+  })
+  /** Waits until each act has run twice from its beginning. */
+  const round = async () => {
+    const before = { ...counts }
+    await until('a round of the load', () =>
+      Object.keys(acts).every(name => (counts[name] ?? 0) >= (before[name] ?? 0) + 2),
+    )
+  }
+  const stop = async () => {
+    isOver = true
+    await Promise.all(loops)
+    expect(failures).toEqual([])
+  }
+  return { round, stop }
+}
