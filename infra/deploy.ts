@@ -16,6 +16,7 @@ import {
 } from './deploy-arguments.ts'
 import { readDeployedTemplate } from './deployed-template.ts'
 import { dropsOf, Template } from './drops.ts'
+import { missingAccess } from './missing-access.ts'
 import { adviceFor } from './quota.ts'
 import { readSettings, type StageSettings } from './settings.ts'
 import { STAGES } from './stages.ts'
@@ -27,13 +28,17 @@ const defaults: Record<string, unknown> = cdk.context
 const DEFAULT_ASSEMBLY = 'cdk.out'
 const TEMPLATE = 'ContentService.template.json'
 
-/** Undefined if it cannot be read: `cdk deploy` then reports what is missing. */
-async function readQuota(words: string[]): Promise<number | undefined> {
+/** Undefined if it cannot be read. Throws DeployError at once if nothing else could be, either. */
+async function readQuota({ others, isAllowed }: DeployArguments): Promise<number | undefined> {
   try {
-    const client = new LambdaClient({ ...accountOf(words, process.env), maxAttempts: 2 })
+    const client = new LambdaClient({ ...accountOf(others, process.env), maxAttempts: 2 })
     const { AccountLimit } = await client.send(new GetAccountSettingsCommand())
     return AccountLimit?.ConcurrentExecutions
   } catch (error) {
+    const advice = missingAccess(error)
+    if (advice !== undefined && !isAllowed && !others.includes('--help')) {
+      throw new DeployError(`${advice} Nothing was deployed.`)
+    }
     console.error(
       `The account's quota of concurrent executions could not be read, so it is not checked: ${reasonOf(error)}`,
     )
@@ -51,9 +56,8 @@ function settingsOf({ context }: DeployArguments): StageSettings {
 
 /** Returns the quota. Throws DeployError if the workers would leave too little of it for requests. */
 async function checkQuota(given: DeployArguments): Promise<number | undefined> {
-  const { others } = given
   const { maxConcurrency } = settingsOf(given)
-  const quota = await readQuota(others)
+  const quota = await readQuota(given)
   if (quota === undefined) return undefined
   const { text, mayDeploy } = adviceFor(quota, maxConcurrency)
   if (!mayDeploy) throw new DeployError(text)

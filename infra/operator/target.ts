@@ -10,6 +10,7 @@ import { openSqs } from '../../shared/events/sqs.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { openDocuments } from '../../shared/table/connect.ts'
+import { missingAccess } from '../missing-access.ts'
 import {
   BASE_URL_OUTPUT,
   queueOutputs,
@@ -97,22 +98,6 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
   return target
 }
 
-/** An error that says which variables to set; undefined for a failure with another cause. */
-function missingAccess(error: unknown): OperatorError | undefined {
-  const text = error instanceof Error ? `${error.name} ${error.message}` : ''
-  if (/region is missing/i.test(text)) {
-    return new OperatorError(
-      'No AWS region is set. Set AWS_REGION to the region of the stage, or AWS_PROFILE to a profile that has one.',
-    )
-  }
-  if (/CredentialsProviderError|could not load credentials/i.test(text)) {
-    return new OperatorError(
-      'No AWS credentials are set. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN, if they are temporary), or AWS_PROFILE to a profile that has some.',
-    )
-  }
-  return undefined
-}
-
 /**
  * Finds the table and the queues by the outputs of the stack. For another table, nothing is sent to the
  * queues, whose workers act on the table of the stage.
@@ -121,7 +106,8 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   const StackName = stackNameOf(stage)
   const client = new CloudFormationClient()
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch(error => {
-    throw missingAccess(error) ?? error
+    const advice = missingAccess(error)
+    throw advice === undefined ? error : new OperatorError(advice)
   })
   const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
   const outputs = Object.fromEntries(

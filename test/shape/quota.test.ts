@@ -60,9 +60,13 @@ beforeAll(async () => {
 afterAll(() => account.close())
 
 /** `--help` makes `cdk deploy` print its help instead of deploying, so that it needs no account. */
-async function deploy(args: string[], more: Record<string, string>) {
+function deploy(args: string[], more: Record<string, string>) {
+  return deployWith([...args, '--help'], more)
+}
+
+async function deployWith(args: string[], more: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', ...more }
-  const call = promisify(execFile)(process.execPath, ['infra/deploy.ts', 'live', ...args, '--help'], { env })
+  const call = promisify(execFile)(process.execPath, ['infra/deploy.ts', 'live', ...args], { env })
   return await call.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
@@ -136,6 +140,15 @@ describe('npm run deploy', () => {
     // With a quota of ten it stops before it starts `cdk`.
     await deploy(args, { AWS_ENDPOINT_URL_LAMBDA, ...files, ...more })
     expect(requests).toEqual([by])
+  })
+
+  it.each([
+    [{}, 'No AWS region is set. Set AWS_REGION to'],
+    [{ AWS_REGION: 'us-east-1' }, 'No AWS credentials are set. Set AWS_ACCESS_KEY_ID and'],
+  ])('prints at once which variables to set with %j', async (more, advice) => {
+    const { code, stdout, stderr } = await deployWith([], more)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^${advice} .* Nothing was deployed\\.\n$`))
   })
 
   it('without credentials says that the quota is not checked, and runs cdk', async () => {
