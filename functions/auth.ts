@@ -9,16 +9,16 @@ import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { type Environment, required } from '../shared/runtime/environment.ts'
 
-function callerOf(email: string, client: string, environment: Environment) {
-  return loginCaller(email, client, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
+function callerOf(email: string, hashClient: (key: string) => string, environment: Environment) {
+  return loginCaller(email, hashClient, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
 }
 
 export const handler = serve(auth, {
-  login: async ({ body, work, client, environment }) =>
-    reply(await login(work, body, callerOf(body.email, client, environment))),
+  login: async ({ body, work, hashClient, environment }) =>
+    reply(await login(work, body, callerOf(body.email, hashClient, environment))),
 
-  register: async ({ body, work, client, environment }) =>
-    reply(await register(work, body, callerOf(body.email, client, environment))),
+  register: async ({ body, work, hashClient, environment }) =>
+    reply(await register(work, body, callerOf(body.email, hashClient, environment))),
 
   verifyEmail: async ({ body, work, environment }) => {
     await verifyEmail(work, required(environment, 'LINK_KEY'), body.token)
@@ -30,8 +30,8 @@ export const handler = serve(auth, {
     return noData()
   },
 
-  resetPassword: async ({ body, work, client, environment }) => {
-    const caller = (email: string) => callerOf(email, client, environment)
+  resetPassword: async ({ body, work, hashClient, environment }) => {
+    const caller = (email: string) => callerOf(email, hashClient, environment)
     await resetPassword(work, required(environment, 'LINK_KEY'), body, caller)
     return noData()
   },

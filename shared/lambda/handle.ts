@@ -66,9 +66,7 @@ function callOf(context: Needs, content: Content): Call {
       if (!caller) throw new Error('This endpoint needs no token, so there is no actor.')
       return caller.actor
     },
-    get client() {
-      return clientKey(event.requestContext.identity.sourceIp, required(environment, 'CLIENT_KEY'))
-    },
+    hashClient: key => clientKey(event.requestContext.identity.sourceIp, key),
     table,
     content,
     work: workOf(context),

@@ -16,8 +16,8 @@ export type Call<E extends Endpoint = Endpoint> = {
   body: z.output<NonNullable<E['body']>>
   /** The authenticated caller. Throws on an endpoint that needs no token. */
   readonly actor: Actor
-  /** The client's IP address, as a keyed hash. */
-  readonly client: string
+  /** The client's IP address, as a hash with the key. */
+  hashClient: (key: string) => string
   table: Table
   /** Public content, for endpoints that declare `readsContent`. */
   content: Content

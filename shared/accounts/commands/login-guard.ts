@@ -1,6 +1,7 @@
 // Limits password guessing across IP addresses: after 50 failed logins an hour only IP addresses that have
 // logged in before may try. E-mail addresses without an account are limited in the same way.
 import * as z from 'zod/mini'
+import { slotsIn } from '../../aws/secret-value.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { ApiError } from '../../http/errors.ts'
 import { clientKey } from '../../limits/client-key.ts'
@@ -19,14 +20,28 @@ export type LoginCaller = {
   email: string
   /** Hash of the e-mail address and the IP address together. */
   pair: string
+  /** The same by the previous key, while it is kept after a rotation. */
+  earlierPair: string | undefined
   /** Factor of the limit. */
   scale: number
 }
 
-/** `client` is the keyed hash of the caller's IP address. */
-export function loginCaller(email: string, client: string, key: string, scale: number): LoginCaller {
+/** `hashClient` returns the hash of the caller's IP address, `key` is the value of the secret. */
+export function loginCaller(
+  email: string,
+  hashClient: (key: string) => string,
+  key: string,
+  scale: number,
+): LoginCaller {
   const folded = foldedEmail(email)
-  return { email: clientKey(folded, key), pair: clientKey(`${folded} ${client}`, key), scale }
+  const { current, previous } = slotsIn(key)
+  const pairBy = (key: string) => clientKey(`${folded} ${hashClient(key)}`, key)
+  return {
+    email: clientKey(folded, key),
+    pair: pairBy(current.key),
+    earlierPair: previous && pairBy(previous.key),
+    scale,
+  }
 }
 
 const KnownAddress = z.object({ expires: z.int() })
@@ -37,15 +52,16 @@ type LoginAttempt = { refusal: ApiError | undefined; isCounted: boolean }
 /** Counts an attempt before the password is verified, so that parallel attempts cannot exceed the limit. */
 export async function countAttempt(
   table: Table,
-  { email, pair, scale }: LoginCaller,
+  { email, pair, earlierPair, scale }: LoginCaller,
   nowMs: number,
 ): Promise<LoginAttempt> {
   const most = Math.max(1, Math.floor(MAX_FAILURES * scale))
-  const [{ isAllowed, resetMs }, knownAddress] = await Promise.all([
+  const pairs = earlierPair === undefined ? [pair] : [pair, earlierPair]
+  const [{ isAllowed, resetMs }, ...knownAddresses] = await Promise.all([
     consume(table, ATTEMPTS, email, most, nowMs),
-    table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress),
+    ...pairs.map(pair => table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress)),
   ])
-  const isKnown = knownAddress !== undefined && knownAddress.expires * 1000 > nowMs
+  const isKnown = knownAddresses.some(known => known !== undefined && known.expires * 1000 > nowMs)
   const refusal = isAllowed || isKnown ? undefined : tooManyFailures(resetMs - nowMs)
   return { refusal, isCounted: isAllowed }
 }
