@@ -2,8 +2,9 @@
 // a bad token learns to wait.
 import { ApiError } from '../http/errors.ts'
 import { isSwitchedOn } from '../site/settings.ts'
+import { unauthenticated } from './authenticate.ts'
 import type { Step } from './chain.ts'
-import { refusal } from './limit.ts'
+import { waitForCount } from './limit.ts'
 import type { RequestContext, WithCaller, WithLimit, WithRoute, WithSettings } from './request-context.ts'
 
 type Needs = RequestContext & WithRoute & WithSettings & WithCaller & WithLimit
@@ -15,10 +16,10 @@ export function admit(): Step<Needs, object> {
     const fault = caller?.fault ?? (isOpen ? requirementFault(context) : undefined)
     const mayRunUncounted = route.endpoint.readsFirst && isOpen && !fault && !isRefused
     if (mayRunUncounted) return {}
-    const result = await limitResult
+    await limitResult
     if (fault) throw fault
-    if (result && !result.isAllowed) throw refusal(context, result)
-    if (!isOpen) throw new ApiError('UNAUTHENTICATED', 'A valid bearer token is required.')
+    await waitForCount(context)
+    if (!isOpen) throw unauthenticated()
     return {}
   }
   return { before: admitBefore }

@@ -10,7 +10,7 @@ import {
 } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
 import { clientKey, wideClientKey } from '../limits/client-key.ts'
-import { consume, knownRefusal, type LimitResult } from '../limits/limiter.ts'
+import { consume, knownRefusal, type LimitResult, refund } from '../limits/limiter.ts'
 import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { Table } from '../table/client.ts'
@@ -42,31 +42,37 @@ export function limit(): Step<Needs, WithLimit> {
     const buckets = bucketsOf(context)
     const ofBuild = possibleBuildBucket(context)
     const isRefused = isAnyFull(context, buckets, ofBuild)
-    const limitResult = checkLimit(context, buckets, ofBuild)
+    const limitResult = checkExpected(context, buckets) ?? checkLimit(context, buckets, ofBuild)
     // Without a handler of its own, a failure before anything awaits the result would end the process.
     limitResult.catch(() => undefined)
     return { limitResult, isRefused }
   }
 
-  const limitAfter = async (context: RequestContext & WithLimit): Promise<void> => {
+  const limitAfter = async (context: RequestContext & WithCaller & WithLimit): Promise<void> => {
     await waitForCount(context)
   }
 
-  const limitOnError = async (context: RequestContext & Partial<WithLimit>, error: unknown) => {
+  const limitOnError = async (context: RequestContext & Partial<WithCaller & WithLimit>, error: unknown) => {
+    const fault = await context.caller?.checked?.catch((problem: unknown) => problem)
     const result = await context.limitResult?.catch(() => undefined)
-    const isEarlier = error instanceof ApiError && BEFORE_LIMIT.has(error.code)
-    return result && !result.isAllowed && !isEarlier ? refusal(context, result) : undefined
+    return result && !result.isAllowed && !isBeforeLimit(fault ?? error) ? refusal(context, result) : fault
   }
   return { before: limitBefore, after: limitAfter, onError: limitOnError }
 }
 
-/** Waits for the count. Throws RATE_LIMITED. */
-export async function waitForCount(context: RequestContext & WithLimit): Promise<void> {
-  const result = await context.limitResult
-  if (result && !result.isAllowed) throw refusal(context, result)
+function isBeforeLimit(error: unknown): boolean {
+  return error instanceof ApiError && BEFORE_LIMIT.has(error.code)
 }
 
-export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {
+/** Waits for the count, and for the token of an expected caller. Throws RATE_LIMITED, or what is wrong with it. */
+export async function waitForCount(context: RequestContext & WithCaller & WithLimit): Promise<void> {
+  const fault = await context.caller?.checked
+  const result = await context.limitResult
+  if (result && !result.isAllowed && !isBeforeLimit(fault)) throw refusal(context, result)
+  if (fault) throw fault
+}
+
+function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {
   return new ApiError('RATE_LIMITED', `Too many requests: at most ${most} a minute here.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
   })
@@ -111,6 +117,21 @@ export function isKnownToBeRefused(context: RequestContext & WithRoute): boolean
 function isAnyFull({ runtime, nowMs }: RequestContext, buckets: Bucket[], ofBuild?: Bucket): boolean {
   const likely = ofBuild ? [...buckets, ofBuild] : buckets
   return knownRefusals(runtime.table, likely, nowMs).length > 0
+}
+
+/** Counts for an expected caller. If the token is not valid any more, the request is one without a caller. */
+function checkExpected(context: Needs, buckets: Bucket[]): Promise<LimitResult | undefined> | undefined {
+  const { caller, route, runtime, nowMs } = context
+  if (!caller?.checked || route.endpoint.limit.per !== 'user') return undefined
+  return Promise.all([checkLimit(context, buckets, undefined), caller.checked]).then(
+    async ([result, fault]) => {
+      if (fault?.code !== 'UNAUTHENTICATED') return result
+      const counted = result?.isAllowed ? buckets : []
+      await Promise.all(counted.map(({ limit, client }) => refund(runtime.table, limit, client, nowMs)))
+      const withoutCaller = { ...context, caller: undefined }
+      return await checkLimit(withoutCaller, bucketsOf(withoutCaller), undefined)
+    },
+  )
 }
 
 function knownRefusals(table: Table, buckets: Bucket[], nowMs: number): LimitResult[] {

@@ -38,8 +38,13 @@ export type WithContent = { openContent: () => Promise<Content> }
 /** Added by `maintenance`: the site's settings, at most five seconds old. */
 export type WithSettings = { settings: Settings }
 
-/** Added by `authenticate`: the user of a valid token, with a fault if the endpoint is not for that user. */
-export type WithCaller = { caller: { actor: Actor; fault: ApiError | undefined } | undefined }
+/**
+ * Added by `authenticate`: the user of a valid token, with a fault if the endpoint is not for that user.
+ * `checked`: the caller is expected, from an earlier request; settles with its fault when the token is read.
+ */
+export type WithCaller = {
+  caller: { actor: Actor; fault: ApiError | undefined; checked?: Promise<ApiError | undefined> } | undefined
+}
 
 /**
  * Added by `limit`. Reads do not wait for the result, unless `isRefused` says that it is a refusal.

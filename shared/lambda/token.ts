@@ -1,6 +1,8 @@
 // Reads the bearer token of the request and its user, while the settings are read.
 import { parseToken } from '../accounts/secrets.ts'
 import { findTokenWithUser } from '../accounts/store/tokens.ts'
+import { approximateBytes, openByteCache } from '../cache/byte-cache.ts'
+import { perTable } from '../table/per-table.ts'
 import type { Step } from './chain.ts'
 import {
   headerOf,
@@ -24,9 +26,27 @@ export function token(): Step<RequestContext & WithRoute, WithToken> {
   return { before: tokenBefore }
 }
 
+const MAX_BYTES = 1_000_000
+/** Tokens and their users as they were read last, by id. They may be outdated. */
+const tokensOf = perTable(() => openByteCache<TokenWithUser>(MAX_BYTES, approximateBytes))
+
+/** The presented token as this function last saw it: a request with it still reads it again. */
+export function rememberedToken(context: RequestContext): TokenWithUser {
+  const presented = presentedToken(context)
+  return presented && tokensOf(context.runtime.table).get(idOf(presented))
+}
+
 async function read(context: RequestContext): Promise<TokenWithUser> {
   const presented = presentedToken(context)
-  return presented && (await findTokenWithUser(context.runtime.table, presented.userId, presented.tokenId))
+  if (!presented) return undefined
+  const { table } = context.runtime
+  const found = await findTokenWithUser(table, presented.userId, presented.tokenId)
+  tokensOf(table).set(idOf(presented), found)
+  return found
+}
+
+function idOf({ userId, tokenId }: { userId: number; tokenId: number }): string {
+  return `${userId} ${tokenId}`
 }
 
 /** The parts of the bearer token, which may be wrong. Undefined if there is none. */
