@@ -7,7 +7,7 @@ import { childAt, type Deltas, sumOf, withDeltas } from './children.ts'
 import { addToInnerNode, addToRoot } from './count-updates.ts'
 import type { InnerNode, List, Root } from './list.ts'
 import { firstNodes } from './nodes.ts'
-import { isOutOfShape } from './shape.ts'
+import { isOutOfShape, withoutSplitElsewhere } from './shape.ts'
 
 /** An entry that is added to a list (1) or removed from it (-1). */
 export type Step = { list: List; order: string; delta: 1 | -1 }
@@ -33,7 +33,10 @@ export function planCounts(list: List, root: Root, parts: Part[], sizes: ListSiz
       ...(inInnerNodes.size > 0 ? [addToRoot(list, root, inInnerNodes)] : []),
     ],
     unbalanced: inRanges
-      .filter(({ node, deltas }) => isOutOfShape(withDeltas(node.children, deltas), sizes))
+      .filter(({ node, deltas, orders }) => {
+        const ranges = withDeltas(node.children, deltas)
+        return isOutOfShape(orders.length > 1 ? ranges : withoutSplitElsewhere(ranges, sizes), sizes)
+      })
       .map(({ from }) => ({ list, from })),
   }
 }

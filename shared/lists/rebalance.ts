@@ -4,6 +4,7 @@ import { CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { withDeadline } from '../table/deadline.ts'
 import { ENTRIES_END, entryKey, innerNodeKey } from '../table/design.ts'
+import { readTogether } from '../table/read-together.ts'
 import { isBusy } from '../table/retrying.ts'
 import { isWithin } from './children.ts'
 import type { UnbalancedNode } from './counts.ts'
@@ -19,7 +20,7 @@ const keyOnly = z.object({ sk: z.string() })
 
 /**
  * Splits and merges the nodes that `planListChanges` named. On a conflict it leaves the work to the write
- * that it met, or to the list's next one: an oversized range only costs a little more to read.
+ * that it met, or to one of the list's next ones: an oversized range only costs a little more to read.
  */
 export async function rebalance(
   table: Table,
@@ -28,8 +29,10 @@ export async function rebalance(
   deadlineMs = DEADLINE_MS,
 ): Promise<void> {
   if (unbalanced.length === 0) return
+  // A new post is in several lists, whose nodes are often full at the same time.
+  const together = readTogether(table)
   const reshape = () =>
-    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
+    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(together, list, from, sizes)))
   await withDeadline(reshape, deadlineMs)
 }
 

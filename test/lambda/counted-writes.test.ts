@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { kindOf, limitKey } from '../../shared/table/design.ts'
+import { kindOf, limitKey, tokenKey } from '../../shared/table/design.ts'
 import { callOf, openChain } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
@@ -37,9 +37,18 @@ async function adminWithoutRequests() {
   return token
 }
 
+/** Revokes a token that the function has seen to be valid. */
+async function revokedAdmin() {
+  const { id: userId, token } = await chain.user(['admin'])
+  expect((await call(adminPosts.getPost, { params: { id }, token })).status).toBe(200)
+  chain.clock.nowMs += 60_000
+  await chain.table.write({ Delete: { Key: tokenKey(userId, Number(token.split('_')[2])) } })
+  return token
+}
+
 const LARGE = { body: Array.from({ length: 60_000 }, () => Math.random().toString(36)).join(' ') }
 
-describe.each([
+const WRITES = [
   ['creates a post', adminPosts.createPost, { body: { title: 'Second' } }],
   ['creates a large post', adminPosts.createPost, { body: { title: 'Second', ...LARGE } }],
   [
@@ -52,12 +61,24 @@ describe.each([
   ['publishes a post', adminPosts.publishPost, {}],
   ['unpublishes a post', adminPosts.unpublishPost, {}],
   ['deletes a post', adminPosts.deletePost, {}],
-])('a request over the limit that %s', (_, endpoint, ask) => {
+] as const
+
+describe.each(WRITES)('a request over the limit that %s', (_, endpoint, ask) => {
   it('returns 429 and writes nothing', async () => {
     const token = await adminWithoutRequests()
     const before = await content()
     const refused = await call(endpoint, { params: { id }, token, ...ask })
     expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMITED'])
+    expect(await content()).toEqual(before)
+  })
+})
+
+describe.each(WRITES)('a request with a token that was valid a moment ago that %s', (_, endpoint, ask) => {
+  it('returns 401 and writes nothing', async () => {
+    const token = await revokedAdmin()
+    const before = await content()
+    const refused = await call(endpoint, { params: { id }, token, ...ask })
+    expect([refused.status, refused.code]).toEqual([401, 'UNAUTHENTICATED'])
     expect(await content()).toEqual(before)
   })
 })

@@ -115,6 +115,14 @@ describe('a run of the index worker', () => {
     expect(await run(0)).toBe(0)
   })
 
+  it('merges a long text at once, and leaves other additions to wait for more of them', async () => {
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(80_000)}</p>` })
+    const other = await world.livePost('Bettong')
+    await updateIndex({ table: world.table, nowMs: Date.now(), log: () => undefined, mayWait: true })
+    expect(await world.idsFor('long')).toEqual([long])
+    expect((await readIndexState(world.table)).pending.map(({ id }) => id)).toEqual([other])
+  })
+
   it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
     const [first, second] = [await world.livePost('Quoll'), await world.livePost('Quoll')]
     const other = vi.fn(() => world.merge())

@@ -3,7 +3,7 @@ import { ConditionFailed } from '../../table/action.ts'
 import { startDeadline } from '../../table/deadline.ts'
 import type { Manifest } from '../manifest.ts'
 import { segmentsToMerge } from '../merge-plan.ts'
-import { canWait } from '../pending.ts'
+import { postsToMerge } from '../pending.ts'
 import { type IndexState, readIndexState } from '../store/index-state.ts'
 import { cleanUp, hasLeavings } from './clean-up.ts'
 import { type MergeContext, mergePending, postsOfStep } from './merge-pending.ts'
@@ -33,7 +33,7 @@ async function tryToUpdate(context: MergeContext, hasTime: HasTime): Promise<'do
   const { table, nowMs } = context
   const state = await readIndexState(table)
   if (state.lock && state.lock.until_ms > nowMs) return 'done'
-  const pending = context.mayWait && canWait(state.pending, nowMs) ? [] : state.pending
+  const pending = context.mayWait ? postsToMerge(state.pending, nowMs) : state.pending
   // Most messages find that an earlier run has done their work: one read is all that they cost.
   if (!hasWork({ ...state, pending }, nowMs)) return 'done'
   const manifest = await removeAbandoned(table, state.manifest, { keepsMerge: true })
