@@ -64,7 +64,7 @@ function isBeforeLimit(error: unknown): boolean {
   return error instanceof ApiError && BEFORE_LIMIT.has(error.code)
 }
 
-/** Waits for the count, and for the token of an expected caller. Throws RATE_LIMITED, or what is wrong with it. */
+/** Waits for the count, and for the token of an expected caller. Throws RATE_LIMITED, or its fault. */
 export async function waitForCount(context: RequestContext & WithCaller & WithLimit): Promise<void> {
   const fault = await context.caller?.checked
   const result = await context.limitResult

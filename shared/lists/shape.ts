@@ -21,8 +21,8 @@ export function isOutOfShape(ranges: Child[], sizes: ListSizes): boolean {
 const SHARE_OF_RANGE = 1 / 8
 
 /**
- * The ranges as a change of one entry is to see them: a range that is too full counts as full, unless the last
- * entry is the first above its size, or one of a few after it. Of many concurrent writers only one succeeds.
+ * The ranges as a change of one entry is to see them: a range that is too full counts as full, unless the
+ * entry is the first above its size, or one of a few after it. Of concurrent writers only one succeeds.
  */
 export function withoutSplitElsewhere(ranges: Child[], sizes: ListSizes): Child[] {
   const step = Math.ceil(sizes.range * SHARE_OF_RANGE)

@@ -46,8 +46,8 @@ const WAITING_UNITS = 100
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * The posts to merge in a run. Long texts do not wait, and no other post is merged early because of them: small
- * merges are dear, and would go on before the long text as long as others write.
+ * The posts to merge in a run. Long texts do not wait, and no other post is merged early because of them:
+ * small merges are dear, and would go on before the long text as long as others write.
  */
 export function postsToMerge(pending: PendingPost[], nowMs: number): PendingPost[] {
   const known = pending.filter(({ newest }) => newest.state !== 'unread')
