@@ -5,12 +5,12 @@ import { outboxPartitions } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import type { Message } from './message.ts'
 
-/** The schemas of all messages ignore this member, so versions without it accept the message. */
+/** The schemas of all messages ignore unknown members, so versions without one accept the message. */
 const WithRow = z.object({ outbox_row: z.object({ pk: z.enum(outboxPartitions()), sk: z.string() }) })
 
 /** The body as a queue gets it. */
 export function bodyWithRow({ body, row }: Message): unknown {
-  return row ? { ...body, outbox_row: row } : body
+  return { ...body, schema: 1, ...(row && { outbox_row: row }) }
 }
 
 /** The run of a worker does not end before its deletes do. */

@@ -24,7 +24,7 @@ type StoredMessage<Name extends QueueName = QueueName> = {
   not_before_ms: number
   group?: string | undefined
 }
-export type OutboxRow = Key & StoredMessage
+export type OutboxRow = Key & StoredMessage & { schema: number }
 
 const StoredRow = z
   .object({
@@ -59,6 +59,7 @@ export function outboxRow(message: Message, nowMs: number): OutboxRow {
     body: message.body,
     not_before_ms: nowMs + (message.delaySeconds ?? 0) * 1000,
     ...(message.group && { group: message.group }),
+    schema: 1,
   }
 }
 

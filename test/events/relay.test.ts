@@ -91,9 +91,9 @@ describe('a message in its queue', () => {
     expect(known).toEqual(expect.arrayContaining(rows.map(({ body }) => body)))
   })
 
-  it('without a row, as another version or a worker sends it, has its body alone', async () => {
+  it('without a row, as another version or a worker sends it, has its body and the number of its schema', async () => {
     await outbox.sender.send([tidy(1)])
     const [message] = await outbox.receive('tidy')
-    expect(JSON.parse(message?.body ?? '')).toEqual(tidy(1).body)
+    expect(JSON.parse(message?.body ?? '')).toEqual({ ...tidy(1).body, schema: 1 })
   })
 })
