@@ -82,11 +82,13 @@ export function termsOf(doc: SearchDocument): Map<string, Posting> {
   const postings = new Map<string, Posting>()
   const posting = { posted_at: doc.posted_at, id: doc.id, is_page: doc.is_page }
   for (const [field, weight] of FIELDS) {
-    for (const word of doc[field]) postings.set(word, { ...posting, weight })
+    const weighted = { ...posting, weight }
+    for (const word of doc[field]) postings.set(word, weighted)
   }
   // The weight of these is never used, but the format needs one.
-  for (const id of doc.category_ids) postings.set(categoryTerm(id), { ...posting, weight: LIGHTEST })
-  return postings.set(ALL_TERM, { ...posting, weight: LIGHTEST })
+  const lightest = { ...posting, weight: LIGHTEST }
+  for (const id of doc.category_ids) postings.set(categoryTerm(id), lightest)
+  return postings.set(ALL_TERM, lightest)
 }
 
 /** The weight of the heaviest field with a word that begins with `prefix`. */

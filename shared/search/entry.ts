@@ -74,6 +74,7 @@ export function openPrefixes() {
   /** The prefixes that end before the next term; all for undefined. */
   const endBefore = (term: string | undefined): Entry[] =>
     open.flatMap(one => {
+      if (one.prefix !== '' && term?.startsWith(one.prefix)) return []
       const prefix = term !== undefined && isWord(term) ? prefixOf(term, one.length) : ''
       if (one.prefix === prefix) return []
       const ended = one.prefix === '' ? [] : [entryOf(one.prefix, one.plus, one.minus)]

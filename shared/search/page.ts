@@ -1,8 +1,15 @@
 // A page of a segment: entries in the order of their terms, each without the start that it shares with the
 // one before, compressed. An index has the same form: the first term of each page, and the page's number.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Lists } from './entry.ts'
-import { type Posting, packNumbers, packPostings, postingsOfNumbers, unpackNumbers } from './posting.ts'
+import type { Lists, Postings } from './entry.ts'
+import {
+  type Posting,
+  packNumbers,
+  packPostings,
+  postingsOfNumbers,
+  unpackNumbers,
+  unpackPostings,
+} from './posting.ts'
 import { isLarge, type PostingList } from './posting-list.ts'
 
 /** An entry with its posting lists packed. */
@@ -13,11 +20,7 @@ const SMALL = 0
 const LARGE = 1
 
 export function packList(list: PostingList): Uint8Array {
-  if (!isLarge(list)) {
-    return list.postings.length === 0
-      ? NO_BYTES
-      : Buffer.concat([[SMALL], packPostings(list.postings)].map(bytesOf))
-  }
+  if (!isLarge(list)) return list.postings.length === 0 ? NO_BYTES : packPostings(list.postings, [SMALL])
   const sizes = list.blocks.flatMap(({ posts, pages }) => [posts, pages])
   const bounds = packPostings(list.blocks.map(({ bound }) => bound))
   return Buffer.concat(
@@ -87,6 +90,12 @@ export function* packedEntriesIn(page: Uint8Array): Generator<PackedEntry> {
 
 export function listsOf(segment: string, { plus, minus }: PackedEntry): Lists {
   return { plus: unpackList(segment, plus), minus: unpackList(segment, minus) }
+}
+
+/** Of an entry whose lists are small, however long they are. */
+export function postingsOf({ plus, minus }: PackedEntry): Postings {
+  const [added, removed] = [plus, minus].map(bytes => unpackPostings(bytes.subarray(1)))
+  return { plus: added ?? [], minus: removed ?? [] }
 }
 
 export function packBlock(postings: Posting[]): Uint8Array {

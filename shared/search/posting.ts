@@ -11,20 +11,34 @@ export function byRank(a: Posting, b: Posting): number {
   return b.weight - a.weight || b.posted_at - a.posted_at || b.id - a.id
 }
 
-/** Seven bits a byte, the lowest first. The eighth bit is set if more bytes follow. */
-function writeNumber(bytes: number[], value: number): void {
+const INTEGERS = 2 ** 31
+/** Of a packed number, which is below 2^53. */
+const MOST_BYTES = 8
+
+/**
+ * Seven bits a byte, the lowest first. The eighth bit is set if more bytes follow. Returns the position after
+ * the number.
+ */
+function writeNumber(bytes: Uint8Array, start: number, value: number): number {
+  let at = start
   let rest = value
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128)
+  while (rest >= INTEGERS) {
+    bytes[at++] = (rest % 128) + 128
     rest = Math.floor(rest / 128)
   }
-  bytes.push(rest)
+  while (rest >= 128) {
+    bytes[at++] = (rest & 127) | 128
+    rest >>>= 7
+  }
+  bytes[at++] = rest
+  return at
 }
 
 export function packNumbers(numbers: number[]): Uint8Array {
-  const bytes: number[] = []
-  for (const number of numbers) writeNumber(bytes, number)
-  return Uint8Array.from(bytes)
+  const bytes = new Uint8Array(numbers.length * MOST_BYTES)
+  let at = 0
+  for (const number of numbers) at = writeNumber(bytes, at, number)
+  return bytes.slice(0, at)
 }
 
 export function unpackNumbers(bytes: Uint8Array): number[] {
@@ -47,20 +61,25 @@ const FLAGS = 2 * 2 ** Math.ceil(Math.log2(WEIGHTS.length))
 
 const START = { level: levelOf(HEAVIEST), posted_at: LAST_SECOND, id: 0 }
 
-/** Expects rank order, in which dates fall within a weight. Steps of ids have a sign, which is one bit. */
-export function packPostings(postings: Posting[]): Uint8Array {
-  const numbers: number[] = []
+/**
+ * Expects rank order, in which dates fall within a weight. Steps of ids have a sign, which is one bit. `head`
+ * are the bytes before the postings.
+ */
+export function packPostings(postings: Posting[], head: number[] = []): Uint8Array {
+  const bytes = new Uint8Array(head.length + postings.length * 2 * MOST_BYTES)
+  bytes.set(head)
+  let at = head.length
   let before = START
   for (const { weight, posted_at, id, is_page } of postings) {
     const level = levelOf(weight)
     const lower = level - before.level
     const step = id - before.id
     const signed = step < 0 ? -2 * step - 1 : 2 * step
-    numbers.push(signed * FLAGS + lower * 2 + Number(is_page))
-    numbers.push((lower > 0 ? LAST_SECOND : before.posted_at) - posted_at)
+    at = writeNumber(bytes, at, signed * FLAGS + lower * 2 + Number(is_page))
+    at = writeNumber(bytes, at, (lower > 0 ? LAST_SECOND : before.posted_at) - posted_at)
     before = { level, posted_at, id }
   }
-  return packNumbers(numbers)
+  return bytes.slice(0, at)
 }
 
 export function unpackPostings(bytes: Uint8Array): Posting[] {

@@ -10,6 +10,7 @@ import type { Entry } from '../../shared/search/entry.ts'
 import { needsPrefixes } from '../../shared/search/merge-plan.ts'
 import { mergeEntries } from '../../shared/search/segment-merge.ts'
 import { emptyManifest } from '../../shared/search/store/index-state.ts'
+import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { docKey } from '../../shared/table/design.ts'
 
@@ -23,13 +24,14 @@ export async function openIndexLoad(table: Table) {
   const spill = await openSpill()
   let added = 0
 
-  const add = async (post: Post, body: string): Promise<void> => {
-    if (!belongsInIndex(post)) return
+  /** Returns the actions that write the document of the post. */
+  const add = async (post: Post, body: string): Promise<Action[]> => {
+    if (!belongsInIndex(post)) return []
     const doc = documentOf(post, textOf(body))
     const { item } = await packDoc(table, doc, post.revision, post.updated_at * 1000)
-    await table.write({ Put: { Item: { ...docKey(doc.id), ...item } } })
     await spill.add(doc)
     added++
+    return [{ Put: { Item: { ...docKey(doc.id), ...item } } }]
   }
 
   const write = async (progress: (share: number) => void): Promise<void> => {

@@ -13,11 +13,11 @@ import { counterKey } from '../../shared/table/design.ts'
 import { packText } from '../../shared/table/large-text.ts'
 import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
 import { droppingSender } from '../world/receive.ts'
-import { openIndexLoad } from './load-index.ts'
+import { type IndexLoad, openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
-/** Fit into the 100 actions of a transaction: posts with their records, entries with the nodes above them. */
-const POSTS_AT_ONCE = 24
+/** Fit into the 100 actions of a transaction: records and documents of posts, entries with the nodes above them. */
+const POSTS_AT_ONCE = 22
 const ENTRIES_AT_ONCE = 90
 /** The post with comments. */
 export const COMMENTED_POST = 1
@@ -48,18 +48,18 @@ export async function loadSite(
   const authors = await createAuthors(table)
   const lists = new Map<string, ListEntry[]>()
   const index = await openIndexLoad(table)
-  let nextBatch = prepareMany(work, site, 1, authors)
+  const prepareFrom = (first: number) => prepareMany(work, site, first, authors, index)
+  let nextBatch = prepareFrom(1)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
     const posts = await nextBatch
     // Prepares the next batch while the database writes this one.
-    nextBatch = prepareMany(work, site, first + POSTS_AT_ONCE, authors)
+    nextBatch = prepareFrom(first + POSTS_AT_ONCE)
     for (const entry of posts.flatMap(({ entries }) => entries)) {
       lists.set(entry.list.name, [...(lists.get(entry.list.name) ?? []), entry])
     }
     const full = [...lists.values()].filter(entries => entries.length >= ENTRIES_AT_ONCE)
     const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
-    const indexing = posts.map(({ post, body }) => index.add(post, body))
-    await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing, ...indexing])
+    await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing])
     progress('posts', Math.min(1, (first + POSTS_AT_ONCE - 1) / site.count))
   }
   await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
@@ -98,25 +98,36 @@ async function createComments(work: UnitOfWork): Promise<void> {
   }
 }
 
-function prepareMany({ table, nowMs }: UnitOfWork, site: Site, first: number, authors: number[]) {
+function prepareMany(
+  { table, nowMs }: UnitOfWork,
+  site: Site,
+  first: number,
+  authors: number[],
+  index: IndexLoad,
+) {
   const most = Math.max(0, Math.min(POSTS_AT_ONCE, site.count - first + 1))
   const ids = Array.from({ length: most }, (_, n) => first + n)
-  return Promise.all(ids.map(id => prepare(table, site.post(id), authors, nowMs)))
+  return Promise.all(ids.map(id => prepare(table, site.post(id), authors, nowMs, index)))
 }
 
-async function prepare(table: Table, { id, author, input }: SitePost, authors: number[], nowMs: number) {
+async function prepare(
+  table: Table,
+  { id, author, input }: SitePost,
+  authors: number[],
+  nowMs: number,
+  index: IndexLoad,
+) {
   const nowSeconds = Math.min(LOADED_AT, input.posted_at)
   const post = {
     ...newPost(input, { id, slug: input.slug, authorId: authors[author] ?? 0, nowSeconds }),
     revision: 1,
   }
-  const packed = await packText(table, input.body, nowMs)
-  return {
-    post,
-    body: input.body,
-    actions: [...ownActions(null, post), ...replaceBody(id, post.body_version, packed, undefined, nowMs)],
-    entries: listEntriesOf(post),
-  }
+  const [packed, indexing] = await Promise.all([
+    packText(table, input.body, nowMs),
+    index.add(post, input.body),
+  ])
+  const replaced = replaceBody(id, post.body_version, packed, undefined, nowMs)
+  return { actions: [...ownActions(null, post), ...replaced, ...indexing], entries: listEntriesOf(post) }
 }
 
 /** Adds entries to one list, as every command does. */

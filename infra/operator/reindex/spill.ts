@@ -3,12 +3,16 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DocumentChange, type Entry, entriesOf } from '../../../shared/search/entry.ts'
+import { packEntry, packedEntriesIn, packList, postingsOf } from '../../../shared/search/page.ts'
 import { type MergeInput, postsOf } from '../../../shared/search/segment-merge.ts'
-import { openSegmentWriter } from '../../../shared/search/segment-writer.ts'
-import { entriesOfPages, type ReadNumbers } from '../../../shared/search/store/segment-entries.ts'
 
 /** Takes about 100 MB of memory for texts of usual length. */
 const POSTS_AT_ONCE = 2_000
+
+/** Each is in memory while its entries are merged. */
+const PAGE_BYTES = 100_000
+
+type Place = { at: number; length: number }
 
 export type Spill = Awaited<ReturnType<typeof openSpill>>
 
@@ -31,27 +35,21 @@ export async function openSpill() {
     inputs.push({ entries: await spilled(entries), posts: postsOf(entries[0]) })
   }
 
-  const spilled = async (entries: Entry[]) => {
-    const writer = openSegmentWriter({ hasPrefixes: false })
-    for (const entry of entries) writer.add(entry)
-    writer.endPage()
-    const places: { at: number; length: number }[] = []
-    const items = writer.take()
-    const start = end
-    for (const { bytes } of items) {
-      places.push({ at: end, length: bytes.length })
-      end += bytes.length
+  const spilled = async (entries: Entry[]): Promise<MergeInput['entries']> => {
+    const places: Place[] = []
+    for (const page of pagesOf(entries)) {
+      await file.write(page, 0, page.length, end)
+      places.push({ at: end, length: page.length })
+      end += page.length
     }
-    const bytes = Buffer.concat(items.map(({ bytes }) => bytes))
-    await file.write(bytes, 0, bytes.length, start)
-    const read: ReadNumbers = numbers =>
-      Promise.all(
-        numbers.map(async n => {
-          const { at, length } = places[n] ?? { at: 0, length: 0 }
-          return (await file.read(Buffer.alloc(length), 0, length, at)).buffer
-        }),
-      )
-    return entriesOfPages(writer.pages(), read)
+    return readPages(places)
+  }
+
+  const readPages = async function* (places: Place[]): AsyncGenerator<Entry, void, void> {
+    for (const { at, length } of places) {
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, at)
+      for (const entry of packedEntriesIn(buffer)) yield { term: entry.term, ...postingsOf(entry) }
+    }
   }
 
   /** All that was added. Oldest first. */
@@ -65,4 +63,23 @@ export async function openSpill() {
     await rm(folder, { recursive: true })
   }
   return { add, read, [Symbol.asyncDispose]: remove }
+}
+
+/** As in a segment, but not compressed, and without blocks of long lists. */
+function* pagesOf(entries: Entry[]): Generator<Uint8Array> {
+  let page: Uint8Array[] = []
+  let [length, lastTerm] = [0, '']
+  for (const { term, plus, minus } of entries) {
+    const packed = { term, plus: packList({ postings: plus }), minus: packList({ postings: minus }) }
+    const bytes = packEntry(packed, lastTerm)
+    page.push(bytes)
+    length += bytes.length
+    lastTerm = term
+    if (length < PAGE_BYTES) continue
+    yield Buffer.concat(page)
+    page = []
+    length = 0
+    lastTerm = ''
+  }
+  if (length > 0) yield Buffer.concat(page)
 }

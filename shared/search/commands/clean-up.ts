@@ -1,5 +1,6 @@
 // Deletes what earlier swaps of the manifest left: markers, replaced documents, segments that were merged.
 import type { Table } from '../../table/client.ts'
+import { slices } from '../../table/concurrency.ts'
 import { INDEX_PARTITION, replacedDocKey } from '../../table/design.ts'
 import { releaseText } from '../../table/large-text.ts'
 import type { Manifest } from '../manifest.ts'
@@ -31,6 +32,8 @@ export function hasLeavings(manifest: Manifest | undefined, nowMs: number): bool
   return oldest !== undefined && nowMs - oldest.at_ms >= KEPT_MS
 }
 
+const MARKERS_AT_ONCE = 500
+
 async function removeMarkers(table: Table, markers: Marker[], nowMs: number): Promise<void> {
   const replaced = markers.flatMap(({ id, previous }) =>
     previous === undefined ? [] : [replacedDocKey(id, previous)],
@@ -43,5 +46,8 @@ async function removeMarkers(table: Table, markers: Marker[], nowMs: number): Pr
     }
   }
   await table.removeMany(replaced)
-  await table.removeMany(markers.map(({ sk }) => ({ pk: INDEX_PARTITION, sk })))
+  // An import has thousands: side by side, the last ones would wait longer than a call may take.
+  for (const some of slices(markers, MARKERS_AT_ONCE)) {
+    await table.removeMany(some.map(({ sk }) => ({ pk: INDEX_PARTITION, sk })))
+  }
 }
