@@ -29,7 +29,7 @@ export type ImportIndex = {
   close: () => Promise<void>
 }
 
-/** As many markers are read at once, and named in the manifest. 100,000 posts need no merge of eight segments. */
+/** As many markers are read at once. The segments of 100,000 posts are too few to be merged. */
 const POSTS_AT_ONCE = 15_000
 const REVISION = 1
 const MAX_TRIES = 10
