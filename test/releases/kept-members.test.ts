@@ -64,12 +64,20 @@ async function dump(): Promise<Map<string, Item>> {
   return new Map(items.map(item => [`${item.pk} ${item.sk}`, item]))
 }
 
+/** Whether an array has lost the word of the newer version. */
+function hasLostWord(before: Item, after: Item): boolean {
+  return Object.entries(WORDS).some(([name, word]) => {
+    const [words, kept] = [before[name], after[name]]
+    return Array.isArray(words) && !(Array.isArray(kept) && kept.includes(word))
+  })
+}
+
 async function finishWork(): Promise<void> {
   await until('the queues to be empty', world.isIndexed)
   await world.runSchedule('sweep')
 }
 
-describe('a member of a newer version', () => {
+describe('a member, and a word of an array, of a newer version', () => {
   it('stays in every item that this version changes', async () => {
     const changing = ENDPOINTS.filter(
       ({ name }) => !/^(?:GET|DELETE)|\/logout$|^POST .*me\/newsletter$/.test(name),
@@ -88,6 +96,7 @@ describe('a member of a newer version', () => {
     const members: Record<string, Record<string, unknown>> = {
       'PATCH /api/v1/admin/posts/{id}': { author_id: author.id },
       'PATCH /api/v1/me': { name: 'Another name' },
+      'PATCH /api/v1/admin/webhooks/{id}': { name: 'Another name' },
     }
     const params = { id: scheduled.id }
     await world.call(adminPosts.changePost, { token: world.admin, params, body: { title: 'Later' } })
@@ -104,6 +113,12 @@ describe('a member of a newer version', () => {
     const stored = [...before.keys()].flatMap(key => after.get(key) ?? [])
     const lost = stored.filter(({ next_release }) => !isDeepStrictEqual(next_release, ADDED.next_release))
     expect(lost.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([])
+    const withWords = stored.map(item => ({ item, read: before.get(`${item.pk} ${item.sk}`) ?? item }))
+    const shortened = withWords.filter(({ read, item }) => hasLostWord(read, item))
+    expect(shortened.map(({ item }) => `${item.pk} ${item.sk}`)).toEqual([])
+    expect(withWords.filter(({ read }) => Array.isArray(read.events)).map(({ item }) => item.name)).toContain(
+      'Another name',
+    )
     expect(after.get(`${settingsKey.pk} ${settingsKey.sk}`)?.values).toMatchObject({ 'next.release': 2 })
     const changed = stored.filter(
       item => !isDeepStrictEqual(item, withAdded(before.get(`${item.pk} ${item.sk}`) ?? item)),

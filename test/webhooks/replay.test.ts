@@ -6,7 +6,7 @@ import { redeliverAll } from '../../shared/webhooks/commands/redeliver.ts'
 import { stepReplay } from '../../shared/webhooks/commands/replay.ts'
 import { deliveryId } from '../../shared/webhooks/delivery.ts'
 import { WINDOW } from '../../shared/webhooks/replay.ts'
-import { findReplay } from '../../shared/webhooks/store/replays.ts'
+import { findReplay, listChosen } from '../../shared/webhooks/store/replays.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { bodiesOf, refOf, useRedeliveries } from './redelivery-world.ts'
@@ -102,6 +102,28 @@ describe('a replay', () => {
       tidy = [...tidy, ...sent.filter(({ queue }) => queue === 'tidy')].slice(0, 4)
     }
     expect(queued.size).toBe(WINDOW)
+  })
+
+  it('reads few more records in a step than it sends again, however many follow', async () => {
+    const { webhook, events } = await open(60)
+    const choice = { since: since(), until: since() + 3_600, status: 'failed', events: null } as const
+    const span = { webhookId: webhook.id, choice, position: '', nowMs: Date.now() }
+    const unitsFor = async (most: number) => {
+      const { result, used } = await workers.measure(() => listChosen(workers.table, span, most))
+      expect(result.firsts).toHaveLength(most)
+      return used.readUnits
+    }
+    expect(await unitsFor(WINDOW)).toBeLessThan((await unitsFor(60)) / 2)
+
+    const none = { ...span, choice: { ...choice, events: ['post.deleted'] } }
+    expect(await listChosen(workers.table, none, WINDOW)).toMatchObject({ firsts: [], isEnd: true })
+    const met: string[] = []
+    for (let [position, isEnd] = ['', false]; !isEnd; ) {
+      const chosen = await listChosen(workers.table, { ...span, position }, 7)
+      met.push(...chosen.firsts.map(({ event_id }) => event_id))
+      ;({ position, isEnd } = chosen)
+    }
+    expect(met).toEqual(events.map(({ id }) => id))
   })
 
   it('ends with a pause of the subscription', async () => {

@@ -8,7 +8,10 @@ import { isLogged } from '../sent-event.ts'
 import { findEvents } from './kept-events.ts'
 
 const AnyItem = z.looseObject({ sk: z.string() })
+/** The most records that are looked at together. */
 const PAGE = 500
+/** So many records are read first for each that is wanted; then so many times as many. */
+const [FEW, GROWTH] = [2, 4]
 
 /** The replay that runs on a subscription, if one does. */
 export async function findReplay(
@@ -25,23 +28,36 @@ export type Span = { webhookId: number; choice: Choice; position: string; nowMs:
 /** `position`: the sort key of the last delivery that was looked at. */
 export type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }
 
-/** The next first attempts that are chosen, at most `most`, among the next 500 records. */
+/**
+ * The next first attempts that are chosen, at most `most`, among the next 500 records. Usually most of them
+ * are, so it begins with few records.
+ */
 export async function listChosen(table: Table, span: Span, most: number): Promise<Chosen> {
-  const { webhookId, choice, position, nowMs } = span
+  const { webhookId, choice, nowMs } = span
   const { from, to } = boundsOf(choice)
-  const start = position > from ? position : from
-  if (start > to) return { firsts: [], position, isEnd: true }
-  const query = { pk: deliveriesPartition(webhookId), from: start, to, limit: PAGE + 1 }
-  const page = (await table.query(query, AnyItem)).filter(({ sk }) => sk !== position).slice(0, PAGE)
+  const pk = deliveriesPartition(webhookId)
   const firsts: AttemptRecord[] = []
-  let last = position
-  for (const item of page) {
-    const attempt = attemptOf(item)
-    if (isLogged(attempt, nowMs) && isChosen(attempt, choice)) firsts.push(attempt)
-    last = item.sk
-    if (firsts.length === most) break
+  let { position } = span
+  let size = most * FEW
+  for (let lookedAt = 0; lookedAt < PAGE; size *= GROWTH) {
+    const start = position > from ? position : from
+    if (start > to) return { firsts, position, isEnd: true }
+    const limit = Math.min(size, PAGE - lookedAt)
+    // The bound is inclusive, so the position itself is read as well.
+    const read = await table.query({ pk, from: start, to, limit: limit + 1 }, AnyItem)
+    const page = read.filter(({ sk }) => sk !== position).slice(0, limit)
+    for (const item of page) {
+      const attempt = attemptOf(item)
+      position = item.sk
+      if (isLogged(attempt, nowMs) && isChosen(attempt, choice)) firsts.push(attempt)
+      if (firsts.length === most) {
+        return { firsts, position, isEnd: page.length < limit && item === page.at(-1) }
+      }
+    }
+    if (page.length < limit) return { firsts, position, isEnd: true }
+    lookedAt += page.length
   }
-  return { firsts, position: last, isEnd: page.length < PAGE && last === (page.at(-1)?.sk ?? position) }
+  return { firsts, position, isEnd: false }
 }
 
 /** How many deliveries are chosen whose events are in the log; undefined if there are too many to look at. */
