@@ -88,7 +88,7 @@ describe('a replay', () => {
     expect(all.data.matched).toBe(61)
   })
 
-  it('has ten deliveries in the queue, however often its steps run: those of others wait for no more', async () => {
+  it('has ten deliveries in the queue, however often its steps run, and takes a step a second at most', async () => {
     const { webhook } = await open(25)
     const { work, messages } = collecting()
     await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
@@ -99,6 +99,8 @@ describe('a replay', () => {
       for (const body of bodiesOf(sent, 'deliveries')) {
         for (const { sk } of RedeliveryMessage.parse(body).attempts) queued.add(sk)
       }
+      const next = sent.filter(({ queue }) => queue === 'tidy')
+      expect(next.map(({ delaySeconds }) => delaySeconds)).toEqual(next.map(() => 1))
       tidy = [...tidy, ...sent.filter(({ queue }) => queue === 'tidy')].slice(0, 4)
     }
     expect(queued.size).toBe(WINDOW)

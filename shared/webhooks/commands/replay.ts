@@ -14,7 +14,10 @@ import { findWebhook } from '../store/webhooks.ts'
 
 export type ReplayMessage = Extract<TidyMessage, { kind: 'replay' }>
 
-/** How often a replay looks whether its last attempts have ended. */
+/**
+ * How often a replay looks whether its last attempts have ended. It takes no more than one step in this time,
+ * so that a quick receiver does not make it delay the deliveries of others.
+ */
 const LOOK_SECONDS = 1
 
 /** Does nothing for a message of a step that was done. It may be repeated, also side by side. */
@@ -49,7 +52,11 @@ async function takeStep({ table, work, nowMs }: JobContext, message: ReplayMessa
       ],
       messages: [
         ...(asked.length > 0 ? [redeliveryMessage(replay, asked)] : []),
-        { queue: 'tidy', body: { ...message, step } },
+        {
+          queue: 'tidy',
+          body: { ...message, step },
+          ...(asked.length > 0 && { delaySeconds: LOOK_SECONDS }),
+        },
       ],
     })
   })
