@@ -1,8 +1,15 @@
-// Counts the webhooks that a command suspends by revoking the last admin token of their owner.
+// Webhooks are suspended while their owner is banned or has no valid admin token.
 import { findAdmin } from '../../shared/accounts/store/admins.ts'
+import { isBanned } from '../../shared/accounts/user.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
+
+/** Whether nothing is delivered to the subscriptions of the user. */
+export async function isSuspended({ target: { table }, nowSeconds }: Context, userId: number) {
+  const admin = await findAdmin(table, userId, { nowSeconds, settings: readSettings(table) })
+  return admin === undefined || isBanned(admin, nowSeconds)
+}
 
 /** The active subscriptions of the user, if the user is not an admin; otherwise 0. */
 export async function countSuspended(

@@ -59,5 +59,12 @@ describe('webhooks redeliver', () => {
       code: 1,
       err: expect.stringContaining('The subscription is paused. Resume it first.'),
     })
+    await operator.run(['webhooks', 'resume', id])
+    await operator.run(['user', 'ban', world.owner.email])
+    expect(await operator.run(['webhooks', 'redeliver', id, latest.id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The subscription is suspended'),
+    })
+    await operator.run(['user', 'unban', world.owner.email])
   })
 })

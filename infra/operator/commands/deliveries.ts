@@ -9,6 +9,7 @@ import { listAttempts } from '../../../shared/webhooks/store/log.ts'
 import { command, flag, value } from '../command.ts'
 import { columns } from '../escape.ts'
 import { OperatorError } from '../operator-error.ts'
+import { isSuspended } from '../suspended-webhooks.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 import { findSubscription, ID } from './webhooks.ts'
 
@@ -33,6 +34,9 @@ const list = command({
   },
 })
 
+const SUSPENDED =
+  'The subscription is suspended: its owner is banned or has no admin token. Lift the ban or create a token: token create'
+
 const send = command({
   name: 'webhooks redeliver',
   summary: 'Send a delivery again, or with --since all failed ones from that time on',
@@ -53,6 +57,7 @@ const send = command({
       : undefined,
   run: async ({ id, delivery, since }, context) => {
     const ref = await findSubscription(context.target.table, id)
+    if (await isSuspended(context, ref.ownerId)) throw new OperatorError(SUSPENDED)
     const work = unitOfWorkOf(context)
     if (delivery !== undefined) {
       const { data } = await redeliver(work, ref, delivery).catch(asOperatorError)
