@@ -6,7 +6,10 @@ const LABEL = '[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?'
 const NAME = `(${LABEL}\\.)*[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?`
 const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
 const IPV4 = `(${BYTE}\\.){3}${BYTE}`
-const IPV6 = '\\[[0-9A-Fa-f:]{2,39}\\]'
+const GROUP = '[0-9A-Fa-f]{1,4}'
+/** The groups before and after the one `::`, which stands for at least one group. */
+const SHORT_IPV6 = [1, 2, 3, 4, 5, 6].map(n => `(${GROUP}:){1,${7 - n}}(:${GROUP}){1,${n}}`)
+const IPV6 = `\\[((${GROUP}:){7}${GROUP}|(${GROUP}:){1,7}:|${SHORT_IPV6.join('|')}|:((:${GROUP}){1,7}|:))\\]`
 const HOST = `(${NAME}|${IPV4}|${IPV6})`
 const PORT = '(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})'
 const HOST_AND_PORT = `${HOST}(:${PORT})?`

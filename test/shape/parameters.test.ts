@@ -63,6 +63,8 @@ const BAD: Record<ParameterName, string[]> = {
     ' https://example.com',
     'https://example.com\n',
     'https://bücher.example',
+    'http://[::::]',
+    'http://[1:2]:3000',
   ],
   LimitScale: [
     '0',
@@ -80,7 +82,17 @@ const BAD: Record<ParameterName, string[]> = {
     '٣',
     '1000000000000000000000',
   ],
-  AllowedWebhookHosts: ['http://hooks.internal', 'a,,b', 'a:', 'a:0', 'a:65536', 'a b', ',', 'a\nb'],
+  AllowedWebhookHosts: [
+    'http://hooks.internal',
+    '[:::]:80',
+    'a,,b',
+    'a:',
+    'a:0',
+    'a:65536',
+    'a b',
+    ',',
+    'a\nb',
+  ],
   MailSender: [
     'content',
     'A <a@b.example>',
@@ -127,12 +139,15 @@ describe.each(NAMES)('the parameter %s', name => {
 })
 
 describe('an accepted SiteUrl', () => {
-  it('has no user, query or fragment', () => {
+  it('is a URL without a user, query or fragment', () => {
     const port = fc.option(fc.integer({ min: 0, max: 70_000 }))
     const host = fc.oneof(
       fc.domain(),
       fc.ipV4(),
       fc.ipV6().map(address => `[${address}]`),
+      fc
+        .array(fc.constantFrom('', '0', 'ffff', 'fffff'), { maxLength: 9 })
+        .map(groups => `[${groups.join(':')}]`),
       fc.string(),
     )
     fc.assert(
