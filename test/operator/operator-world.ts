@@ -25,7 +25,7 @@ export function targetAt(world: Reached): Target {
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */
-export function operatorOn(world: Reached | undefined, clock = Date.now) {
+export function operatorOn(world: Reached | undefined, clock = Date.now, more: Partial<Target> = {}) {
   const run = async (argv: string[], stdin = '') => {
     const screen = () => {
       const texts: string[] = []
@@ -41,7 +41,7 @@ export function operatorOn(world: Reached | undefined, clock = Date.now) {
         out.write(text)
       },
       openTarget: async () => {
-        if (world) return targetAt(world)
+        if (world) return { ...targetAt(world), ...more }
         throw new Error('A wrong call must not open a target.')
       },
     })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openState } from '../../infra/local/state.ts'
 import { openEstimate } from '../../infra/operator/estimate.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { outboxRow } from '../../shared/events/outbox.ts'
 import { docKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -33,6 +34,18 @@ describe('doctor', () => {
     const { code, out } = await operator.run(['doctor'])
     expect(code).toBe(1)
     expect(out).toContain(`post ${id}: the search index is out of date for it.`)
+    await operator.run(['doctor', '--repair'])
+  })
+
+  it('says that messages of a stopped service are queued, and exits with 0', async () => {
+    const row = outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'none' } }, Date.now() - 180_000)
+    await world.table.write({ Put: { Item: { ...row, unsent: true } } })
+    const stopped = operatorOn(world, Date.now, { isIdle: true })
+    const { code, out } = await stopped.run(['doctor'])
+    expect([code, out]).toEqual([0, expect.stringContaining('messages for the queue tidy are queued.')])
+    expect(out).toContain('The service will send them once it runs.')
+    expect((await stopped.json(['doctor'])).queued).toBe(1)
+    await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
   })
 })
 
