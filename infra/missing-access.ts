@@ -1,8 +1,11 @@
-// What to do if the shell names no region or no credentials of AWS.
+// What to do if the shell names no region or no credentials of AWS, or expired ones.
 
 /** Undefined for a failure with another cause. */
 export function missingAccess(error: unknown): string | undefined {
-  const text = error instanceof Error ? `${error.name} ${error.message}` : ''
+  if (!(error instanceof Error)) return undefined
+  const text = `${error.name} ${error.message}`
+  // The SDK says what to do: `aws sso login`.
+  if (/to refresh this sso session/i.test(text)) return error.message
   if (/region is missing/i.test(text)) {
     return 'No AWS region is set. Set AWS_REGION to the region of the stage, or AWS_PROFILE to a profile that has one.'
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { accountOf } from '../../infra/deploy-account.ts'
+import { missingAccess } from '../../infra/missing-access.ts'
 import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
@@ -98,6 +99,20 @@ describe('accountOf', () => {
     [[], {}, {}],
   ])('finds for %j and %j the account %j', (args, env, account) => {
     expect(accountOf(args, env)).toEqual(account)
+  })
+})
+
+describe('missingAccess', () => {
+  it('leaves it to the SDK to say how an expired session is refreshed', () => {
+    const message =
+      'The SSO session associated with this profile has expired. ' +
+      'To refresh this SSO session run aws sso login with the corresponding profile.'
+    const expired = Object.assign(new Error(message), { name: 'CredentialsProviderError' })
+    expect(missingAccess(expired)).toBe(message)
+  })
+
+  it('says nothing about another failure', () => {
+    expect(missingAccess(new Error('connect ECONNREFUSED'))).toBeUndefined()
   })
 })
 
