@@ -107,7 +107,10 @@ clearTimeout(pausing)
 client.destroy()
 await Promise.all([stop(), sqs.stop()])
 
-const { runs, cpuMs, calls }: { runs: number[]; cpuMs: number; calls: number } = JSON.parse(output)
+// The lines before the last one are the log and the metrics of the sweeps.
+const { runs, cpuMs, calls }: { runs: number[]; cpuMs: number; calls: number } = JSON.parse(
+  output.trim().split('\n').at(-1) ?? '',
+)
 /** A sweep begins each minute and ends before the next one. */
 const seconds = (runs.length - 1) * 60 + (runs.at(-1) ?? 0) / 1000
 console.info(`${conditions(new Date())}`)
