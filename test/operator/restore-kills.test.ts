@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { MARGIN } from '../../infra/operator/restore/counters.ts'
 import { RESTORE_STEPS, type RestoreJob, runSteps } from '../../infra/operator/restore/steps.ts'
 import { tableSettingsOf } from '../../infra/operator/restore/table-settings.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
 import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
 import {
@@ -17,9 +18,11 @@ import {
   mailKey,
   outboxPartitions,
   postKey,
+  replayKey,
   SCHEDULED_PARTITION,
 } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
+import { findReplay } from '../../shared/webhooks/store/replays.ts'
 import { contextOn, Killed } from '../moving/table-context.ts'
 import { dumpOf } from '../world/table.ts'
 import { use } from '../world/use.ts'
@@ -67,6 +70,7 @@ async function stateOf({ context, to }: RestoreJob) {
     claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),
     mails: Object.values(story.mails).map(id => of([mailKey(id).pk]).map(({ status }) => status)),
     isRefused: (await findRefusal(context.target.table, REFUSING)) !== undefined,
+    replays: of([replayKey(story.webhookId).pk]).length,
     rows: of(outboxPartitions()).map(({ sk }) => sk),
     scheduled: of([SCHEDULED_PARTITION]).length,
     isAnnounced: of([postKey(story.announcedId).pk]).find(({ sk }) => sk === 'POST')?.announced,
@@ -92,6 +96,7 @@ describe('restore', () => {
       mails: 3,
       refusals: 1,
       sent: { events: 1 },
+      replays: 1,
       announced: [story.announcedId],
     })
     expect(report.problems.filter(({ isRepaired, isQueued }) => !isRepaired && !isQueued)).toEqual([])
@@ -101,6 +106,7 @@ describe('restore', () => {
       claimed: [expect.stringMatching(/ sending$| failed$/)],
       mails: [['sent'], ['sent'], ['released']],
       isRefused: true,
+      replays: 0,
       rows: [story.unsent.sk],
       scheduled: 0,
       isAnnounced: true,
@@ -113,8 +119,9 @@ describe('restore', () => {
     })
   })
 
-  it('lets no mail be sent twice, and keeps what happened to mails in the new table since the switch', async () => {
-    const { mails } = opened.story
+  it('lets no mail be sent twice, and keeps what happened in the new table since the switch', async () => {
+    const { story, world } = opened
+    const { mails } = story
     const { job } = jobOf('in-use')
     await runSteps(job, RESTORE_STEPS)
     const { table } = job.context.target
@@ -125,8 +132,12 @@ describe('restore', () => {
     const message = { kind: 'verify-email' as const, id: mails.released, user_id: 1 }
     const claimContext = { table, key: 'key', nowMs: NOON_MS, scale: 1 }
     expect(await claimMail(claimContext, message, 'ada@example.com')).toBe('claimed')
+    // A replay of deliveries that began since goes on.
+    const id = newEventId(NOON_MS).replace('evt', 'replay')
+    const old = await findReplay(world.table, story.webhookId, NOON_MS)
+    await table.putMany([{ ...replayKey(story.webhookId), ...old, id, step: 1 }])
     const again = await runSteps({ ...job, isInUse: true }, RESTORE_STEPS)
-    expect(again).toMatchObject({ isNew: false, claims: 0, mails: 0, refusals: 0 })
+    expect(again).toMatchObject({ isNew: false, claims: 0, mails: 0, refusals: 0, replays: 0 })
     await endMail(table, mails.released, 'sent', NOON_MS)
     expect(await previousClaim(table, mails.released, NOON_MS)).toBe('ended')
   })

@@ -13,11 +13,13 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import type { Table } from '../../shared/table/client.ts'
+import { replayKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import type { ReplayRecord } from '../../shared/webhooks/replay.ts'
 import { resourceOf } from '../../shared/webhooks/sent-event.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
@@ -88,6 +90,12 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await table.putMany([received, unsent])
   const mails = { ended: newEventId(BEFORE_MS), sent: newEventId(AFTER_MS), released: newEventId(AFTER_MS) }
   await claimOf(table, mails.ended, BEFORE_MS)
+  const replay: ReplayRecord = {
+    ...{ id: newEventId(BEFORE_MS).replace('evt', 'replay'), webhook_id: webhook.id, owner_id: ownerId },
+    ...{ since: 0, until: BEFORE_MS / 1000, status: 'all', events: null },
+    ...{ step: 1, position: '', asked: [], expires: AFTER_MS / 1000 + 86_400 },
+  }
+  await table.putMany([{ ...replayKey(webhook.id), ...replay }])
   const content = await dump()
 
   await addPost(AFTER_MS)
@@ -99,6 +107,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   const delivery = { webhook_id: webhook.id, owner_id: ownerId, event_id: sent.id }
   await claimDelivery(table, delivery, { ...sent, resource: resourceOf(sent) }, AFTER_MS)
+  await table.putMany([{ ...replayKey(webhook.id), ...replay, step: 2 }])
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)
   await endMail(table, mails.sent, 'sent', AFTER_MS)

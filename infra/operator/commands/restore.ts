@@ -117,15 +117,19 @@ function nextLines({ from, to, lost }: { from: string; to: string; lost: boolean
   ]
 }
 
-type Fenced = Pick<RestoreReport, 'counters' | 'claims' | 'mails' | 'refusals' | 'sent' | 'announced'>
+type Fenced = Pick<
+  RestoreReport,
+  'counters' | 'claims' | 'mails' | 'refusals' | 'sent' | 'replays' | 'announced'
+>
 
-function linesOf({ counters, claims, mails, refusals, sent, announced }: Fenced): string[] {
+function linesOf({ counters, claims, mails, refusals, sent, replays, announced }: Fenced): string[] {
   const ids = Object.entries(counters).map(([name, last]) => `${name} ${last}`)
   const messages = Object.entries(sent).map(([queue, count]) => `${queue} ${count}`)
   return [
     `Ids continue after: ${ids.join(', ')}.`,
     `Took over ${claims} claimed deliveries, ${mails} claimed mails, and ${refusals} addresses that refuse mail.`,
     `Removed messages that were sent: ${messages.join(', ') || 'none'}.`,
+    `Ended replays of deliveries that went on: ${replays}.`,
     `Posts that were announced: ${announced.join(', ') || 'none'}.`,
   ]
 }

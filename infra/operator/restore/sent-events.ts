@@ -6,6 +6,9 @@ import { listComingDue, type ScheduledRow } from '../../../shared/posts/store/sc
 import type { Table } from '../../../shared/table/client.ts'
 import { outboxPartitions, postKey, scheduledKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
+import { endReplay } from '../../../shared/webhooks/commands/replay.ts'
+import { findReplay } from '../../../shared/webhooks/store/replays.ts'
+import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 import { CLOCKS_DIFFER_MS, pagesOf } from './partition.ts'
@@ -38,6 +41,28 @@ export async function removeSentRows(table: Table, olds: Table[], atMs: number) 
 
 function keyOf({ pk, sk }: Key): Key {
   return { pk, sk }
+}
+
+/**
+ * Ends the replays of the moment that an old table has taken further: it has sent their rest. Without an old
+ * table all of them end. Those that began since belong to the restored table.
+ */
+export async function endReplays(
+  table: Table,
+  olds: Table[],
+  times: { atMs: number; nowMs: number },
+): Promise<number> {
+  let ended = 0
+  for (const { id } of await listFanOutEntries(table)) {
+    const replay = await findReplay(table, id, times.nowMs)
+    if (!replay || timeOfEventId(replay.id.replace('replay', 'evt')) > times.atMs + CLOCKS_DIFFER_MS) continue
+    const byOlds = await Promise.all(olds.map(old => findReplay(old, id, times.nowMs)))
+    const isAtStep = byOlds.every(old => old?.id === replay.id && old.step === replay.step)
+    if (isAtStep && olds.length > 0) continue
+    await endReplay(table, replay)
+    ended++
+  }
+  return ended
 }
 
 /** Notes the posts whose publication an old table has announced, without an event. */

@@ -9,7 +9,7 @@ import { copyClaims, copyMailClaims, copyRefusals } from './claims.ts'
 import { fenceCounters } from './counters.ts'
 import { checkOrigin } from './origin.ts'
 import type { OldTable } from './partition.ts'
-import { noteAnnounced, removeSentRows } from './sent-events.ts'
+import { endReplays, noteAnnounced, removeSentRows } from './sent-events.ts'
 import {
   copyTags,
   enableExpiry,
@@ -45,6 +45,8 @@ export type RestoreReport = {
   refusals: number
   /** Messages that were sent since, by queue. */
   sent: Record<string, number>
+  /** Replays that went on since, and end: their rest was sent again. */
+  replays: number
   /** Scheduled posts that were announced since. */
   announced: number[]
   items: number
@@ -128,6 +130,12 @@ export const RESTORE_STEPS: RestoreStep[] = [
     },
   },
   {
+    name: 'end replays that went on',
+    run: async ({ context: { target, nowMs }, olds, atSeconds }, report) => {
+      report.replays = await endReplays(target.table, tablesOf(olds), { atMs: atSeconds * 1000, nowMs })
+    },
+  },
+  {
     name: 'note announced posts',
     run: async ({ context, olds, isInUse }, report) => {
       if (!isInUse) report.announced = await noteAnnounced(context, tablesOf(olds))
@@ -156,6 +164,7 @@ export async function runSteps(job: RestoreJob, steps: RestoreStep[]): Promise<R
     mails: 0,
     refusals: 0,
     sent: {},
+    replays: 0,
     announced: [],
     items: 0,
     problems: [],

@@ -91,7 +91,7 @@ function moveReplay(
   }
 }
 
-async function endReplay(table: Table, replay: ReplayRecord): Promise<void> {
+export async function endReplay(table: Table, replay: ReplayRecord): Promise<void> {
   const Delete = { Key: replayKey(replay.webhook_id), ...isAtStep(replay) }
   await table.write({ Delete }).catch(ignoreConditionFailed)
 }
