@@ -3,6 +3,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { closedPort } from '../webhooks/servers.ts'
@@ -146,16 +147,28 @@ describe('DELETE /api/v1/admin/webhooks/{id}', () => {
 
 describe('a subscription of another admin', () => {
   it('is not found by any endpoint, and stays unchanged', async () => {
-    const { id } = await world.create.webhook(INPUT.url)
+    const { url, received } = await openSubscriber({ status: 204 })
+    const { id } = await world.create.webhook(url)
+    await world.call(testWebhook, asAdmin(id))
+    const log = async () => (await world.call(adminWebhooks.listDeliveries, asAdmin(id))).data
+    const before = [await show(id), await log()]
+    const [delivery] = await log()
     const { token } = await world.create.user({ abilities: ['admin'] })
-    const request = { token, params: { id } }
-    for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
-      expect(await world.call(endpoint, request)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    const bodies = new Map<Endpoint, object>([
+      [changeWebhook, { is_active: false }],
+      [adminWebhooks.rotateSecret, {}],
+      [adminWebhooks.redeliverAll, { since: '2026-01-01', status: 'all' }],
+    ])
+    const ofOne = Object.values<Endpoint>(adminWebhooks).filter(({ path }) => path.includes('{id}'))
+    expect(ofOne.length).toBeGreaterThan(7)
+    for (const endpoint of ofOne) {
+      const params = { id, delivery_id: delivery?.id ?? '' }
+      const { status, code } = await world.call(endpoint, { token, params, body: bodies.get(endpoint) })
+      expect([endpoint.path, status, code]).toEqual([endpoint.path, 404, 'NOT_FOUND'])
     }
-    const change = await world.call(changeWebhook, { ...request, body: { is_active: false } })
-    expect(change).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     expect((await world.call(listWebhooks, { token })).data).toEqual([])
-    expect(await show(id)).toMatchObject({ is_active: true })
+    expect([await show(id), await log()]).toEqual(before)
+    expect(received).toHaveLength(1)
   })
 })
 
