@@ -7,7 +7,7 @@ import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { openTable } from '../../../shared/table/client.ts'
 import { openIntercepted } from '../../world/intercepted.ts'
 
-type Run = { isOver: boolean }
+type Run = { isOver: boolean; hasCrashed: boolean }
 
 /** `clean` is the runtime without faults, in which everything else runs. */
 export async function openFaultyWorkers(
@@ -28,9 +28,13 @@ export async function openFaultyWorkers(
     }
   }
   const { client, stop } = await openIntercepted(endpoint, [counting])
-  /** A call of a run that is over is not sent and never settles. */
-  const whileAlive = <T>(call: () => Promise<T>): Promise<T> =>
-    runs.getStore()?.isOver ? new Promise<never>(() => {}) : call()
+  /** A call of a run that is over is not sent: after a crash it never settles, else the freeze has ended it. */
+  const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
+    const run = runs.getStore()
+    if (run?.hasCrashed) return new Promise<never>(() => {})
+    if (run?.isOver) throw new Error('The function was frozen before this call.')
+    return await call()
+  }
   client.middlewareStack.add(next => args => whileAlive(() => next(args)), {
     step: 'initialize',
     name: 'while-alive',
@@ -45,11 +49,11 @@ export async function openFaultyWorkers(
 
   /** Returns the result, or undefined after a crash; waits until no call of the run is open. */
   const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-    const own: Run = { isOver: false }
+    const own: Run = { isOver: false, hasCrashed: false }
     const crashed = Promise.withResolvers<undefined>()
     setRuntime(worker)
     crash = () => {
-      own.isOver = true
+      own.hasCrashed = true
       worker = startWorker()
       crashed.resolve(undefined)
     }
