@@ -7,7 +7,7 @@ import { childAt, type Deltas, sumOf, withDeltas } from './children.ts'
 import { addToInnerNode, addToRoot } from './count-updates.ts'
 import type { InnerNode, List, Root } from './list.ts'
 import { firstNodes } from './nodes.ts'
-import { isOutOfShape, withoutSplitElsewhere } from './shape.ts'
+import { isOutOfShape, sizesBelow, withoutSplitElsewhere } from './shape.ts'
 
 /** An entry that is added to a list (1) or removed from it (-1). */
 export type Step = { list: List; order: string; delta: 1 | -1 }
@@ -26,6 +26,7 @@ export function planCounts(list: List, root: Root, parts: Part[], sizes: ListSiz
     orders: steps.map(({ order }) => order),
   }))
   const all = parts.flatMap(({ steps }) => steps)
+  const own = sizesBelow(root, sizes)
   const inInnerNodes = deltasOf(root, all)
   return {
     actions: [
@@ -35,7 +36,7 @@ export function planCounts(list: List, root: Root, parts: Part[], sizes: ListSiz
     unbalanced: inRanges
       .filter(({ node, deltas, orders }) => {
         const ranges = withDeltas(node.children, deltas)
-        return isOutOfShape(orders.length > 1 ? ranges : withoutSplitElsewhere(ranges, sizes), sizes)
+        return isOutOfShape(orders.length > 1 ? ranges : withoutSplitElsewhere(ranges, own), own)
       })
       .map(({ from }) => ({ list, from })),
   }

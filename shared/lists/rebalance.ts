@@ -11,7 +11,7 @@ import type { UnbalancedNode } from './counts.ts'
 import { fillBefore, mergeInnerNode, type Nodes, type Reshape, splitInnerNode } from './inner-nodes.ts'
 import { innerNodeSchema, type List, rootSchema } from './list.ts'
 import { reshapeInnerNode } from './nodes.ts'
-import { haveOddRanges, joined, splitRanges } from './shape.ts'
+import { haveOddRanges, joined, sizesBelow, splitRanges } from './shape.ts'
 
 /** Enough for a bulk write: its ranges, its inner nodes, and a chain of neighbours to merge. */
 const ROUNDS = 8
@@ -53,7 +53,7 @@ async function rebalanceOnce(table: Table, list: List, from: string, sizes: List
     table.find(innerNodeKey(list.name, from), innerNodeSchema),
   ])
   if (!root || !node) return undefined
-  const nodes = { list, sizes, root, from, node }
+  const nodes = { list, sizes: sizesBelow(root, sizes), root, from, node }
   const step =
     (await reshapeRanges(table, nodes)) ??
     (await fillBefore(table, nodes)) ??

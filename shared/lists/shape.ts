@@ -1,10 +1,22 @@
 // Decides when and how nodes of a counted list are split and merged, without any read or write.
 import type { ListSizes } from '../table/client.ts'
 import { type Child, separator } from './children.ts'
+import type { Root } from './list.ts'
 
 /** Two neighbours are merged if together they fill at most half of one node. */
 function fitTogether(a: number, b: number, size: number): boolean {
   return a + b <= size / 2
+}
+
+/** As many ranges as 1 kB holds, which is one write unit. */
+const RANGES_OF_A_UNIT = 45
+
+/**
+ * Each write of a list writes its root and an inner node, and costs by their sizes. So inner nodes have no more
+ * ranges than a unit holds until the root has more children.
+ */
+export function sizesBelow({ children }: Pick<Root, 'children'>, sizes: ListSizes): ListSizes {
+  return { ...sizes, node: Math.min(sizes.node, Math.max(RANGES_OF_A_UNIT, children.length)) }
 }
 
 /** Whether any of an inner node's ranges must be split or merged. */
