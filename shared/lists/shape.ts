@@ -12,8 +12,8 @@ function fitTogether(a: number, b: number, size: number): boolean {
 const RANGES_OF_A_UNIT = 45
 
 /**
- * Each write of a list writes its root and an inner node, and costs by their sizes. So inner nodes have no more
- * ranges than a unit holds until the root has more children.
+ * Each write of a list writes its root and an inner node, and costs by their sizes. So inner nodes have no
+ * more ranges than a unit holds until the root has more children.
  */
 export function sizesBelow({ children }: Pick<Root, 'children'>, sizes: ListSizes): ListSizes {
   return { ...sizes, node: Math.min(sizes.node, Math.max(RANGES_OF_A_UNIT, children.length)) }
