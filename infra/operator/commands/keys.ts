@@ -9,7 +9,8 @@ const NameArgument = z.enum(SECRET_NAMES, `Must be one of ${SECRET_NAMES.join(',
 
 /** What a new key changes for clients. */
 const EFFECTS: Record<SecretName, string> = {
-  ClientKey: 'Rate limits per address begin to count again. Old cursors work while the previous key is kept.',
+  ClientKey:
+    'Rate limits per address begin to count again. Old cursors work, and IP addresses that logged in are known, while the previous key is kept.',
   LinkKey: 'Links in mails that were sent work while the previous key is kept.',
   WebhookKey: 'Receivers notice nothing: their secrets stay the same.',
 }
