@@ -28,7 +28,7 @@ export async function openFaultyWorkers(
     }
   }
   const { client, stop } = await openIntercepted(endpoint, [counting])
-  /** A call of a run that is over is not sent: after a crash it never settles, else the freeze has ended it. */
+  /** A call of a run that is over is not sent: after a crash it never settles, after the freeze it fails. */
   const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
     const run = runs.getStore()
     if (run?.hasCrashed) return new Promise<never>(() => {})
