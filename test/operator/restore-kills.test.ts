@@ -168,5 +168,5 @@ describe('restore', () => {
     }
     expect(writes).toBeGreaterThan(20)
     expect(await opened.world.dump()).toEqual(opened.today)
-  }, 60_000)
+  }, 300_000)
 })
