@@ -7,7 +7,7 @@ import { Int, Text } from './fields.ts'
 import { hasEnded, latestStatus } from './redelivery.ts'
 
 /** So many deliveries are on their way at once: those of others wait little, and a slow receiver gets few. */
-export const WINDOW = 10
+export const WINDOW = 5
 /** A replay that looks at more deliveries is refused. */
 export const MAX_LOOKED_AT = 10_000
 
