@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { bundleFunctions } from '../../infra/bundle.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,8 +34,10 @@ const plantCommands: Plugin = {
   },
 }
 
-/** Only functions that the load uses, since each costs CPU time. */
-const WRITING = ['admin-posts', 'admin-webhooks', 'admin-categories', 'admin-site', 'tickets', 'me']
+/** Only functions with an endpoint that writes, since each costs CPU time. */
+const WRITING = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>
+  Object.values(endpoints).some(({ method }) => method !== 'GET') ? [name] : [],
+)
 
 export async function buildNextRelease(folder: string): Promise<void> {
   await bundleFunctions({
