@@ -1,4 +1,4 @@
-// Bulk writes of counted lists: nodes are read once and split later, also beside other writers.
+// Bulk writes of counted lists: nodes are read once and split later, while others may write, too.
 import { describe, expect, it } from 'vitest'
 import {
   type BulkLists,
