@@ -39,9 +39,10 @@ export async function postsOf(of: Load): Promise<number[]> {
   return data.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
+/** At the end of its second, as a subscription of the same second gets no event from before its creation. */
 export function eventOf(delivery: ReceivedDelivery, webhookId: number) {
   const id = String(delivery.headers['webhook-id']).replace(`-${webhookId}`, '')
   const { event, occurred_at, data } = delivery
-  const happened_ms = Date.parse(occurred_at)
+  const happened_ms = Date.parse(occurred_at) + 999
   return { kind: 'event' as const, id, event, occurred_at, happened_ms, request_id: 'test', data }
 }
