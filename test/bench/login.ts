@@ -27,7 +27,9 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'bench',
 })
 const { handler } = await import('../../functions/auth.ts')
-console.log = () => undefined
+/** Without the log of the function. */
+const { write } = process.stdout
+process.stdout.write = () => true
 
 const nowSeconds = Math.floor(Date.now() / 1000)
 function account(name: string, password_hash: string) {
@@ -69,6 +71,7 @@ for (let n = -2; n < tries; n++) {
   }
 }
 await stop()
+process.stdout.write = write
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN

@@ -5,7 +5,6 @@ import { listRows } from '../../shared/events/left-rows.ts'
 import { runtime } from '../../shared/runtime/runtime.ts'
 
 const { table } = runtime()
-console.log = () => undefined
 let calls = 0
 subscribe('http.client.request.start', () => calls++)
 

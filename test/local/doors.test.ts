@@ -1,9 +1,6 @@
 // The doors of the emulators: web pages and other users of this machine get no data through them.
-import { execFile } from 'node:child_process'
-import { readdir, readFile, readlink } from 'node:fs/promises'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
-import { promisify } from 'node:util'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +9,7 @@ import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { findNetwork } from '../../infra/local/dynamodb/network.ts'
 import { type Emulators, startEmulators } from '../../infra/local/emulators.ts'
 import { interceptCalls } from '../../infra/local/faults/emulators.ts'
+import { answersIn, listeningPorts } from './ports.ts'
 
 const { isPrivate } = await findNetwork()
 
@@ -128,10 +126,10 @@ describe.each(NAMES)('the door of %s', name => {
 describe('another user of this machine', () => {
   // Without a private network other users can connect to the database, as README.md says.
   it.runIf(isPrivate)('gets no data from any port of the emulators', async () => {
-    const ports = await listeningPorts()
+    const ports = await listeningPorts(emulators.dynamodb.pid ?? 0)
     const doors = NAMES.flatMap(addressesOf).map(({ port }) => port)
     expect(doors.filter(port => !ports.includes(port))).toEqual([])
-    expect(await answersIn(ports)).toEqual([])
+    expect(await answersIn(ports, Object.values(REQUESTS))).toEqual([])
   })
 
   it('gets an error with the credentials of the SDKs but without the key', async () => {
@@ -155,47 +153,3 @@ describe('a client with the key', () => {
     client.destroy()
   })
 })
-
-const LISTENING = '0A'
-
-/** The listening ports of this process, the supervisor and the database. */
-async function listeningPorts(): Promise<number[]> {
-  const database = emulators.dynamodb.pid ?? 0
-  const supervisor = Number(/^PPid:\s*(\d+)/m.exec(await readFile(`/proc/${database}/status`, 'utf8'))?.[1])
-  const own = new Set((await Promise.all([process.pid, supervisor, database].map(socketsOf))).flat())
-  const lines = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n').slice(1)
-  return lines.flatMap(line => {
-    const fields = line.trim().split(/\s+/)
-    const [address = '', state, inode = ''] = [fields[1], fields[3], fields[9]]
-    return state === LISTENING && own.has(inode) ? [Number.parseInt(address.split(':')[1] ?? '', 16)] : []
-  })
-}
-
-async function socketsOf(pid: number): Promise<string[]> {
-  const folder = `/proc/${pid}/fd`
-  const links = (await readdir(folder)).map(name => readlink(`${folder}/${name}`).catch(() => ''))
-  return (await Promise.all(links)).flatMap(link => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [])
-}
-
-/** The ports that answer another process with tables, queues or secrets. It has another user, if possible. */
-async function answersIn(ports: number[]): Promise<number[]> {
-  const script = `
-    const ask = async (port, { target, body }) => {
-      const headers = { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.0',
-        Authorization: 'AWS4-HMAC-SHA256 Credential=x/20261122/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-        'X-Amz-Date': '20261122T100000Z' }
-      const request = fetch('http://127.0.0.1:' + port, { method: 'POST', body, headers, signal: AbortSignal.timeout(2000) })
-      const answer = await request.catch(() => undefined)
-      return /TableNames|QueueUrls|There is no secret/.test(await answer?.text()) ? [port] : []
-    }
-    const requests = ${JSON.stringify(Object.values(REQUESTS).filter(({ target }) => target))}
-    const all = ${JSON.stringify(ports)}.flatMap(port => requests.map(request => ask(port, request)))
-    console.log(JSON.stringify((await Promise.all(all)).flat()))`
-  const asRoot = process.getuid?.() === 0
-  const command = [process.execPath, '--input-type=module', '-e', script]
-  const [file = '', ...args] = asRoot
-    ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...command]
-    : command
-  const { stdout } = await promisify(execFile)(file, args)
-  return JSON.parse(stdout)
-}

@@ -1,11 +1,10 @@
 // A stage whose command line is killed, under a load of acts that must not fail.
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
-import { startCloudFormation } from './operator-process.ts'
+import { stageOf } from './operator-process.ts'
 
 /** The environment of a stage. `kill` is called after the nth transaction of the command. */
 export async function stageKilledAfter(
@@ -19,18 +18,11 @@ export async function stageKilledAfter(
     if (call.operation === 'TransactWriteItems' && --left === 0) kill()
     return answer
   }
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint } = world
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
-  onTestFinished(() => proxy.stop())
   return {
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
-    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(secretsManagerEndpoint).url,
-    AWS_SESSION_TOKEN: parseEndpoint(sqs).key,
+    ...(await stageOf(world, interceptor)),
+    // The real secrets, which the command changes.
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(world.secretsManagerEndpoint).url,
+    AWS_SESSION_TOKEN: parseEndpoint(world.sqsEndpoint).key,
   }
 }
 

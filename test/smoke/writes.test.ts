@@ -1,29 +1,17 @@
-// The writing part of the smoke test on real releases: good ones, and those that a write, a delivery or a
-// deletion does not survive.
-
-import { join } from 'node:path'
+// The writing part of the smoke test on a good release.
 import { text } from 'node:stream/consumers'
-import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { NAME, SLUG } from '../../shared/smoke/write.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { synthesizeHere } from '../shape/smoke-stack.ts'
 import { use } from '../world/use.ts'
 import { openCloudFormation } from './cloudformation.ts'
 import { answering, openGateway } from './gateway-world.ts'
-import { openRelease, type Spoilt } from './release.ts'
 import { openServer } from './server.ts'
+import { openWritingRelease, SECRET } from './writing-release.ts'
 
-const SECRET = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf'
-const WRITERS = ['admin-posts', 'admin-webhooks']
-/** No attempt takes that long on a busy machine. */
-const TIMES = { LimitSeconds: '100', PausesSeconds: ['0.1', '0.1', '0.1'] }
-const WRITING_TIMES = { BudgetSeconds: '100', CleanUpSeconds: '100' }
-
-const { outdir } = synthesizeHere({ context: { smokeTestSecret: SECRET } })
 const cloudFormation = use(openCloudFormation)
-beforeEach(() => cloudFormation.setStatus('UPDATE_IN_PROGRESS'))
 
 /** Receives deliveries, and answers them with a status. */
 const receiver = use(async () => {
@@ -42,37 +30,6 @@ const receiver = use(async () => {
   }
 })
 
-/** A release with the token of its owner in the secret. */
-async function openWritingRelease(spoilt: Record<string, Spoilt> = {}) {
-  const release = await openRelease(cloudFormation, spoilt, outdir)
-  const { world } = release
-  world.secrets.values[SECRET] = `${world.admin}\n`
-  // Only those that write, so that the other functions need not start.
-  const Requests = release.properties.Requests.filter(request => WRITERS.includes(request.Function))
-
-  /** Returns the answer to CloudFormation. */
-  const test = async (
-    writing: Record<string, string> = {},
-    { type = 'Update', ...more }: { type?: 'Create' | 'Update'; BaseUrl?: string } = {},
-  ) => {
-    release.lines.length = 0
-    const Writing = { ...Object(release.properties.Writing), ...WRITING_TIMES, ...writing }
-    const properties = { ...release.properties, ...TIMES, Requests, Writing, ...more }
-    await release.run(cloudFormation.event(type, properties))
-    const answer = cloudFormation.answers()[0]?.body
-    expect(release.lines.join('\n')).not.toContain(world.admin)
-    expect(JSON.stringify(answer)).not.toContain(world.admin)
-    return answer
-  }
-  const left = async () => {
-    const token = { token: world.admin }
-    const posts = await world.call(adminPosts.listPosts, token)
-    const webhooks = await world.call(adminWebhooks.listWebhooks, token)
-    return [...posts.data.map(({ title }) => title), ...webhooks.data.map(({ name }) => name)]
-  }
-  return { ...release, test, left }
-}
-
 function stepsIn(lines: string[]): string[] {
   return lines.flatMap(line => {
     const at = line.indexOf('{')
@@ -81,7 +38,7 @@ function stepsIn(lines: string[]): string[] {
 }
 
 describe('the smoke test of a good release with a token', () => {
-  const good = use(() => openWritingRelease())
+  const good = use(() => openWritingRelease(cloudFormation))
 
   it('writes, delivers to the receiver and deletes everything', async () => {
     expect(await good.test({ Receiver: receiver.url })).toMatchObject({ Status: 'SUCCESS' })
@@ -200,66 +157,5 @@ describe('the smoke test of a good release with a token', () => {
     const { url: BaseUrl } = await openGateway(answering(status, refusal))
     expect(await good.test({}, { BaseUrl })).toMatchObject({ Status: 'SUCCESS' })
     expect(good.lines.join('\n')).toContain('the smoke test could not write')
-  })
-})
-
-/** The code of a function that answers the requests of one method itself, with the token of the caller. */
-function answeringItself(name: string, method: string, answer: object): string {
-  const bundle = join(inject('assembly'), 'functions', name, 'index.cjs')
-  return `
-    const { handler } = require(${JSON.stringify(bundle)})
-    exports.handler = async (event, context) => {
-      if (event.httpMethod !== ${JSON.stringify(method)}) return await handler(event, context)
-      const { statusCode, ...body } = ${JSON.stringify(answer)}
-      body.message += ' ' + (event.headers.Authorization ?? event.headers.authorization)
-      return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-    }`
-}
-
-const BAD: [string, Record<string, Spoilt>, Record<string, string>, RegExp][] = [
-  [
-    'that fails to write',
-    {
-      adminposts: {
-        code: answeringItself('admin-posts', 'POST', {
-          statusCode: 500,
-          success: false,
-          message: 'Broken for',
-          errors: { code: 'INTERNAL_ERROR' },
-        }),
-      },
-    },
-    {},
-    /failed\. admin-posts: write a draft: POST \/api\/v1\/admin\/posts answered 500 INTERNAL_ERROR: Broken for Bearer \[token\] \(log group adminpostslog\w+\)\./,
-  ],
-  [
-    'that delivers nothing',
-    { deliverwebhooks: { code: 'exports.handler = async () => ({ batchItemFailures: [] })' } },
-    { BudgetSeconds: '10' },
-    /failed\. fan-out, deliver-webhooks: deliver post\.deleted: the delivery is missing in the log when the 10 s for all steps are over \(log group fanoutlog\w+, log group deliverwebhookslog\w+\)\./,
-  ],
-  [
-    'that deletes nothing',
-    {
-      adminposts: {
-        code: answeringItself('admin-posts', 'DELETE', {
-          statusCode: 200,
-          success: true,
-          message: 'Post deleted.',
-          data: {},
-        }),
-      },
-    },
-    {},
-    /failed\. admin-posts: read the deleted draft: GET \/api\/v1\/admin\/posts\/{id} answered 200, and not 404 \(log group adminpostslog\w+\)\./,
-  ],
-]
-
-describe.each(BAD)('the smoke test of a release %s', (_, spoilt, writing, reason) => {
-  const bad = use(() => openWritingRelease(spoilt))
-
-  it('fails with the step, its answer, its function and the log to read', async () => {
-    const answer = await bad.test(writing)
-    expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringMatching(reason) })
   })
 })
