@@ -9,6 +9,7 @@ type Modules = typeof import('../../infra/local/build.ts') &
   typeof import('../../infra/local/run-stack.ts') &
   typeof import('../../infra/local/seed.ts') &
   typeof import('../../infra/local/state.ts') &
+  typeof import('../../shared/events/message.ts') &
   typeof import('./cached-site.ts') &
   typeof import('./fingerprint.ts') &
   typeof import('./site.ts')
@@ -18,6 +19,7 @@ const MODULES = [
   'infra/local/run-stack.ts',
   'infra/local/seed.ts',
   'infra/local/state.ts',
+  'shared/events/message.ts',
   'test/bench/cached-site.ts',
   'test/bench/fingerprint.ts',
   'test/bench/site.ts',

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { capitalized } from '../../infra/names.ts'
 import { until } from '../world/until.ts'
 import { modulesOf } from './checkout.ts'
 import { DELAYS, type DelayName } from './delays.ts'
@@ -9,7 +10,6 @@ import { functionNames } from './function-names.ts'
 import { memoryOfTree, openCpuClock } from './thread-cpu.ts'
 import { openTraffic } from './traffic.ts'
 
-const QUEUES = ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'IndexQueue', 'MailQueue', 'BouncesQueue']
 const QUIET_WITHIN_MS = 30 * 60_000
 
 export type HostMethods = Awaited<ReturnType<typeof openHost>>
@@ -45,7 +45,7 @@ async function openHost(checkout: string) {
     return adminToken
   }
   const isEmpty = async (name: string, countsDelayed: boolean) => {
-    const { visible, inFlight, delayed } = await running().queueDepth(name)
+    const { visible, inFlight, delayed } = await running().queueDepth(`${capitalized(name)}Queue`)
     return visible + inFlight + (countsDelayed ? delayed : 0) === 0
   }
 
@@ -79,7 +79,8 @@ async function openHost(checkout: string) {
     /** Waits until all queues are empty and a sweep finds nothing more to do. The index may be due later. */
     quiet: async ({ isIndexed }: { isIndexed: boolean }) => {
       const areQueuesEmpty = async () => {
-        const empty = await Promise.all(QUEUES.map(name => isEmpty(name, isIndexed || name !== 'IndexQueue')))
+        const names = modules.QUEUE_NAMES
+        const empty = await Promise.all(names.map(name => isEmpty(name, isIndexed || name !== 'index')))
         return empty.every(Boolean)
       }
       await until('the queues to be empty', areQueuesEmpty, QUIET_WITHIN_MS)
