@@ -5,7 +5,7 @@ import { outboxPartitions } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import type { Message } from './message.ts'
 
-/** The schemas of all messages ignore unknown members, so versions without one accept the message. */
+/** The schemas of all messages accept unknown members, so versions without one read the message. */
 const WithRow = z.object({ outbox_row: z.object({ pk: z.enum(outboxPartitions()), sk: z.string() }) })
 
 /** The body as a queue gets it. */

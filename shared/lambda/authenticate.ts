@@ -51,7 +51,7 @@ export function authenticate(): Step<Needs, WithCaller> {
 
 /**
  * The user of a token that this function knows to be valid, as it was read last. The request is counted and
- * its handler reads while the token is read again; nothing is written or answered before.
+ * its handler reads while the token is read again. Before, nothing is answered, and at most an id is taken.
  */
 function expectedCaller(context: Needs): WithCaller['caller'] {
   const { endpoint } = context.route

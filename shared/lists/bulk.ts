@@ -4,7 +4,7 @@ import type { UnbalancedNode } from './counts.ts'
 import type { ListEntry } from './plan.ts'
 import { type NodeItems, readNodes, readProbableNodes, startOf } from './read-nodes.ts'
 import { rebalance } from './rebalance.ts'
-import { isOutOfShape } from './shape.ts'
+import { isOutOfShape, sizesBelow } from './shape.ts'
 import type { ListChange } from './write.ts'
 
 /** A bulk write splits many ranges at once, and no client waits for its answer. */
@@ -49,8 +49,8 @@ export function openBulkLists(table: Table) {
 }
 
 async function unbalancedBy(table: Table, entries: ListEntry[]): Promise<UnbalancedNode[]> {
-  // While another writer splits the same nodes, it also splits what is too large in them.
-  const nodes = await readNodes(table, entries)
+  // Undefined if another writer splits a node between its two reads.
+  const nodes = (await readNodes(table, entries)) ?? (await readNodes(table, entries))
   const places = new Map(
     entries.flatMap(({ list, order }) => {
       const root = nodes?.roots.get(list.name)
@@ -59,7 +59,7 @@ async function unbalancedBy(table: Table, entries: ListEntry[]): Promise<Unbalan
     }),
   )
   return [...places.values()].filter(({ list, from }) => {
-    const node = nodes?.innerNodeOf(list, from)
-    return node && isOutOfShape(node.children, table.listSizes)
+    const [root, node] = [nodes?.roots.get(list.name), nodes?.innerNodeOf(list, from)]
+    return root && node && isOutOfShape(node.children, sizesBelow(root, table.listSizes))
   })
 }

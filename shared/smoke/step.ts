@@ -82,7 +82,7 @@ export function openStep(test: WritingTest, token: string, budget: AbortSignal):
 
   const failureOf = ({ step, endpoint }: StepRequest, problem: string): Failure => {
     const part = test.Writing.Endpoints[endpoint]
-    return { parts: [part], problem: hide(`${step}: ${part.Method} ${part.Path} ${problem}`, token) }
+    return { parts: [part], problem: `${step}: ${part.Method} ${part.Path} ${problem}` }
   }
 
   return {
@@ -138,6 +138,6 @@ function problemIn(answer: HttpAnswer, expects: number[]): string | undefined {
 }
 
 /** No answer of a release has the token. If one does, a log and an event still must not. */
-function hide(text: string, token: string): string {
+export function hide(text: string, token: string): string {
   return text.replaceAll(token, '[token]')
 }

@@ -5,7 +5,7 @@ import type { SecretsAccess } from '../aws/secrets-manager.ts'
 import { log } from '../runtime/log.ts'
 import type { Failure } from './reason.ts'
 import { causeOf } from './run.ts'
-import { OutOfTime, openStep, type Step, StepFailed, StepRefused, type WritingTest } from './step.ts'
+import { hide, OutOfTime, openStep, type Step, StepFailed, StepRefused, type WritingTest } from './step.ts'
 import { readToken } from './token.ts'
 
 /** The title of the draft and the name of the subscription, by which what a run left is found. */
@@ -15,7 +15,9 @@ export const SLUG = 'smoke-test-of-a-deployment-may-be-deleted'
 const EVENT = 'post.deleted'
 /** No such name ever exists: the worker records that, and so shows that it works. */
 const NOWHERE = 'https://smoke-test.invalid'
-const POLL_MS = 1_000
+/** Each pause is twice as long as the one before: all requests of a run stay below the limit of admins. */
+const FIRST_POLL_MS = 1_000
+const LONGEST_POLL_MS = 8_000
 
 const Created = z.object({ id: z.int() })
 const Draft = z.object({ id: z.int(), title: z.literal(NAME), is_published: z.literal(false) })
@@ -44,12 +46,13 @@ export async function runWrites(test: WritingTest, access: SecretsAccess): Promi
     await cleanUp(openStep(test, token, cleaning)).catch(() => {
       log('warn', 'the smoke test left its records, which the next one deletes', { name: NAME })
     })
-    if (error instanceof StepFailed) return [error.failure]
-    if (!(error instanceof StepRefused)) {
-      return [{ parts: [], problem: `The smoke test could not go on: ${causeOf(error)}` }]
+    if (error instanceof StepRefused) {
+      log('warn', 'the smoke test could not write, since the API refused it for now', { step: error.message })
+      return []
     }
-    log('warn', 'the smoke test could not write, since the API refused it for now', { step: error.message })
-    return []
+    const unknown = { parts: [], problem: `The smoke test could not go on: ${causeOf(error)}` }
+    const { parts, problem } = error instanceof StepFailed ? error.failure : unknown
+    return [{ parts, problem: hide(problem, token) }]
   }
 }
 
@@ -130,6 +133,7 @@ async function awaitDelivery(
     query: { event: EVENT },
   } as const
   let status = 'missing'
+  let pauseMs = FIRST_POLL_MS
   try {
     while (!budget.aborted) {
       const deliveries = await step.read(request, Deliveries)
@@ -137,7 +141,8 @@ async function awaitDelivery(
       status = delivery?.status ?? status
       if (status === 'succeeded' || (status === 'failed' && !Receiver)) return
       if (status === 'failed') throw failed(`the delivery failed: ${delivery?.error_detail}`)
-      await pause(POLL_MS, undefined, { signal: budget }).catch(() => {})
+      await pause(pauseMs, undefined, { signal: budget }).catch(() => {})
+      pauseMs = Math.min(2 * pauseMs, LONGEST_POLL_MS)
     }
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error

@@ -4,6 +4,7 @@ import { guideOf, type SliceGuide } from '../http/guide.ts'
 import { adminWebhooks, RotationInput, WebhookChange, WebhookInput } from './contract.ts'
 import { DELIVERY, DELIVERY_DETAIL, DELIVERY_MEMBERS, DELIVERY_PARAMETERS, QUEUED } from './delivery-guide.ts'
 import { RecentDeliveries, SecretRotation, Webhook, WebhookStatus } from './fields.ts'
+import { WINDOW } from './replay.ts'
 
 const WRITTEN = { name: 'My site', url: 'https://www.example.com/hooks', events: ['*' as const] }
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
@@ -122,7 +123,7 @@ export const WEBHOOK_GUIDE: SliceGuide = {
       },
       redeliverAll: {
         description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first, at
-          most 10 at a time, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
+          most ${WINDOW} at a time and ${WINDOW} a second, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
           runs is a 409; one over more than 10,000 deliveries is a 422.`,
         params: { id: 1 },
         body: { since: '2026-05-26T15:00:00Z' },

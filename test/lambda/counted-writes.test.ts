@@ -82,3 +82,13 @@ describe.each(WRITES)('a request with a token that was valid a moment ago that %
     expect(await content()).toEqual(before)
   })
 })
+
+describe('a request with a revoked token whose wrong count cannot be taken back', () => {
+  it('returns 401 without waiting for the table', async () => {
+    const token = await revokedAdmin()
+    chain.fail({ mentions: 'hits - ', at: 'before', hangsMs: 600_000 })
+    const refused = await call(adminPosts.deletePost, { params: { id }, token })
+    chain.repair()
+    expect([refused.status, refused.code]).toEqual([401, 'UNAUTHENTICATED'])
+  })
+})

@@ -6,6 +6,7 @@ import {
   openBulkLists,
   writeWithLists,
 } from '../../shared/lists/counted-list.ts'
+import type { Table } from '../../shared/table/client.ts'
 import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
 import { useTable } from '../world/new-table.ts'
 import { change, expectExact, fixedList, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
@@ -71,6 +72,32 @@ describe('a bulk write of counted lists', () => {
     await lists.settle()
     expect(await ordersOf(world.table, list)).toHaveLength(28)
     await expectExact(world.table, list)
+  })
+
+  it('splits its ranges also when another writer splits a node between its two reads', async () => {
+    const [split, whole] = [fixedList('bulk-split', 'ascending'), fixedList('bulk-whole', 'ascending')]
+    await change(world.table, [], newEntries(split, 0, 60), SMALL)
+    let between = async () => {}
+    const table: Table = {
+      ...world.table,
+      listSizes: SMALL,
+      findMany: async keys => {
+        const found = await world.table.findMany(keys)
+        await between()
+        return found
+      },
+    }
+    const lists = openBulkLists(table)
+    await add(table, lists, [...newEntries(split, 60, 2), ...newEntries(whole, 0, 30)])
+    await change(world.table, [], newEntries(split, 62, 24), SMALL)
+    const among = Array.from({ length: 24 }, (_, n) => newEntry(split, `${keyOf(60)}-${keyOf(n)}`))
+    between = async () => {
+      between = async () => {}
+      await change(world.table, [], among, SMALL)
+    }
+    await lists.settle()
+    expect(await expectExact(world.table, whole)).toMatchObject({ ranges: 8 })
+    await expectExact(world.table, split)
   })
 
   it('stays exact without its last splits, which the next change of the list makes', async () => {

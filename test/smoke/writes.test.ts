@@ -1,5 +1,4 @@
 // The writing part of the smoke test on a good release.
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
@@ -8,34 +7,11 @@ import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { use } from '../world/use.ts'
 import { openCloudFormation } from './cloudformation.ts'
 import { answering, openGateway } from './gateway-world.ts'
-import { openServer } from './server.ts'
-import { openWritingRelease, SECRET } from './writing-release.ts'
+import { openReceiver, openWritingRelease, SECRET, stepsIn } from './writing-release.ts'
 
 const cloudFormation = use(openCloudFormation)
 
-/** Receives deliveries, and answers them with a status. */
-const receiver = use(async () => {
-  const events: string[] = []
-  let status = 204
-  const server = await openServer(async (request, response) => {
-    events.push(JSON.parse(await text(request)).event)
-    response.writeHead(status).end()
-  })
-  return {
-    ...server,
-    events: () => events.splice(0),
-    answer: (next: number) => {
-      status = next
-    },
-  }
-})
-
-function stepsIn(lines: string[]): string[] {
-  return lines.flatMap(line => {
-    const at = line.indexOf('{')
-    return line.includes('"step"') && at >= 0 ? [JSON.parse(line.slice(at)).step] : []
-  })
-}
+const receiver = use(openReceiver)
 
 describe('the smoke test of a good release with a token', () => {
   const good = use(() => openWritingRelease(cloudFormation))

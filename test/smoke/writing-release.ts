@@ -1,10 +1,12 @@
 // A release of the stack with the writing part of the smoke test, and a token of its owner.
+import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { synthesizeHere } from '../shape/smoke-stack.ts'
 import type { CloudFormation } from './cloudformation.ts'
 import { openRelease, type Spoilt } from './release.ts'
+import { openServer } from './server.ts'
 
 export const SECRET = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf'
 const { outdir } = synthesizeHere({ context: { smokeTestSecret: SECRET } })
@@ -45,4 +47,29 @@ export async function openWritingRelease(
     return [...posts.data.map(({ title }) => title), ...webhooks.data.map(({ name }) => name)]
   }
   return { ...release, test, left }
+}
+
+/** Receives deliveries, and answers them with a status. */
+export async function openReceiver() {
+  const events: string[] = []
+  let status = 204
+  const server = await openServer(async (request, response) => {
+    events.push(JSON.parse(await text(request)).event)
+    response.writeHead(status).end()
+  })
+  return {
+    ...server,
+    events: () => events.splice(0),
+    answer: (next: number) => {
+      status = next
+    },
+  }
+}
+
+/** The steps that the lines of a log name, one for each attempt. */
+export function stepsIn(lines: string[]): string[] {
+  return lines.flatMap(line => {
+    const at = line.indexOf('{')
+    return line.includes('"step"') && at >= 0 ? [JSON.parse(line.slice(at)).step] : []
+  })
 }

@@ -45,7 +45,7 @@ function keyOf({ pk, sk }: Key): Key {
 
 /**
  * Ends the replays of the moment that an old table has taken further: it has sent their rest. Without an old
- * table all of them end. Those that began since belong to the restored table.
+ * table all of them end. Those that began or went on since belong to the restored table.
  */
 export async function endReplays(
   table: Table,
@@ -57,8 +57,8 @@ export async function endReplays(
     const replay = await findReplay(table, id, times.nowMs)
     if (!replay || timeOfEventId(replay.id.replace('replay', 'evt')) > times.atMs + CLOCKS_DIFFER_MS) continue
     const byOlds = await Promise.all(olds.map(old => findReplay(old, id, times.nowMs)))
-    const isAtStep = byOlds.every(old => old?.id === replay.id && old.step === replay.step)
-    if (isAtStep && olds.length > 0) continue
+    const isAhead = byOlds.every(old => old?.id === replay.id && old.step <= replay.step)
+    if (isAhead && olds.length > 0) continue
     await endReplay(table, replay)
     ended++
   }

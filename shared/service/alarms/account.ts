@@ -42,7 +42,7 @@ export const ACCOUNT_ALARMS: Alarm[] = [
   {
     id: 'backups',
     row: 'account',
-    // AWS Backup calls a job aborted that it has not begun, and expired one that it has not begun in time.
+    // Aborted jobs were cancelled, expired ones could not begin in time or be deleted in the end.
     metric: { sumOf: ['Failed', 'Aborted', 'Expired'].map(backupJobs) },
     statistic: 'Sum',
     threshold: { above: 0 },
@@ -51,7 +51,7 @@ export const ACCOUNT_ALARMS: Alarm[] = [
     periodSeconds: 24 * HOUR,
     periods: 1,
     missing: 'notBreaching',
-    means: 'AWS Backup made no backup of the table today. Point-in-time recovery goes on.',
+    means: 'A backup of the table failed, was cancelled or expired today. Point-in-time recovery goes on.',
     firstCommand: `aws backup list-backup-jobs --query "BackupJobs[?State!='COMPLETED'].[CreationDate,ResourceName,State,StatusMessage]" --output table`,
   },
   {
