@@ -98,7 +98,8 @@ async function deliverTo(
     events: events / seconds,
     'event.read': fanOut.readUnits / events,
     'event.calls': fanOut.calls / events,
-    'event.cpu': (cpu['fan-out'] ?? 0) / events,
+    // Threads that end while they are idle take their time with them.
+    'event.cpu': (cpu['fan-out'] || Number.NaN) / events,
     calls: deliver.calls / deliveries,
     write: deliver.writeUnits / deliveries,
     cpu: (cpu['deliver-webhooks'] ?? 0) / deliveries,
