@@ -127,11 +127,7 @@ function checkExpected(context: Needs, buckets: Bucket[]): Promise<LimitResult |
     async ([result, fault]) => {
       if (fault?.code !== 'UNAUTHENTICATED') return result
       const counted = result?.isAllowed ? buckets : []
-      await Promise.all(
-        counted.map(({ limit, client }) =>
-          within(TIMEOUT_MS, refund(runtime.table, limit, client, nowMs)).catch(() => undefined),
-        ),
-      )
+      await Promise.all(counted.map(({ limit, client }) => refund(runtime.table, limit, client, nowMs)))
       const withoutCaller = { ...context, caller: undefined }
       return await checkLimit(withoutCaller, bucketsOf(withoutCaller), undefined)
     },
