@@ -129,13 +129,14 @@ describe('reindex', () => {
 
   it('indexes posts that change while it runs', async () => {
     const changed = ids.slice(0, 8)
+    // A busy machine answers 503 to some, which a client sends again.
     const act = async (id: number) => {
-      await world.call(adminPosts.changePost, {
-        token: world.admin,
-        params: { id },
-        body: { title: 'Rewritten' },
-      })
-      if (id % 2 === 0) await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
+      const request = { token: world.admin, params: { id } }
+      const change = () => world.call(adminPosts.changePost, { ...request, body: { title: 'Rewritten' } })
+      await until(`post ${id} to change`, async () => (await change()).status === 200)
+      if (id % 2 !== 0) return
+      const remove = () => world.call(adminPosts.deletePost, request)
+      await until(`post ${id} to be deleted`, async () => [200, 404].includes((await remove()).status))
     }
     await Promise.all([operator.json(['reindex']), ...changed.map(act)])
     await indexed()

@@ -47,5 +47,5 @@ it.each(PAGES)(
       expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' })
     }
   },
-  120_000,
+  300_000,
 )
