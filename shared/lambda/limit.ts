@@ -127,7 +127,8 @@ function checkExpected(context: Needs, buckets: Bucket[]): Promise<LimitResult |
     async ([result, fault]) => {
       if (fault?.code !== 'UNAUTHENTICATED') return result
       const counted = result?.isAllowed ? buckets : []
-      await Promise.all(counted.map(({ limit, client }) => refund(runtime.table, limit, client, nowMs)))
+      const refunds = counted.map(({ limit, client }) => refund(runtime.table, limit, client, nowMs))
+      await within(TIMEOUT_MS, Promise.all(refunds)).catch(() => undefined)
       const withoutCaller = { ...context, caller: undefined }
       return await checkLimit(withoutCaller, bucketsOf(withoutCaller), undefined)
     },

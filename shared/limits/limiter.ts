@@ -51,9 +51,6 @@ export async function consume(
   return result
 }
 
-/** The caller waits for its answer. */
-const REFUND_TIMEOUT_MS = 1_000
-
 /** Takes back one request of the current window. A failure is ignored: then one request more counts. */
 export async function refund(
   table: Table,
@@ -68,7 +65,7 @@ export async function refund(
     ConditionExpression: 'window_end > :now AND hits > :none',
     ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':none': 0 },
   }
-  await table.write({ Update }, REFUND_TIMEOUT_MS).catch(() => undefined)
+  await table.write({ Update }).catch(() => undefined)
 }
 
 function bucketName(scope: string, client: string): string {
