@@ -3,6 +3,8 @@ import { parseEndpoint } from './door/endpoint.ts'
 
 export const REGION = 'us-east-1'
 export const ACCOUNT_ID = '000000000000'
+/** How many functions an account may run at once, unless it asks for more. */
+export const LAMBDA_QUOTA = 1_000
 
 export function arn(service: string, resource: string): string {
   return `arn:aws:${service}:${REGION}:${ACCOUNT_ID}:${resource}`

@@ -4,6 +4,7 @@ import type { DatabaseReach } from './emulators.ts'
 import type { Interceptor } from './faults/call.ts'
 import type { Log } from './log.ts'
 import type { LocalMail } from './mail/mailbox.ts'
+import type { Ses } from './mail/ses.ts'
 import type { LocalMetrics } from './metrics/metrics.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
@@ -32,6 +33,10 @@ export type RunStackOptions = {
   interceptors?: Interceptor[]
   /** The clock of the metrics, in milliseconds. */
   metricsClock?: () => number
+  /** How many functions may run at once. By default as many as in most accounts. */
+  lambdaQuota?: () => number
+  /** What goes wrong with a mail; by default nothing. */
+  mailFaultOf?: Ses['faultOf']
   log?: Log
 }
 

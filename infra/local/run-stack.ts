@@ -1,6 +1,7 @@
 // Runs the synthesized template on this machine. Each part reads its own resources from the template.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccess } from './access/access.ts'
+import { LAMBDA_QUOTA } from './account.ts'
 import { startApi } from './api.ts'
 import { startBackground } from './background.ts'
 import { startEmulators } from './emulators.ts'
@@ -28,13 +29,15 @@ const GRACE_MS = 3000
 export async function runStack(options: RunStackOptions): Promise<LocalService> {
   const { state, port = 0, parameters = {}, clock = true, interceptors = [], log = () => {} } = options
   const { mostThreads, keptWorkers, allowLoopbackWebhooks = false, metricsClock = Date.now } = options
+  const { lambdaQuota = () => LAMBDA_QUOTA, mailFaultOf = () => undefined } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
   const running = await startEmulators(state, log)
   started.defer(() => running.stop())
   let crash: Crash = () => {}
-  const recorder = openRecorder(metricsClock)
+  const recorder = openRecorder(metricsClock, lambdaQuota)
+  Object.assign(running.ses, { onSent: recorder.mail, faultOf: mailFaultOf })
   const observed = interceptors.length > 0 ? [recorder.calls, ...interceptors] : []
   const emulators = await interceptCalls(running, observed, session => crash(session))
   if (emulators !== running) started.defer(() => emulators.stop())
@@ -55,7 +58,7 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   const queue = (name: string) => refOf(findId(idsOf('AWS::SQS::Queue'), name))
   const queueName = (name: string) => queue(name).attributes.QueueName ?? ''
   const queueMetrics = openQueueMetrics(emulators.sqs, queueName, metricsClock)
-  const metrics = openMetrics(recorder, queueMetrics, metricsClock)
+  const metrics = openMetrics(recorder, queueMetrics, metricsClock, lambdaQuota)
   const parts = { template, values, resolve, emulators, access, hosts, recorder, metrics }
   const context: RunContext = { ...parts, mostThreads, keptWorkers, allowLoopbackWebhooks, log }
   const { baseUrl, functions, gateway } = await startApi(context, port)

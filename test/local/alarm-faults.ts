@@ -67,6 +67,17 @@ export const PLANTS: Record<string, Plant> = {
     world.fail(isOf('categories', { limit: true }), WRONG)
     await world.readCategories()
   },
+  // A run of the background, because a request would get 503.
+  'functions-throttled': async world => {
+    world.setQuota(0)
+    await world.sweep().catch(() => undefined)
+  },
+  concurrency: async world => {
+    world.setQuota(1)
+    await world.sweep()
+  },
+  bounces: world => world.sendMail('bounces'),
+  complaints: world => world.sendMail('complains'),
   'table-throttled': world => readWhile(world, [400, 'ThrottlingException']),
   'table-fails': world => readWhile(world, [500, 'InternalServerError']),
   ...Object.fromEntries([

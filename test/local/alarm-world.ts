@@ -1,11 +1,14 @@
 // A running service into which faults are planted and from which they are removed.
 import { PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientSettings } from '../../infra/local/account.ts'
+import { clientSettings, LAMBDA_QUOTA } from '../../infra/local/account.ts'
 import { type Call, failure, type Interceptor } from '../../infra/local/faults/call.ts'
+import type { MailFault } from '../../infra/local/mail/ses.ts'
 import { capitalized } from '../../infra/names.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import type { Item } from '../../shared/table/key.ts'
+import { newsletterWorld } from '../world/newsletter-world.ts'
+import { until } from '../world/until.ts'
 import { openWorld } from '../world/world.ts'
 
 export type Matches = (call: Call) => boolean
@@ -14,10 +17,14 @@ export async function openAlarmWorld() {
   const none: Interceptor = (call, next) => next(call)
   let intercept = none
   let aheadMs = 0
+  let quota = LAMBDA_QUOTA
+  let mailFault: MailFault | undefined
   const logged: string[] = []
   const world = await openWorld({
     interceptors: [(...args) => intercept(...args)],
     metricsClock: () => Date.now() + aheadMs,
+    lambdaQuota: () => quota,
+    mailFaultOf: () => mailFault,
     log: line => logged.push(line),
   })
   const sqs = new SQSClient(clientSettings(world.sqsEndpoint))
@@ -47,10 +54,19 @@ export async function openAlarmWorld() {
     return sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body), ...fifo }))
   }
   const sweep = () => world.runSchedule('sweep')
+  const { pending } = newsletterWorld(world)
+  /** Sends a mail, and returns when its worker has nothing more to do. */
+  const sendMail = async (fault?: MailFault) => {
+    mailFault = fault
+    await pending()
+    await until('the mail and its notice to be done', () => world.isIdle())
+  }
 
   const repair = async () => {
     intercept = none
     aheadMs = 0
+    quota = LAMBDA_QUOTA
+    mailFault = undefined
     const names = QUEUE_NAMES.flatMap(name => [
       `${capitalized(name)}Queue`,
       `${capitalized(name)}DeadLetters`,
@@ -82,6 +98,10 @@ export async function openAlarmWorld() {
     setAhead: (seconds: number) => {
       aheadMs = seconds * 1000
     },
+    setQuota: (most: number) => {
+      quota = most
+    },
+    sendMail,
     readCategories: () => call(categories.listCategories),
     createCategory: () =>
       call(adminCategories.createCategory, { token: admin, body: { name: unique('News') } }),

@@ -1,6 +1,7 @@
 // What the owner sees on a bad day: each alarm goes on by its fault alone, and one id follows a request.
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { LAMBDA_QUOTA } from '../../infra/local/account.ts'
 import { alarmStates } from '../../infra/local/metrics/alarms.ts'
 import { openSamples, seriesOf } from '../../infra/local/metrics/samples.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -18,10 +19,6 @@ afterEach(() => alarms.repair())
 
 /** These cannot occur on one machine. Without data they are off, here as in CloudWatch. */
 const ONLY_IN_AWS = new Map([
-  ['functions-throttled', 'The local run has no quota of concurrent runs: further events wait for a thread.'],
-  ['concurrency', 'A machine does not run 700 functions at once.'],
-  ['bounces', 'The local SES has no rates, and those of AWS leave out its mailbox simulator, too.'],
-  ['complaints', 'The local SES has no rates, and those of AWS leave out its mailbox simulator, too.'],
   ['backups', 'The local run has no AWS Backup.'],
   ['charges', 'The local run costs nothing.'],
 ])
@@ -116,7 +113,12 @@ describe('an alarm that cannot occur on one machine', () => {
     '$id goes on alone at a value over its threshold',
     ({ id, metric, threshold }) => {
       const samples = openSamples(Date.now)
-      const sources = { samples, readGauge: () => undefined, hasRunFor: () => false }
+      const sources = {
+        samples,
+        readGauge: () => undefined,
+        hasRunFor: () => false,
+        quota: () => LAMBDA_QUOTA,
+      }
       const aws = 'sumOf' in metric ? metric.sumOf[0] : 'aws' in metric && metric.aws
       if (!aws || !('above' in threshold)) throw new Error('It has another kind of metric.')
       const most = alarmStates(sources).find(state => state.id === id)?.threshold

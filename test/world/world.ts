@@ -2,7 +2,7 @@
 import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { runStack } from '../../infra/local/run-stack.ts'
+import { type RunStackOptions, runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
@@ -26,6 +26,8 @@ type WorldOptions = {
   interceptors?: Interceptor[]
   /** The clock of the local metrics. */
   metricsClock?: () => number
+  lambdaQuota?: () => number
+  mailFaultOf?: RunStackOptions['mailFaultOf']
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }
@@ -100,6 +102,8 @@ function runStackWith({
   log,
   interceptors,
   metricsClock,
+  lambdaQuota,
+  mailFaultOf,
 }: Omit<WorldOptions, 'settings'> = {}) {
   return runStack({
     assembly,
@@ -116,5 +120,7 @@ function runStackWith({
     ...(log && { log }),
     ...(interceptors && { interceptors }),
     ...(metricsClock && { metricsClock }),
+    ...(lambdaQuota && { lambdaQuota }),
+    ...(mailFaultOf && { mailFaultOf }),
   })
 }

@@ -7,10 +7,14 @@ import { openDoorTo } from '../door/door.ts'
 import type { Log } from '../log.ts'
 import { type LocalMail, writeMail } from './mailbox.ts'
 import type { Publish } from './notices.ts'
-import { eventOf } from './simulator.ts'
+import { bounceOf, complaintOf, isSimulated, simulatedEventOf } from './simulator.ts'
 
-/** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
-export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
+/**
+ * An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection;
+ * `bounces`: sends, but there is no such address; `complains`: sends, and the reader marks it as spam.
+ */
+export type MailFault = { status: number; type: string } | 'hangs' | 'breaks' | 'bounces' | 'complains'
+export type MailOutcome = 'delivered' | 'bounced' | 'complained'
 
 export type Ses = {
   endpoint: string
@@ -20,6 +24,8 @@ export type Ses = {
   faultOf: (mail: LocalMail) => MailFault | undefined
   /** Where bounces and complaints go from now on. Without a call, nowhere. */
   publishTo(publish: Publish): void
+  /** Called after each sent mail but those to the mailbox simulator, which SES does not count. */
+  onSent: (outcome: MailOutcome) => void
   stop(): Promise<void>
 }
 
@@ -78,8 +84,9 @@ export async function startSes(options: { folder: string | undefined; key: strin
     }
     log(lineOf(mail))
     // Before the answer, so that a service that is idle has no notice to come.
-    const event = eventOf(mail)
+    const event = eventOf(mail, fault)
     if (event) await publish(event)
+    if (!isSimulated(mail)) ses.onSent(OUTCOMES[fault ?? 'delivered'])
     if (fault === 'breaks') return void response.destroy()
     if (fault !== 'hangs') send(response, 200, { MessageId: id })
   }
@@ -89,11 +96,25 @@ export async function startSes(options: { folder: string | undefined; key: strin
     ...door,
     mails: [],
     faultOf: () => undefined,
+    onSent: () => {},
     publishTo: next => {
       publish = next
     },
   }
   return ses
+}
+
+const OUTCOMES: Record<'delivered' | Extract<MailFault, string>, MailOutcome> = {
+  delivered: 'delivered',
+  hangs: 'delivered',
+  breaks: 'delivered',
+  bounces: 'bounced',
+  complains: 'complained',
+}
+
+function eventOf(mail: LocalMail, fault: MailFault | undefined): object | undefined {
+  if (fault === 'bounces') return bounceOf(mail)
+  return fault === 'complains' ? complaintOf(mail) : simulatedEventOf(mail)
 }
 
 function lineOf({ to, subject, text }: LocalMail): string {

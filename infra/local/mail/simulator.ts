@@ -1,4 +1,5 @@
-// The mailbox simulator of SES: what SES publishes about a mail to one of its addresses.
+// What SES publishes about a mail: that it bounced, or was marked as spam. Its mailbox simulator has an
+// address for each.
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 import { randomUUID } from 'node:crypto'
 import { ACCOUNT_ID, arn } from '../account.ts'
@@ -27,11 +28,15 @@ const SUPPRESSED: Bounce = {
 }
 const OUT_OF_OFFICE: Bounce = { type: 'Transient', subType: 'General' }
 
-/** The event that SES publishes, or undefined if it publishes none. */
-export function eventOf(mail: SentMail): object | undefined {
+export function isSimulated({ to }: SentMail): boolean {
+  return ADDRESS.test(to)
+}
+
+/** The event about a mail to the mailbox simulator, or undefined if it has none. */
+export function simulatedEventOf(mail: SentMail): object | undefined {
   switch (ADDRESS.exec(mail.to)?.[1]?.toLowerCase()) {
     case 'bounce':
-      return bounceOf(mail, UNKNOWN_USER)
+      return bounceOf(mail)
     case 'suppressionlist':
       return bounceOf(mail, SUPPRESSED)
     case 'ooto':
@@ -43,7 +48,7 @@ export function eventOf(mail: SentMail): object | undefined {
   }
 }
 
-function bounceOf(mail: SentMail, { type, subType, ...answer }: Bounce): object {
+export function bounceOf(mail: SentMail, { type, subType, ...answer }: Bounce = UNKNOWN_USER): object {
   return {
     eventType: 'Bounce',
     bounce: {
@@ -58,7 +63,7 @@ function bounceOf(mail: SentMail, { type, subType, ...answer }: Bounce): object 
   }
 }
 
-function complaintOf(mail: SentMail): object {
+export function complaintOf(mail: SentMail): object {
   const timestamp = new Date().toISOString()
   return {
     eventType: 'Complaint',

@@ -22,19 +22,15 @@ type Sources = {
   readGauge: ReadGauge
   /** Whether there may be a whole period of data. */
   hasRunFor: (seconds: number) => boolean
-}
-
-/** What a share is a share of: the quota of most accounts. A local run costs nothing. */
-const WHOLE: Record<NonNullable<Alarm['shareOf']>, number> = {
-  lambdaQuota: 1_000,
-  monthlyBudgetUsd: Number.POSITIVE_INFINITY,
+  /** How many functions the account may run at once. */
+  quota: () => number
 }
 
 export function alarmStates(sources: Sources): AlarmState[] {
   return ALARMS.map(alarm => {
     const { id, statistic, periodSeconds, means, firstCommand } = alarm
     const value = readValue(alarm.metric, alarm, sources)
-    const threshold = thresholdOf(alarm)
+    const threshold = thresholdOf(alarm, sources)
     const isBad = value === undefined ? isBadWhenMissing(alarm, sources) : isBeyond(value, threshold)
     return {
       id,
@@ -58,10 +54,13 @@ function readValue(metric: AlarmMetric, alarm: Alarm, sources: Sources): number 
   return metric.sumOf.reduce((sum, aws) => sum + (ofAws(aws) ?? 0), 0)
 }
 
-function thresholdOf({ threshold, shareOf }: Alarm): Alarm['threshold'] {
-  const whole = shareOf === undefined ? 1 : WHOLE[shareOf]
+function thresholdOf({ threshold, shareOf }: Alarm, { quota }: Sources): Alarm['threshold'] {
+  const whole = shareOf === undefined ? 1 : shareOf === 'lambdaQuota' ? quota() : BUDGET
   return 'above' in threshold ? { above: threshold.above * whole } : { below: threshold.below * whole }
 }
+
+/** A local run costs nothing. */
+const BUDGET = Number.POSITIVE_INFINITY
 
 function isBeyond(value: number, threshold: Alarm['threshold']): boolean {
   return 'above' in threshold ? value > threshold.above : value < threshold.below

@@ -29,7 +29,13 @@ export type LocalMetrics = {
   clear(): void
 }
 
-export function openMetrics({ samples }: Recorder, queues: QueueMetrics, clock: () => number): LocalMetrics {
+/** @param quota how many functions the account may run at once. */
+export function openMetrics(
+  { samples }: Recorder,
+  queues: QueueMetrics,
+  clock: () => number,
+  quota: () => number,
+): LocalMetrics {
   let sinceMs = clock()
   const hasRunFor = (seconds: number) => clock() - sinceMs >= seconds * 1000
   const own = (name: MetricName) => samples.total(name)
@@ -45,7 +51,7 @@ export function openMetrics({ samples }: Recorder, queues: QueueMetrics, clock: 
       oldestOutboxSeconds: samples.latest('OutboxOldestSeconds' satisfies MetricName) ?? null,
     }
   }
-  const alarms = () => alarmStates({ samples, readGauge: queues.read, hasRunFor })
+  const alarms = () => alarmStates({ samples, readGauge: queues.read, hasRunFor, quota })
 
   return {
     totals,

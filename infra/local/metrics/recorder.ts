@@ -1,13 +1,17 @@
 // Records what CloudWatch would: requests, runs of functions, their log lines, and failed calls of the table.
 import type { Call, Interceptor } from '../faults/call.ts'
+import { FunctionError } from '../lambda/function-errors.ts'
+import type { MailOutcome } from '../mail/ses.ts'
 import { openSamples, type Samples, type SeriesName, seriesOf } from './samples.ts'
 
 export type Recorder = {
   samples: Samples
   /** The gateway answered a request. */
   request(statusCode: number, durationMs: number): void
-  /** Runs a function of this name. */
+  /** Runs a function of this name, unless as many run as the account may. Then it throws a FunctionError. */
   run<T>(functionName: string, run: () => Promise<T>): Promise<T>
+  /** SES sent a mail. Its rates are here those of the mails of an hour. */
+  mail(outcome: MailOutcome): void
   /** Reads the metrics of a log line. Returns the line without them, undefined if it has nothing else. */
   line(line: string): string | undefined
   /** Sees the calls of functions that faults answer. Without faults the table neither throttles nor fails. */
@@ -20,7 +24,14 @@ export const REQUESTS = seriesOf({ namespace: 'AWS/ApiGateway', name: 'Count', d
 export const LATENCY = seriesOf({ namespace: 'AWS/ApiGateway', name: 'Latency', dimensions: API })
 /** Not a metric of API Gateway, which counts it among 4XXError. */
 export const REFUSED = 'answers with 429'
-const CONCURRENCY = seriesOf({ namespace: 'AWS/Lambda', name: 'ConcurrentExecutions', dimensions: {} })
+const CONCURRENCY = ofAccount('AWS/Lambda', 'ConcurrentExecutions')
+const THROTTLES = ofAccount('AWS/Lambda', 'Throttles')
+const BOUNCES = ofAccount('AWS/SES', 'Reputation.BounceRate')
+const COMPLAINTS = ofAccount('AWS/SES', 'Reputation.ComplaintRate')
+
+function ofAccount(namespace: string, name: string): SeriesName {
+  return seriesOf({ namespace, name, dimensions: {} })
+}
 
 function ofFunction(name: 'Invocations' | 'Errors', functionName: string): SeriesName {
   return seriesOf({
@@ -41,7 +52,8 @@ function ofTable(name: string, operation?: string): SeriesName {
   return seriesOf({ namespace: 'AWS/DynamoDB', name, dimensions })
 }
 
-export function openRecorder(clock: () => number = Date.now): Recorder {
+/** @param quota how many functions the account may run at once. */
+export function openRecorder(clock: () => number, quota: () => number): Recorder {
   const samples = openSamples(clock)
   let running = 0
 
@@ -62,6 +74,10 @@ export function openRecorder(clock: () => number = Date.now): Recorder {
       if (statusCode === 429) samples.add(REFUSED, 1)
     },
     async run(functionName, run) {
+      if (running >= quota()) {
+        samples.add(THROTTLES, 1)
+        throw new FunctionError('TooManyRequestsException', `Rate exceeded: ${functionName} was not run.`)
+      }
       samples.add(ofFunction('Invocations', functionName), 1)
       samples.add(CONCURRENCY, ++running)
       try {
@@ -72,6 +88,10 @@ export function openRecorder(clock: () => number = Date.now): Recorder {
       } finally {
         running--
       }
+    },
+    mail(outcome) {
+      samples.add(BOUNCES, outcome === 'bounced' ? 1 : 0)
+      samples.add(COMPLAINTS, outcome === 'complained' ? 1 : 0)
     },
     line(line) {
       const at = line.indexOf(EMBEDDED)
