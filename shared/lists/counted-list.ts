@@ -15,5 +15,6 @@ export { type ListPage, type ListPageQuery, listPage, listTotal } from './page.t
 export { type ListEntry, planListChanges } from './plan.ts'
 export type { NodeItems } from './read-nodes.ts'
 export { rebalance } from './rebalance.ts'
+export { listUnion, unionAfter } from './union.ts'
 export { listAfter, type WalkPart } from './walk.ts'
 export { type ListChange, readAhead, writeWithLists } from './write.ts'

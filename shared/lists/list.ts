@@ -4,11 +4,16 @@ import { rootKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { type Child, type Order, sumOf } from './children.ts'
 
-/**
- * `root` may be a record with attributes of its own, such as a category. A `fixed` list is created with its
- * first entry; every other list exists as long as its root does.
- */
-export type List = { name: string; order: Order; root: Key; fixed: boolean }
+/** `root` may be a record with attributes of its own, such as a category. */
+export type List = {
+  name: string
+  order: Order
+  root: Key
+  /** Created with its first entry. Every other list exists as long as its root does. */
+  fixed: boolean
+  /** Only former versions read it: it is written while it has a root. */
+  retired?: true
+}
 
 /** A fixed list in descending order: with `timeOrder` keys, the newest first. */
 export function newestFirst(name: string): List {

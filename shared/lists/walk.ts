@@ -45,7 +45,7 @@ export async function listAfter<T>(
 const LEAST = '\0'
 
 /** Undefined if nothing can be in it: DynamoDB refuses a span whose end is before its start. */
-function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
+export function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
   const pk = listPartition(list.name)
   const skOf = (order: string) => entryKey(list.name, order).sk
   const to = below === undefined ? ENTRIES_END : skOf(below)

@@ -17,9 +17,23 @@ function fixed(name: string, order: List['order']): List {
 export const POSTS = fixed('posts', 'descending')
 export const PAGES = fixed('pages', 'ascending')
 
-/** A list for admins: all posts or drafts only, of one content type or of both. */
-export function adminList(drafts: boolean, type: ContentType | undefined): List {
-  return fixed(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`, 'descending')
+/** A list for admins: all posts or pages, or the drafts among them. */
+export function adminList(drafts: boolean, type: ContentType): List {
+  return fixed(`${drafts ? 'drafts' : 'admin'}:${type}`, 'descending')
+}
+
+/** The lists of both content types, which are read as one, or the one of a type. */
+export function adminLists(drafts: boolean, type: ContentType | undefined): List[] {
+  return (type ? [type] : ContentType.options).map(type => adminList(drafts, type))
+}
+
+/** Both content types in one list, as former versions read them: all posts, or the drafts among them. */
+function retiredList(drafts: boolean): List {
+  return { ...fixed(`${drafts ? 'drafts' : 'admin'}:all`, 'descending'), fixed: false, retired: true }
+}
+
+export function retiredLists(): List[] {
+  return [false, true].map(retiredList)
 }
 
 /** The root of the list is the record of the category, so the list disappears with the category. */
@@ -34,18 +48,19 @@ export function categoryList(id: number): List {
 
 /** Every list of posts; a function stands for one list per id. The doctor checks these. */
 export function listsOfPosts() {
-  const types = [undefined, ...ContentType.options]
-  const admin = types.flatMap(type => [adminList(false, type), adminList(true, type)])
-  return [POSTS, PAGES, categoryList, ...admin]
+  const admin = [false, true].flatMap(drafts => adminLists(drafts, undefined))
+  return [POSTS, PAGES, categoryList, ...admin, ...retiredLists()]
 }
 
 export function listEntriesOf(post: Post): ListEntry[] {
   const { announced: _, revision: __, ...item } = post
   const byId = sortable(post.id)
-  const admin = [adminList(false, undefined), adminList(false, post.content_type)]
-  const drafts = post.is_published ? [] : [adminList(true, undefined), adminList(true, post.content_type)]
+  const admin = (post.is_published ? [false] : [false, true]).flatMap(drafts => [
+    adminList(drafts, post.content_type),
+    retiredList(drafts),
+  ])
   return [
-    ...[...admin, ...drafts].map(list => ({ list, order: byId, item })),
+    ...admin.map(list => ({ list, order: byId, item })),
     ...publicListEntries(post).map(entry => ({ ...entry, item })),
   ]
 }

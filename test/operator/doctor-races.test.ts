@@ -63,14 +63,14 @@ describe('the check of a record', () => {
 
   it('starts again if the record changes right before the repair', async () => {
     const { id } = await world.create.post()
-    const drafts = entryKey('drafts:all', sortable(id))
-    await world.table.removeMany([drafts, entryKey('admin:all', sortable(id))])
+    const drafts = entryKey('drafts:post', sortable(id))
+    await world.table.removeMany([drafts, entryKey('admin:post', sortable(id))])
     const table = interruptedTable('TransactWriteItemsCommand', 'before', () =>
       change(id, { is_published: true }),
     )
     const problems = await checkRecord(table, suspect(id), true)
     expect(problems.map(({ message }) => message)).toEqual([])
     expect(await exists(drafts)).toBe(false)
-    expect(await exists(entryKey('admin:all', sortable(id)))).toBe(true)
+    expect(await exists(entryKey('admin:post', sortable(id)))).toBe(true)
   })
 })

@@ -7,9 +7,11 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { FaultName } from '../../infra/local/faults/fault-kinds.ts'
 import { createFaultInjector } from '../../infra/local/faults/faults.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { retiredLists } from '../../shared/posts/lists.ts'
 import { deliveryKey, kindOf, settingsKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { createEmpty } from '../lists/list-world.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { ALL_ENABLED } from '../world/endpoints.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -101,6 +103,8 @@ describe('two releases on the same table and queues', () => {
     // A former release may refuse it.
     const settings = { ...settingsKey, values: { ...NEXT_SETTING, ...ALL_ENABLED }, revision: 1 }
     if (!OTHER_RELEASE) await world.table.putMany([settings])
+    // The former release created them with its first post.
+    for (const list of retiredLists()) if (OTHER_RELEASE) await createEmpty(world.table, list)
     const subscriber = await openSubscriber()
     const body = { name: 'All', url: subscriber.url, events: ['*'] }
     const subscription = await until('a subscription', async () => {

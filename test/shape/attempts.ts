@@ -93,7 +93,7 @@ export const ATTEMPTS = {
   'read the list of tickets': query(listPartition('tickets:all')),
   'read the list of messages': get(rootKey('contact')),
   'read a message': get(submissionKey(1)),
-  'read the list of drafts': query(listPartition('drafts:all')),
+  'read the list of drafts': query(listPartition('drafts:post')),
   'read the list of pending comments': query(listPartition('comments:pending')),
   'read a subscription with its sealed secret': get(webhookKey(1, 1)),
   'subscribe a receiver to all events': put(webhookKey(1, 1)),

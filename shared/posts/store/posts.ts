@@ -1,6 +1,14 @@
 // Reads posts without their bodies: by slug, in public lists, in lists for admins, and related ones.
 import * as z from 'zod/mini'
-import { type List, type ListPage, listAfter, listPage, listTotal } from '../../lists/counted-list.ts'
+import {
+  type List,
+  type ListPage,
+  listAfter,
+  listPage,
+  listTotal,
+  listUnion,
+  unionAfter,
+} from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../table/design.ts'
@@ -66,14 +74,12 @@ function lastAt(nowSeconds: number): string {
   return timeOrder(nowSeconds, Number.MAX_SAFE_INTEGER)
 }
 
-const NOTHING_HIDDEN = Promise.resolve<string[]>([])
-
-export function listForAdmin(table: Table, list: List, { page, per_page }: PageQuery) {
-  return listPage(table, { list, page, perPage: per_page, hidden: NOTHING_HIDDEN }, PostEntry)
+export function listForAdmin(table: Table, lists: List[], { page, per_page }: PageQuery) {
+  return listUnion(table, { lists, page, perPage: per_page }, PostEntry)
 }
 
-export function listForAdminAfter(table: Table, query: AfterQuery) {
-  return listAfter(table, query, PostEntry)
+export function listForAdminAfter(table: Table, lists: List[], after: string, count: number) {
+  return unionAfter(table, { lists, after, count }, PostEntry)
 }
 
 const MAX_RELATED = 5

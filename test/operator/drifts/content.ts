@@ -24,32 +24,32 @@ export function contentDriftsOf(world: World): Drift[] {
       name: 'a record that is missing in a list',
       plant: async () => {
         const { id } = await create.post()
-        await remove(entryOf('drafts:all', id))
-        return [`post ${id}: its entry in the list drafts:all is missing.`]
+        await remove(entryOf('drafts:post', id))
+        return [`post ${id}: its entry in the list drafts:post is missing.`]
       },
     },
     {
       name: 'a list entry with old values of its record',
       plant: async () => {
         const { id } = await create.livePost()
-        const { item, ...entry } = await get(entryOf('admin:all', id))
+        const { item, ...entry } = await get(entryOf('admin:post', id))
         await put({ ...entry, item: { ...Object(item), title: 'Before', version: 0 } })
-        return [`post ${id}: its entry in the list admin:all is wrong in title, version.`]
+        return [`post ${id}: its entry in the list admin:post is wrong in title, version.`]
       },
     },
     {
       name: 'a record in a list in which it should not be',
       plant: async () => {
         const { id } = await create.livePost()
-        await put({ ...(await get(entryOf('admin:all', id))), ...entryOf('drafts:post', id) })
+        await put({ ...(await get(entryOf('admin:post', id))), ...entryOf('drafts:post', id) })
         return [`post ${id}: has an unexpected entry in the list drafts:post.`]
       },
     },
     {
       name: 'a list entry of a record that does not exist',
       plant: async () => {
-        await put({ ...entryOf('admin:all', UNUSED_ID), item: { id: UNUSED_ID } })
-        return [`post ${UNUSED_ID}: does not exist, but its entry in the list admin:all does.`]
+        await put({ ...entryOf('admin:post', UNUSED_ID), item: { id: UNUSED_ID } })
+        return [`post ${UNUSED_ID}: does not exist, but its entry in the list admin:post does.`]
       },
     },
     {

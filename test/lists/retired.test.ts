@@ -1,0 +1,47 @@
+// Lists that only former versions read: written while they have a root, and left out of every change without.
+import { describe, expect, it } from 'vitest'
+import type { List } from '../../shared/lists/counted-list.ts'
+import { useTable } from '../world/new-table.ts'
+import { change, createEmpty, expectExact, fixedList, newEntries, newEntry, ordersOf } from './list-world.ts'
+
+const SMALL = { range: 4, node: 4 }
+const world = useTable()
+const current = fixedList('current', 'descending')
+
+function retired(name: string): List {
+  return { ...fixedList(name, 'descending'), fixed: false, retired: true }
+}
+
+describe('a retired list', () => {
+  it('stays exact while it has a root', async () => {
+    const list = retired('kept')
+    await createEmpty(world.table, list)
+    const entries = newEntries(list, 0, 20)
+    await change(world.table, [], entries, SMALL)
+    await change(world.table, entries.slice(0, 5), [newEntry(list, '9999')], SMALL)
+    await expectExact(world.table, list)
+    expect(await ordersOf(world.table, list)).toHaveLength(16)
+  })
+
+  it('gets no entries without a root, and the other lists of the change do', async () => {
+    const list = retired('absent')
+    const [entry, other] = [newEntry(list, '0001'), newEntry(current, '0001')]
+    await change(world.table, [], [entry, other])
+    await change(world.table, [entry, other], [{ ...entry, item: { name: 'changed' } }, other])
+    await change(world.table, [entry], [])
+    expect(await ordersOf(world.table, list)).toEqual([])
+    expect(await ordersOf(world.table, current)).toEqual(['0001'])
+  })
+
+  it('gets no changed entry when its root was removed after the entry was added', async () => {
+    const list = retired('removed')
+    await createEmpty(world.table, list)
+    const entry = newEntry(list, '0001')
+    await change(world.table, [], [entry])
+    await world.table.removeMany([list.root])
+    await change(world.table, [entry], [{ ...entry, item: { name: 'changed' } }])
+    expect(await ordersOf(world.table, list)).toEqual(['0001'])
+    await change(world.table, [], [newEntry(list, '0002')])
+    expect(await ordersOf(world.table, list)).toEqual(['0001'])
+  })
+})
