@@ -1,5 +1,5 @@
 // Measures the speed of this checkout, and in turns of another one, and compares it with the goals.
-// Run: npm run bench:speed -- [--compare COMMIT-or-FOLDER] [--posts 100000] [--rounds 3] [--dry]
+// Run: npm run bench:speed -- [--compare COMMIT-or-FOLDER] [--posts 1000,10000,100000] [--rounds 3] [--dry]
 import { parseArgs } from 'node:util'
 import { checkoutsOf } from './checkout.ts'
 import { BENCH_README, conditions, writeInto } from './report.ts'
@@ -9,7 +9,7 @@ import { speedText } from './speed/tables.ts'
 const { values: options } = parseArgs({
   options: {
     compare: { type: 'string' },
-    posts: { type: 'string', default: '100000' },
+    posts: { type: 'string', default: '1000,10000,100000' },
     seed: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
     dry: { type: 'boolean', default: false },
@@ -19,9 +19,9 @@ function log(line: string) {
   return process.stderr.write(`${line}\n`)
 }
 
-const site = { count: Number(options.posts), seed: Number(options.seed) }
+const sites = options.posts.split(',').map(posts => ({ count: Number(posts), seed: Number(options.seed) }))
 const ALL: Amounts = {
-  site,
+  sites,
   variants: [
     { categories: 500, scheduled: 1_000 },
     { categories: 5_000, scheduled: 10_000 },
@@ -36,7 +36,7 @@ const ALL: Amounts = {
 }
 /** Enough to see that everything runs. */
 const LITTLE: Amounts = {
-  site,
+  sites,
   variants: [{ categories: 22, scheduled: 12 }],
   rounds: 1,
   requests: 4,

@@ -62,11 +62,18 @@ export function shown(value: number | undefined): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-export function tableOfGoals(sides: { name: string; figures: Figures }[]): string {
+/** Where a figure was measured on sites of several sizes, one value for each of them. */
+function shownAtSizes(sizes: Figures[], key: string): string {
+  const values = sizes.flatMap(figures => (key in figures ? [shown(figures[key])] : []))
+  if (values.length === 0) return shown(undefined)
+  return new Set(values).size === 1 ? String(values[0]) : values.join(' · ')
+}
+
+export function tableOfGoals(sides: { name: string; figures: Figures[] }[]): string {
   const rows = GOALS.map(({ name, key, goal = '' }) => [
     name,
     goal,
-    ...sides.map(({ figures }) => shown(figures[key])),
+    ...sides.map(({ figures }) => shownAtSizes(figures, key)),
   ])
   return [
     `| | goal | ${sides.map(({ name }) => name).join(' | ')} |`,

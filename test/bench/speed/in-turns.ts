@@ -9,7 +9,11 @@ import { timePublishes } from './writes.ts'
 type LoadedSide = { side: Side; folder: string }
 
 /** The medians of all rounds. */
-export async function timeInTurns(sites: LoadedSide[], amounts: Amounts): Promise<Map<Side, Figures>> {
+export async function timeInTurns(
+  sites: LoadedSide[],
+  site: Amounts['sites'][number],
+  amounts: Amounts,
+): Promise<Map<Side, Figures>> {
   const rounds = new Map(sites.map(({ side }) => [side, [] as Figures[]]))
   const idle = new Map<Side, number>()
   const texts = new Map(sites.map(({ side }) => [side, openTexts()]))
@@ -17,7 +21,7 @@ export async function timeInTurns(sites: LoadedSide[], amounts: Amounts): Promis
     for (const { side } of sites) idle.set(side, await side.host.memory())
     for (let round = 0; round < amounts.rounds; round++) {
       for (const { side } of sites) {
-        const reads = await timeReads(side, await readsOf(side, amounts.site), amounts)
+        const reads = await timeReads(side, await readsOf(side, site), amounts)
         const busy = await side.host.memory()
         const writes = await timePublishes(side, texts.get(side) ?? openTexts(), amounts.posts)
         rounds.get(side)?.push({ ...reads, 'memory.busy': busy, ...writes })

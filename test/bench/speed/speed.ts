@@ -9,9 +9,12 @@ import { openTexts } from './texts.ts'
 import { makeVariants, PLAIN, type Variant, withCopy } from './variants.ts'
 import { countPublishes, delayedPublishes, measureBurst } from './writes.ts'
 
+type Site = { count: number; seed: number }
+
 /** How much is measured. `few` and `many` are numbers of subscribers. */
 export type Amounts = {
-  site: { count: number; seed: number }
+  /** From the smallest to the largest, of which there are variants. */
+  sites: Site[]
   variants: Variant[]
   rounds: number
   requests: number
@@ -23,26 +26,25 @@ export type Amounts = {
 }
 
 export type CostsOfVariant = { variant: Variant; costs: ReadCosts }
-export type Measured = { name: string; figures: Figures; reads: CostsOfVariant[] }
+/** `figures` of each site; those that do not depend on its size are with the last one. */
+export type Measured = { name: string; figures: Figures[]; reads: CostsOfVariant[] }
 export type Log = (line: string) => void
 type Options = { checkouts: { name: string; folder: string }[]; amounts: Amounts; log: Log }
 
 export async function measureSpeed({ checkouts, amounts, log }: Options): Promise<Measured[]> {
   const sides = checkouts.map(({ name, folder }) => openSide(name, folder))
+  const measured = sides.map(({ name }): Measured => ({ name, figures: [], reads: [] }))
   try {
-    const sites: { side: Side; folder: string }[] = []
-    for (const side of sides) {
-      log(`${side.name}: the site of ${amounts.site.count.toLocaleString('en')} posts …`)
-      sites.push({ side, folder: await side.host.loadSite(amounts.site.count, amounts.site.seed) })
-      await restart(side)
+    for (const site of amounts.sites) {
+      const isLargest = site === amounts.sites.at(-1)
+      const costs = await measureSite(sides, site, isLargest ? amounts : { ...amounts, variants: [] }, log)
+      for (const [n, { figures, reads }] of costs.entries()) {
+        measured[n]?.figures.push(figures)
+        if (isLargest) measured[n]?.reads.push(...reads)
+      }
     }
-    log('Times, in turns …')
-    const times = await timeInTurns(sites, amounts)
-    const measured: Measured[] = []
-    for (const { side, folder } of sites) {
-      const { reads, figures } = await countCosts(side, folder, amounts, log)
-      const others = await measureFollowers(side, amounts, log)
-      measured.push({ name: side.name, reads, figures: { ...times.get(side), ...figures, ...others } })
+    for (const [n, side] of sides.entries()) {
+      Object.assign(measured[n]?.figures.at(-1) ?? {}, await measureFollowers(side, amounts, log))
     }
     return measured
   } finally {
@@ -50,8 +52,26 @@ export async function measureSpeed({ checkouts, amounts, log }: Options): Promis
   }
 }
 
+/** The figures of each side on a site of one size. */
+async function measureSite(sides: Side[], site: Site, amounts: Amounts, log: Log) {
+  const sites: { side: Side; folder: string }[] = []
+  for (const side of sides) {
+    log(`${side.name}: the site of ${site.count.toLocaleString('en')} posts …`)
+    sites.push({ side, folder: await side.host.loadSite(site.count, site.seed) })
+    await restart(side)
+  }
+  log('Times, in turns …')
+  const times = await timeInTurns(sites, site, amounts)
+  const measured: { figures: Figures; reads: CostsOfVariant[] }[] = []
+  for (const { side, folder } of sites) {
+    const { reads, figures } = await countCosts(side, site, folder, amounts, log)
+    measured.push({ reads, figures: { ...times.get(side), ...figures } })
+  }
+  return measured
+}
+
 /** What reads and publishes cost by count, and how long they take when calls take as long as on AWS. */
-async function countCosts(side: Side, base: string, amounts: Amounts, log: Log) {
+async function countCosts(side: Side, site: Site, base: string, amounts: Amounts, log: Log) {
   const figures: Figures = {}
   const reads: CostsOfVariant[] = []
   const folders = await makeVariants(side, base, amounts.variants)
@@ -63,7 +83,7 @@ async function countCosts(side: Side, base: string, amounts: Amounts, log: Log) 
     log(`${side.name}: costs with ${variant.categories} categories, ${variant.scheduled} scheduled posts …`)
     const measure = async () => {
       if (variant === PLAIN) figures['cold.calls'] = await coldCalls(side)
-      const rows = await readsOf(side, amounts.site)
+      const rows = await readsOf(side, site)
       reads.push({ variant, costs: await countReads(side, rows, await openChange(side)) })
       if (variant !== PLAIN) return
       const textOf = openTexts()

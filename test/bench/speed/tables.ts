@@ -5,9 +5,10 @@ import type { Amounts, Measured } from './speed.ts'
 import { nameOf } from './variants.ts'
 
 export function speedText(measured: Measured[], amounts: Amounts, conditions: string): string {
-  const { site, burst, posts } = amounts
+  const { sites, burst, posts } = amounts
+  const sizes = sites.map(({ count }) => count.toLocaleString('en')).join(' · ')
   return [
-    `${site.count.toLocaleString('en')} posts, ${posts} publishes, a burst of ${burst}; ${conditions}:`,
+    `${sizes} posts, ${posts} publishes, a burst of ${burst}; ${conditions}:`,
     '',
     tableOfGoals(measured),
     '',
