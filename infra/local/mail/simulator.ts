@@ -1,5 +1,4 @@
-// What SES publishes about a mail: that it bounced, or was marked as spam. Its mailbox simulator has an
-// address for each.
+// What SES publishes about a mail that bounced or was marked as spam. Its simulator has an address for each:
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 import { randomUUID } from 'node:crypto'
 import { ACCOUNT_ID, arn } from '../account.ts'
