@@ -24,7 +24,7 @@ a row each for readers, writers and subscribers. The commands need version 2 of 
 While a release is deployed, ${rollingBack()} take it back by themselves. If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)). If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,
 and then [restore](restore.md#restore). If a key leaked, [rotate it](keys.md#rotate-a-key).
 
-**To follow one request**, take the \`X-Request-Id\` of its answer, here ID. It is in the line of the gateway, in those of the functions, and in the event and its delivery (\`webhooks deliveries\` of the operator):
+To follow one request, take the \`X-Request-Id\` of its answer, here ID. It is in the line of the gateway, in those of the functions, and in the event and its delivery (\`webhooks deliveries\` of the operator, with \`--json\`):
 \`for group in $(aws logs describe-log-groups --log-group-name-prefix ContentService-STAGE- --query 'logGroups[].logGroupName' --output text); do aws logs tail "$group" --since 1d --filter-pattern '"ID"'; done\`
 `
 

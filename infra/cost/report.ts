@@ -48,7 +48,10 @@ export function reportOf(args: string[], stages: Record<string, Record<string, u
   return options.json ? JSON.stringify({ day, bill }, null, 2) : tableOf(day, bill, settings)
 }
 
-function settingsOf(stage: string | undefined, stages: Record<string, Record<string, unknown>>): StageSettings {
+function settingsOf(
+  stage: string | undefined,
+  stages: Record<string, Record<string, unknown>>,
+): StageSettings {
   if (stage !== undefined && !Object.hasOwn(stages, stage)) {
     const names = Object.keys(stages).join(', ')
     throw new UsageError(`--stage: There is no stage ${stage}. infra/stages.ts has the stages: ${names}.`)
