@@ -1,4 +1,6 @@
 // The command line of `npm run deploy -- STAGE [options of cdk deploy] [--allow]`.
+import { PARAMETERS } from '../shared/runtime/parameters.ts'
+import { Context } from './settings.ts'
 import type { Stage } from './stages.ts'
 
 /** A wrong command line. The message says what to do. */
@@ -18,7 +20,7 @@ export type DeployArguments = {
 export function readArguments(argv: string[], stages: Record<string, Stage>): DeployArguments {
   const [stage, ...rest] = argv
   const names = Object.keys(stages)
-  const values = stage === undefined ? undefined : stages[stage]
+  const values = stage !== undefined && Object.hasOwn(stages, stage) ? stages[stage] : undefined
   if (stage === undefined || values === undefined) {
     const wrong = stage === undefined || stage.startsWith('-') ? 'Name a stage' : `There is no stage ${stage}`
     throw new DeployError(
@@ -31,12 +33,30 @@ export function readArguments(argv: string[], stages: Record<string, Stage>): De
   }
   const { parameters = {}, ...own } = values
   const pairs = [`stage=${stage}`, ...Object.entries(own).map(([name, value]) => `${name}=${value}`)]
+  checkNames([...pairs, ...context], Object.keys(parameters))
   return {
     stage,
     isAllowed: others.includes('--allow'),
     context: [...pairs, ...context],
     parameters: Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
     others: others.filter(word => word !== '--allow'),
+  }
+}
+
+/** The CDK ignores a misspelled name, and its value would be missing. */
+function checkNames(context: string[], parameters: string[]): void {
+  for (const pair of context) {
+    const [name = ''] = pair.split('=')
+    if (!pair.includes('=')) throw new DeployError(`-c ${pair}: write it as -c name=value.`)
+    // The flags of the CDK, such as `@aws-cdk/core:checkSecretUsage`, have such a sign.
+    const isFlag = /[@:/]/.test(name)
+    if (!isFlag && !Object.hasOwn(Context.shape, name)) {
+      throw new DeployError(`There is no context value ${name}. infra/README.md lists all of them.`)
+    }
+  }
+  const unknown = parameters.find(name => !Object.hasOwn(PARAMETERS, name))
+  if (unknown !== undefined) {
+    throw new DeployError(`There is no parameter ${unknown}. infra/README.md lists all of them.`)
   }
 }
 

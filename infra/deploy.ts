@@ -18,7 +18,7 @@ import { readDeployedTemplate } from './deployed-template.ts'
 import { dropsOf, Template } from './drops.ts'
 import { missingAccess } from './missing-access.ts'
 import { adviceFor } from './quota.ts'
-import { readSettings, type StageSettings } from './settings.ts'
+import { InvalidContext, readSettings, type StageSettings } from './settings.ts'
 import { STAGES } from './stages.ts'
 
 const command = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url))
@@ -124,7 +124,7 @@ try {
     deploy(others.includes('--app') || others.includes('-a') ? words : [...words, '--app', assembly])
   }
 } catch (error) {
-  if (!(error instanceof DeployError)) throw error
+  if (!(error instanceof DeployError || error instanceof InvalidContext)) throw error
   console.error(error.message)
   process.exit(1)
 }

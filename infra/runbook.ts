@@ -18,11 +18,14 @@ const HEAD = `# Runbook
 
 Every alarm of a stage: its meaning, and the first command to type. The mail of an alarm has both with the names of the stage;
 here, STAGE is the stage, URL the address of the service, TOKEN an admin token (\`token create\` of the [operator](operator/README.md)). The [dashboard](dashboard.ts) with the name of the stack has
-a row each for readers, writers and subscribers. Change the [declaration](../shared/service/alarms.ts), and then run
+a row each for readers, writers and subscribers. The commands need version 2 of the AWS CLI, because version 1 has no \`logs tail\`. Change the [declaration](../shared/service/alarms.ts), and then run
 \`npm test -- test/shape/runbook.test.ts -u\`.
 
 While a release is deployed, ${rollingBack()} take it back by themselves. If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)). If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,
 and then [restore](restore.md#restore). If a key leaked, [rotate it](keys.md#rotate-a-key).
+
+To follow one request, take the \`X-Request-Id\` of its answer, here ID. It is in the line of the gateway, in those of the functions, and in the event and its delivery (\`webhooks deliveries\` of the operator, with \`--json\`):
+\`for group in $(aws logs describe-log-groups --log-group-name-prefix ContentService-STAGE- --query 'logGroups[].logGroupName' --output text); do aws logs tail "$group" --since 1d --filter-pattern '"ID"'; done\`
 `
 
 export function runbookText(): string {

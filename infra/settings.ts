@@ -8,7 +8,7 @@ import { TimeInput } from '../shared/http/time.ts'
 const MIN_CONCURRENCY = 2
 const MAX_CONCURRENCY = 5
 
-const yesOrNo = z.union([z.boolean(), z.stringbool()])
+const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false')
 const units = z.coerce.number().check(z.int(), z.positive())
 const perSecond = z.coerce.number().check(z.positive())
 
@@ -105,12 +105,15 @@ export type StageSettings = {
   webAclArn: string | undefined
 }
 
-/** Throws with the name of each invalid context value. */
+/** The message has the name of each invalid context value. */
+export class InvalidContext extends Error {}
+
+/** Throws InvalidContext. */
 export function readSettings(contextOf: (name: string) => unknown): StageSettings {
   const names = Object.keys(Context.shape)
   const parsed = Context.safeParse(Object.fromEntries(names.map(name => [name, contextOf(name)])))
   if (!parsed.success) {
-    throw new Error(`The context (-c name=value) is invalid:\n${z.prettifyError(parsed.error)}`)
+    throw new InvalidContext(`The context (-c name=value) is invalid:\n${z.prettifyError(parsed.error)}`)
   }
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
   const { table, domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } =

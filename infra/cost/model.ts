@@ -142,15 +142,29 @@ export type Day = { reads: number; publishes: number; deliveries: number }
 /** Dollars by column and by line of the bill. */
 export type Bill = Record<string, Record<string, number>>
 
+/** What a stage may be without. */
+export type Has = { shield: boolean; alarms: boolean }
+const ALL: Has = { shield: true, alarms: true }
+
+function without({ shield, alarms }: Has, amounts: Amounts): Amounts {
+  return {
+    ...amounts,
+    ...(!shield && { shieldDay: 0, shieldRequest: 0 }),
+    ...(!alarms && { alarmDay: 0, keyDay: 0 }),
+  }
+}
+
 /** @param units the ceiling of the table's units: what exceeds it is throttled, and costs nothing. */
-export function billOf({ reads, publishes, deliveries }: Day, units: Units): Bill {
+export function billOf({ reads, publishes, deliveries }: Day, units: Units, has = ALL): Bill {
   const columns: [string, number, Amounts][] = [
     ['reads', reads, READ],
     ['publishes', publishes, PUBLISH],
     ['deliveries', deliveries, DELIVERY],
     ['idle', 1, idleDay()],
   ]
-  const bill = Object.fromEntries(columns.map(([name, count, amounts]) => [name, linesOf(count, amounts)]))
+  const bill = Object.fromEntries(
+    columns.map(([name, count, amounts]) => [name, linesOf(count, without(has, amounts))]),
+  )
   const wanted = Object.values(bill).reduce((sum, { Table = 0 }) => sum + Table, 0)
   const share = Math.min(1, (2 * tableCeiling(units)) / wanted)
   return Object.fromEntries(

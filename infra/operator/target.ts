@@ -1,6 +1,6 @@
 // The target of a command: a running service, a local state without a running service, or a deployed stage.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { QueueName } from '../../shared/events/message.ts'
@@ -105,8 +105,12 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const StackName = stackNameOf(stage)
   const client = new CloudFormationClient()
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch(error => {
-    const advice = missingAccess(error)
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch(async error => {
+    const isMissing = error instanceof Error && /does not exist/.test(error.message)
+    const region = await client.config.region().catch(() => 'this region')
+    const advice = isMissing
+      ? `There is no stage ${stage} in ${region} of this account. Check --stage, AWS_REGION and AWS_PROFILE.`
+      : missingAccess(error)
     throw advice === undefined ? error : new OperatorError(advice)
   })
   const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
@@ -115,8 +119,10 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   )
   const siteUrl = Parameters.find(({ ParameterKey }) => ParameterKey === SITE_URL_PARAMETER)?.ParameterValue
   const tableName = otherTable ?? outputs[TABLE_OUTPUT]
+  const dynamodb = new DynamoDBClient()
+  if (otherTable !== undefined) await checkTable(dynamodb, otherTable)
   const target = targetOf({
-    dynamodb: new DynamoDBClient(),
+    dynamodb,
     sqs: openSqs(process.env),
     outputs: tableName === undefined ? outputs : { ...outputs, [TABLE_OUTPUT]: tableName },
     openSecrets: () => stageAccess(client),
@@ -127,6 +133,14 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   })
   const isDetached = tableName !== outputs[TABLE_OUTPUT]
   return isDetached ? detached(target) : { ...target, stopSuppressing: removeSuppressed }
+}
+
+/** Throws OperatorError if there is no such table. */
+async function checkTable(dynamodb: DynamoDBClient, TableName: string): Promise<void> {
+  await dynamodb.send(new DescribeTableCommand({ TableName })).catch(error => {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+    throw new OperatorError(`There is no table ${TableName}. Check --table.`)
+  })
 }
 
 /** The workers of the queues act on the table of the stage, so they get no message of another one. */

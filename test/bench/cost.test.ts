@@ -80,10 +80,26 @@ describe('npm run cost', () => {
     expect(lines.at(-1)).toMatch(/^Total /)
   })
 
-  it('with --ceiling calculates a day of as many reads as the usage plan admits', () => {
+  it('with --ceiling calculates a day of as many requests as the usage plans of all tiers admit', () => {
     const { ratePerSecond } = readSettings(() => undefined)
-    expect(jsonOf(['--ceiling']).day.reads).toBe(ratePerSecond.public * 86_400)
+    const { reads, publishes } = jsonOf(['--ceiling']).day
+    expect(reads + publishes).toBe(Object.values(ratePerSecond).reduce((sum, rate) => sum + rate, 0) * 86_400)
     expect(jsonOf(['--ceiling', '--reads', '1']).day.reads).toBe(1)
+  })
+
+  it('with --stage takes the rates, units, shield and alarms of the stage', () => {
+    const stages = {
+      small: { publicRate: 10, meRate: 5, adminRate: 5, maxReadRequestUnits: 40, shield: false },
+      dev: { disposable: true },
+    }
+    const of = (...args: string[]) => Json.parse(JSON.parse(reportOf([...args, '--json'], stages)))
+    const { day, bill } = of('--stage', 'small', '--ceiling')
+    expect(day).toEqual({ reads: 15 * 86_400, publishes: 5 * 86_400, deliveries: 5 * 86_400 })
+    expect([bill.reads?.Shield, bill.idle?.Shield]).toEqual([0, 0])
+    expect(reportOf(['--stage', 'small'], stages)).toContain('at most 40 read and 4,000 write units')
+    const usual = of().bill.idle?.Watching ?? 0
+    expect(bill.idle?.Watching).toBe(usual)
+    expect(of('--stage', 'dev').bill.idle?.Watching).toBeLessThan(usual)
   })
 
   it.each([
@@ -91,6 +107,7 @@ describe('npm run cost', () => {
     [['--deliveries', '-1'], '--deliveries'],
     [['--publishes', ''], '--publishes: Must be'],
     [['--posts', '1'], "Unknown option '--posts'"],
+    [['--stage', 'none'], 'There is no stage none. infra/stages.ts has the stages: live, dev.'],
   ])('refuses %j', (args, message) => {
     expect(() => reportOf(args)).toThrow(UsageError)
     expect(() => reportOf(args)).toThrow(message)

@@ -1,5 +1,5 @@
 // What the owner sees on a bad day: each alarm goes on by its fault alone, and one id follows a request.
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { LAMBDA_QUOTA } from '../../infra/local/account.ts'
 import { alarmStates } from '../../infra/local/metrics/alarms.ts'
@@ -7,6 +7,7 @@ import { openSamples, seriesOf } from '../../infra/local/metrics/samples.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { ALARMS } from '../../shared/service/alarms.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { readTemplate } from '../shape/synthesized.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
@@ -17,11 +18,14 @@ import { openAlarmWorld } from './alarm-world.ts'
 const alarms = use(openAlarmWorld)
 afterEach(() => alarms.repair())
 
-/** These cannot occur on one machine. Without data they are off, here as in CloudWatch. */
+/** The template of the local run does not have them. Without data they are off, here as in CloudWatch. */
 const ONLY_IN_AWS = new Map([
-  ['backups', 'The local run has no AWS Backup.'],
-  ['charges', 'The local run costs nothing.'],
+  ['backups', 'Only stages with backupDays have it: AWS Backup itself counts the jobs that failed.'],
+  ['charges', 'Only stages with monthlyBudgetUsd have it: AWS itself writes the bill.'],
 ])
+const AlarmName = z.object({
+  AlarmName: z.object({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
+})
 
 const Page = z.object({
   totals: z.looseObject({ requests: z.number(), deliveries: z.number() }),
@@ -98,6 +102,15 @@ describe('GET /__local/metrics', () => {
     },
   )
 
+  it('has in its template every alarm that has a fault, and none of the others', () => {
+    const alarms = readTemplate(inject('assembly')).of('AWS::CloudWatch::Alarm')
+    const ids = alarms.map(({ properties }) => {
+      const [, parts] = AlarmName.parse(properties).AlarmName['Fn::Join']
+      return String(parts.at(-1)).slice(1)
+    })
+    expect(ids.toSorted()).toEqual(Object.keys(PLANTS).toSorted())
+  })
+
   it.each([...ONLY_IN_AWS])('has no value or a harmless one for %s. %s', async id => {
     await alarms.readCategories()
     const state = (await page()).alarms.find(alarm => alarm.id === id)
@@ -108,27 +121,24 @@ describe('GET /__local/metrics', () => {
 describe('an alarm that cannot occur on one machine', () => {
   const inAws = ALARMS.filter(({ id }) => ONLY_IN_AWS.has(id))
 
-  // The bill is a share of the budget, which a local run does not have.
-  it.each(inAws.filter(({ shareOf }) => shareOf !== 'monthlyBudgetUsd'))(
-    '$id goes on alone at a value over its threshold',
-    ({ id, metric, threshold }) => {
-      const samples = openSamples(Date.now)
-      const sources = {
-        samples,
-        readGauge: () => undefined,
-        hasRunFor: () => false,
-        quota: () => LAMBDA_QUOTA,
-      }
-      const aws = 'sumOf' in metric ? metric.sumOf[0] : 'aws' in metric && metric.aws
-      if (!aws || !('above' in threshold)) throw new Error('It has another kind of metric.')
-      const most = alarmStates(sources).find(state => state.id === id)?.threshold
-      const idsOn = () => alarmStates(sources).flatMap(state => (state.state === 'alarm' ? [state.id] : []))
-      samples.add(seriesOf(aws), most && 'above' in most ? most.above : Number.NaN)
-      expect(idsOn()).toEqual([])
-      samples.add(seriesOf(aws), 1_000)
-      expect(idsOn()).toEqual([id])
-    },
-  )
+  it.each(inAws)('$id goes on alone at a value over its threshold', ({ id, metric, threshold }) => {
+    const samples = openSamples(Date.now)
+    const sources = {
+      samples,
+      readGauge: () => undefined,
+      hasRunFor: () => false,
+      quota: () => LAMBDA_QUOTA,
+      budgetUsd: 500,
+    }
+    const aws = 'sumOf' in metric ? metric.sumOf[0] : 'aws' in metric && metric.aws
+    if (!aws || !('above' in threshold)) throw new Error('It has another kind of metric.')
+    const most = alarmStates(sources).find(state => state.id === id)?.threshold
+    const idsOn = () => alarmStates(sources).flatMap(state => (state.state === 'alarm' ? [state.id] : []))
+    samples.add(seriesOf(aws), most && 'above' in most ? most.above : Number.NaN)
+    expect(idsOn()).toEqual([])
+    samples.add(seriesOf(aws), 1_000)
+    expect(idsOn()).toEqual([id])
+  })
 })
 
 describe('the id in the answer of a write', () => {

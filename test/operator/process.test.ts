@@ -98,11 +98,12 @@ describe('npm run operator', () => {
     const ses = await startSuppressionList('ada@example.com')
     const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
     await addRefusal(world.table, bounce)
-    const [rotated, paused, redriven, unknown, allowed, restored] = await Promise.all([
+    const [rotated, paused, redriven, unknown, missing, allowed, restored] = await Promise.all([
       run(['webhooks', 'rotate-secret', String(id), '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'mail', '--json', '--stage', 'dev'], environment),
       run(['counts', '--stage', 'nowhere'], environment),
+      run(['counts', '--stage', 'dev', '--table', 'missing'], environment),
       run(['mail', 'allow', 'Ada@example.com', '--stage', 'dev'], {
         ...environment,
         AWS_ENDPOINT_URL_SESV2: ses.endpoint,
@@ -123,8 +124,11 @@ describe('npm run operator', () => {
     expect(ses.removed).toEqual(['DELETE Ada@example.com', 'DELETE ada@example.com'])
     expect(restored).toMatchObject({ code: 0, out: '[]\n' })
     expect(restored.err).toContain(`Working on stage dev (table ${other.tableName}).`)
+    expect(missing).toMatchObject({ code: 1, out: '', err: 'There is no table missing. Check --table.\n' })
     expect(unknown).toMatchObject({ code: 1, out: '' })
-    expect(unknown.err).toContain('Stack with id ContentService-nowhere does not exist')
+    expect(unknown.err).toBe(
+      'There is no stage nowhere in us-east-1 of this account. Check --stage, AWS_REGION and AWS_PROFILE.\n',
+    )
     expect(unknown.err).not.toContain('    at ')
   })
 })

@@ -183,6 +183,18 @@ describe('restore', () => {
     )
   })
 
+  it.each([
+    ['InvalidRestoreTimeException', 'point-in-time recovery keeps 35 days, from about five minutes ago on.'],
+    ['PointInTimeRecoveryUnavailableException', 'has no point-in-time recovery, as of a disposable stage.'],
+  ])('says what %s means, and restores nothing', async (type, message) => {
+    opened.recovery.busy.set('RestoreTableToPointInTime', type)
+    const { code, out, err } = await operator().run(['restore', '--to', AT, '--as', named('never')])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(message)
+    const lost = await operator().run(['restore', '--to', AT, '--as', named('never'), '--adopt'])
+    expect(lost.err).toContain(`There is no table ${named('never')}.`)
+  })
+
   it('may run twice at once', async () => {
     const command = ['restore', '--to', AT, '--as', named('twice')]
     const reports = await Promise.all([operator().json(command), operator().json(command)])

@@ -20,6 +20,13 @@ function git(...args: string[]): void {
   execFileSync('git', args, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
+if (
+  spawnSync('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], { cwd: project }).status !== 0
+) {
+  console.error(`There is no commit or tag ${commit}. Name one of: git log --oneline`)
+  process.exit(2)
+}
+
 const former = join(mkdtempSync(join(tmpdir(), 'former-release-')), 'checkout')
 git('worktree', 'add', '--detach', former, commit)
 try {

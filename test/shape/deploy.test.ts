@@ -60,9 +60,28 @@ describe('readArguments', () => {
     [[], 'Name a stage: npm run deploy -- live. infra/stages.ts has the stages: live, dev.'],
     [['--profile', 'ada'], 'Name a stage'],
     [['prod'], 'There is no stage prod'],
+    [['constructor'], 'There is no stage constructor'],
     [['live', '-c', 'stage=dev'], 'The stage is the first word'],
+    [['live', '-c', 'shild=false'], 'There is no context value shild. infra/README.md lists all of them.'],
+    [['live', '-c', 'shield'], '-c shield: write it as -c name=value.'],
+    [['live', '-c'], 'write it as -c name=value.'],
   ])('refuses %j', (argv, message) => {
     expect(() => readArguments(argv, stages)).toThrow(message)
+  })
+
+  it('refuses a stage with a value or a parameter that does not exist', () => {
+    const withValue = (name: string) => Object.fromEntries([[name, 'x']])
+    expect(() => readArguments(['live'], { live: withValue('alarmEmial') })).toThrow(
+      'There is no context value alarmEmial',
+    )
+    expect(() => readArguments(['live'], { live: { parameters: withValue('SiteURL') } })).toThrow(
+      'There is no parameter SiteURL',
+    )
+  })
+
+  it('leaves the flags of the CDK alone', () => {
+    const flag = '@aws-cdk/core:checkSecretUsage=false'
+    expect(readArguments(['dev', '-c', flag], stages).context).toEqual(['stage=dev', flag])
   })
 })
 
@@ -166,6 +185,14 @@ async function deploy(deployed: Template | undefined, ...words: string[]) {
 }
 
 describe('npm run deploy', () => {
+  it('names a value that is invalid, without a stack trace', async () => {
+    const { code, stderr } = await deploy(guarded, '-c', 'disposable=perhaps')
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      'The context (-c name=value) is invalid:\n✖ must be true or false\n  → at disposable\n',
+    )
+  })
+
   it('stops before it runs cdk if it would drop something', async () => {
     const { code, stderr } = await deploy(guarded)
     expect(code).toBe(1)

@@ -24,6 +24,8 @@ type Sources = {
   hasRunFor: (seconds: number) => boolean
   /** How many functions the account may run at once. */
   quota: () => number
+  /** The most that the account should cost. A local run costs nothing, and has none. */
+  budgetUsd?: number
 }
 
 export function alarmStates(sources: Sources): AlarmState[] {
@@ -54,13 +56,11 @@ function readValue(metric: AlarmMetric, alarm: Alarm, sources: Sources): number 
   return metric.sumOf.reduce((sum, aws) => sum + (ofAws(aws) ?? 0), 0)
 }
 
-function thresholdOf({ threshold, shareOf }: Alarm, { quota }: Sources): Alarm['threshold'] {
-  const whole = shareOf === undefined ? 1 : shareOf === 'lambdaQuota' ? quota() : BUDGET
+function thresholdOf({ threshold, shareOf }: Alarm, sources: Sources): Alarm['threshold'] {
+  const { quota, budgetUsd = Number.POSITIVE_INFINITY } = sources
+  const whole = shareOf === undefined ? 1 : shareOf === 'lambdaQuota' ? quota() : budgetUsd
   return 'above' in threshold ? { above: threshold.above * whole } : { below: threshold.below * whole }
 }
-
-/** A local run costs nothing. */
-const BUDGET = Number.POSITIVE_INFINITY
 
 function isBeyond(value: number, threshold: Alarm['threshold']): boolean {
   return 'above' in threshold ? value > threshold.above : value < threshold.below

@@ -6,6 +6,7 @@ import {
   rotated,
   slotsIn,
 } from '../../../shared/aws/secret-value.ts'
+import { isoTime } from '../../../shared/http/time.ts'
 import type { SecretName } from '../../../shared/runtime/secret-names.ts'
 import type { Context } from '../command.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -74,8 +75,10 @@ function tooEarly(name: SecretName, id: number, removableAt: number, early: bool
   const reason = early
     ? 'Functions may still use it'
     : 'Cursors, links in mails and restored backups may still need it (--early removes it sooner)'
-  const time = new Date(removableAt * 1000).toISOString()
-  return new OperatorError(`Key ${id} of ${name} may be removed from ${time} on. ${reason}.`)
+  const from = isoTime(removableAt)
+  return new OperatorError(
+    `Key ${id} of ${name} was not removed: it may be removed from ${from} on. ${reason}.`,
+  )
 }
 
 function createdAt({ rotatedAt = 0 }: KeySlots): number {

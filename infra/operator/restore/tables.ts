@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   ContinuousBackupsUnavailableException,
   DescribeTableCommand,
+  InvalidRestoreTimeException,
+  PointInTimeRecoveryUnavailableException,
   ResourceInUseException,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
@@ -55,6 +57,14 @@ export async function beginRestore(
     return true
   } catch (error) {
     if (error instanceof TableAlreadyExistsException) return false
+    if (error instanceof InvalidRestoreTimeException) {
+      throw new OperatorError(
+        `AWS has no state of ${from} at this moment: point-in-time recovery keeps 35 days, from about five minutes ago on. A daily backup may be older: infra/restore.md.`,
+      )
+    }
+    if (error instanceof PointInTimeRecoveryUnavailableException) {
+      throw new OperatorError(`${from} has no point-in-time recovery, as of a disposable stage.`)
+    }
     throw error
   }
 }
