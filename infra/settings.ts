@@ -22,10 +22,10 @@ export type Traffic = z.infer<typeof Traffic>
 /** The context values by name, with their defaults. */
 export const Context = z
   .object({
-    /** Part of the names of the stack and its functions, so that an account can have several stages. */
+    /** Part of the names of the stack and its functions. `cdk deploy` without a stage touches no other one. */
     stage: z._default(
       z.string().check(z.regex(/^[A-Za-z0-9-]{1,32}$/, 'at most 32 letters, digits and hyphens')),
-      'live',
+      'local',
     ),
     /** No deletion protection, retention or backups, so that `cdk destroy` deletes everything. */
     disposable: z._default(yesOrNo, false),
