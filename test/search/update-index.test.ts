@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { MERGED_AT_ONCE } from '../../shared/search/merge-plan.ts'
+import { FEW_SEGMENTS } from '../../shared/search/merge-plan.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { readIndexState } from '../../shared/search/store/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -78,9 +78,9 @@ describe('a run of the index worker', () => {
 
   it('continues a merge that had no more time, and takes up new posts in between', async () => {
     const ids: number[] = []
-    for (let n = 0; n < MERGED_AT_ONCE; n++) {
+    for (let n = 0; n <= FEW_SEGMENTS; n++) {
       ids.unshift(await world.livePost(`Common w${n}`, { body: `<p>${bodyOf(n)}</p>` }))
-      if (n < MERGED_AT_ONCE - 1) await world.merge()
+      if (n < FEW_SEGMENTS) await world.merge()
     }
     const context = { table: world.table, nowMs: Date.now(), log: () => undefined }
     let runs = 1
