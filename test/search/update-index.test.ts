@@ -116,7 +116,7 @@ describe('a run of the index worker', () => {
   })
 
   it('merges a long text at once, and leaves other additions to wait for more of them', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(80_000)}</p>` })
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
     const other = await world.livePost('Bettong')
     await updateIndex({ table: world.table, nowMs: Date.now(), log: () => undefined, mayWait: true })
     expect(await world.idsFor('long')).toEqual([long])
@@ -136,8 +136,8 @@ describe('a run of the index worker', () => {
   })
 
   it('does not wait for a post whose long text cannot be read', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(80_000)}</p>` })
-    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(80_000)}</p>` })
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
+    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(120_000)}</p>` })
     expect(await world.idsFor('other')).toEqual([])
     await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
     const problems: string[] = []
