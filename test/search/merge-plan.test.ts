@@ -11,7 +11,7 @@ function segmentsOf(...sizes: number[]): Segment[] {
   return sizes.map(size => segment(size))
 }
 
-/** The sizes of the segments after merges of `count` segments of `size` posts, and how often a post is merged. */
+/** Adds segments one by one. Returns the most that there were, and how often a post was merged. */
 function mergeEach(count: number, size: number) {
   let segments: Segment[] = []
   let [merged, most] = [0, 0]

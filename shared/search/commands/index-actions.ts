@@ -11,7 +11,7 @@ import { belongsInIndex, documentOf, documentText, type SearchDocument } from '.
 import type { MarkerState } from '../pending.ts'
 import type { StoredDoc } from '../store/documents.ts'
 
-/** Of a body without its tags. A request takes a tenth of a second for most, and half a second for the worst. */
+/** Of a body without tags. Splitting it takes a tenth of a second, of the most hostile text half a second. */
 const MAX_TEXT_BYTES = 500_000
 /** A larger document may not fit into its item when it is packed. */
 const MAX_DOCUMENT_BYTES = 150_000
