@@ -2,7 +2,9 @@
 import type { Segment } from './manifest.ts'
 
 /** Searches cost by the number of segments, and writes by the number of times that a post is merged. */
-export const MERGED_AT_ONCE = 8
+const MERGED_AT_ONCE = 8
+/** An index with no more segments is left as it is. One of 100,000 posts has about 12, and at most 24. */
+export const FEW_SEGMENTS = 16
 
 /**
  * The segments to merge next: neighbours of about the same size. A segment counts as large as the largest of
@@ -11,6 +13,7 @@ export const MERGED_AT_ONCE = 8
 export function segmentsToMerge(segments: Segment[]): Segment[] {
   const [added, removed] = [sum(segments, 'added'), sum(segments, 'removed')]
   if (removed > added * MAX_REMOVED) return segments
+  if (segments.length <= FEW_SEGMENTS) return []
   let level = 0
   const tiers: { level: number; segments: Segment[] }[] = []
   for (const segment of segments.toReversed()) {

@@ -2,20 +2,16 @@
 // Items are numbered in the order in which they are written. No I/O.
 
 import { type Entry, openPrefixes } from './entry.ts'
-import { compressPage, type PageIndex, packBlock, packEntry, packIndex, packList } from './page.ts'
+import { type PageIndex, packBlock, packIndex, packList } from './page.ts'
+import { type FilledPage, openPageFiller, PAGE_BYTES } from './page-filler.ts'
 import type { Posting } from './posting.ts'
 import { blocksOf, countsOf, MAX_INLINE, type PostingList } from './posting-list.ts'
 
 /** `n`: its number. */
 export type SegmentItem = { n: number; bytes: Uint8Array }
 
-/** One read unit reads 4 kB; the key and the names of attributes take the rest. */
-const PAGE_BYTES = 3_900
 /** Pages of a long index are larger, so that the index fits into one item. */
 const MAX_PAGES = 12_000
-/** What compression leaves of a page is known after the first one. */
-const FIRST_RATIO = 0.5
-const LONGEST_PAGE = 60_000
 
 /** Where an interrupted writer continues: after these items, of which `parts` contain its index so far. */
 export type WriterState = { items: number; parts: number[] }
@@ -32,23 +28,20 @@ export function openSegmentWriter(
   let inParts = index.pages.length
   const prefixes = openPrefixes()
   let written: SegmentItem[] = []
-  let page: Uint8Array[] = []
-  let [firstTerm, lastTerm, length, ratio] = ['', '', 0, FIRST_RATIO]
+  const filler = openPageFiller()
 
   const write = (bytes: Uint8Array): number => {
     written.push({ n: items, bytes })
     return items++
   }
 
-  const endPage = (): void => {
-    if (page.length === 0) return
-    const bytes = compressPage(page)
-    ratio = bytes.length / length
-    index.terms.push(firstTerm)
+  const writePage = ({ term, bytes }: FilledPage): void => {
+    index.terms.push(term)
     index.pages.push(write(bytes))
-    page = []
-    length = 0
-    lastTerm = ''
+  }
+
+  const endPage = (): void => {
+    for (const page of filler.end(pageBytes())) writePage(page)
   }
 
   const listOf = (postings: Posting[]): PostingList => {
@@ -65,19 +58,11 @@ export function openSegmentWriter(
   const put = ({ term, plus, minus }: Entry): void => {
     if (plus.length + minus.length === 0) return
     const packed = { term, plus: packList(listOf(plus)), minus: packList(listOf(minus)) }
-    const isFull = length > 0 && length + packed.plus.length > pageLength()
-    if (isFull) endPage()
-    if (page.length === 0) firstTerm = term
-    const bytes = packEntry(packed, lastTerm)
-    page.push(bytes)
-    length += bytes.length
-    lastTerm = term
+    const full = filler.add(packed, pageBytes())
+    if (full) writePage(full)
   }
 
-  const pageLength = (): number => {
-    const times = 2 ** Math.floor(index.pages.length / MAX_PAGES)
-    return Math.min(LONGEST_PAGE, PAGE_BYTES / ratio) * times
-  }
+  const pageBytes = (): number => PAGE_BYTES * 2 ** Math.floor(index.pages.length / MAX_PAGES)
 
   const endPrefixes = (term: string | undefined): void => {
     if (hasPrefixes) for (const entry of prefixes.endBefore(term)) put(entry)
@@ -121,7 +106,5 @@ export function openSegmentWriter(
     return { items, hasIndex }
   }
 
-  const pages = (): number[] => index.pages
-
-  return { add, ready, count, take, pages, endPage, pauseBefore, finish }
+  return { add, ready, count, take, pauseBefore, finish }
 }

@@ -70,6 +70,40 @@ describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
   })
 })
 
+/** As long as the texts that a request splits into words; longer ones are left to the index worker. */
+const LONGEST_TOKENIZED = 500_000
+const TO_TOKENIZE: Record<string, (n: number) => string> = {
+  'different words': n => `${(n * 7_919).toString(36)} `,
+  'words between tags': n => `<p>${(n * 7_919).toString(36)}`,
+  'a ligature of eighteen letters': () => '\ufdfa',
+  'letters of two scripts in turns': n =>
+    n % 2 === 0 ? 'a' : String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000)),
+  ...Object.fromEntries(Object.entries(hostile(LONGEST_TOKENIZED - 100)).map(([kind, text]) => [kind, () => text])),
+}
+
+describe('the body of a post that is published', () => {
+  it.each(Object.entries(TO_TOKENIZE))(
+    'is split into words within a second of CPU time: %s',
+    async (_, partOf) => {
+      const body = textOfBytes(LONGEST_TOKENIZED, partOf)
+      const post = { title: 'Title', body, is_published: true }
+      const { status, cpuMs } = await chain.send(endpointOf('POST /api/v1/admin/posts'), { body: post })
+      expect(status).toBe(201)
+      expect(cpuMs).toBeLessThan(MAX_CPU_MS)
+    },
+  )
+})
+
+function textOfBytes(bytes: number, partOf: (n: number) => string): string {
+  const parts: string[] = []
+  for (let length = 0, n = 0; length < bytes - 10; n++) {
+    const part = partOf(n)
+    parts.push(part)
+    length += Buffer.byteLength(part)
+  }
+  return parts.join('')
+}
+
 const parameters = ENDPOINTS.flatMap(({ name, endpoint }) => [
   ...namesIn(endpoint.params).map(parameter => ({ name, endpoint, parameter, place: 'params' })),
   ...namesIn(endpoint.query).map(parameter => ({ name, endpoint, parameter, place: 'query' })),

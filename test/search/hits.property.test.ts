@@ -14,8 +14,8 @@ import { putDocuments } from './put-documents.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
-/** The last ones stay pending. */
-const POSTS_MERGED = 60
+/** So few that all segments are merged into one. The last posts stay pending. */
+const POSTS_MERGED = 28
 /** Word n is in about every (n + 1)th post: some words are in nearly all posts, most in few. */
 const WORDS = Array.from(
   { length: 120 },

@@ -1,11 +1,30 @@
 // Indexes texts of the greatest length that a request may have, with the call stack of a function.
 import { describe, expect, it } from 'vitest'
+import { postsOfStep } from '../../shared/search/commands/merge-pending.ts'
+import type { SearchDocument } from '../../shared/search/document.ts'
+import { findHits } from '../../shared/search/store/hits.ts'
+import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
+import { putDocuments } from './put-documents.ts'
 
 const world = use(openIndexWorld)
+const dense = use(openIndexWorld)
 
 const HAN = 0x4e00
+const PAIRS = 25_000
+
+/** Short words of a large alphabet, which are many in a document of the greatest size. */
+function pairsOf(id: number): SearchDocument {
+  const letter = (n: number) => String.fromCodePoint(HAN + n)
+  const body = Array.from(
+    { length: PAIRS },
+    (_, n) => letter((n * id) % 199) + letter((n * 31 + id) % 20_000),
+  )
+  const rest = { posted_at: 1_600_000_000, is_page: false, category_ids: [], body_sha256: '', short: [] }
+  return { id, ...rest, title: ['dibbler'], body: [...new Set(body)].sort() }
+}
+
 /** Uses 50 letters, so that there are at most 2,500 pairs. */
 function letters(count: number): string {
   return Array.from({ length: count }, (_, n) =>
@@ -13,11 +32,52 @@ function letters(count: number): string {
   ).join('')
 }
 
-describe('a post of 300 kB', () => {
-  it('is found before the worker has merged it', async () => {
-    const words = Array.from({ length: 40_000 }, (_, n) => `word${n % 5_000}`).join(' ')
-    const id = await world.livePost('Wide', { body: words.slice(0, 299_990) })
-    expect(await world.idsFor('wide')).toEqual([id])
+/** Different words, with tags that take three times as much. */
+function markup(words: number): string {
+  const word = (n: number) => `${(n * 7_919).toString(36)}word`
+  return Array.from(
+    { length: words },
+    (_, n) =>
+      `<li class="commit"><a href="https://example.com/commits/${n}"><code>${word(n)}</code></a></li>`,
+  ).join('')
+}
+
+describe('a body of more than a megabyte', () => {
+  it('is found before the worker has merged it, and its document has few read units', async () => {
+    const body = `${markup(12_000)}<p>numbat</p>`
+    expect(body.length).toBeGreaterThan(1_000_000)
+    const id = await world.livePost('Wide', { body })
+    const [pending] = (await readIndexState(world.table)).pending
+    expect(pending?.newest.state).toBe('changed')
+    expect(pending?.units).toBeLessThanOrEqual(25)
+    expect(await world.idsFor('numbat')).toEqual([id])
+    await world.merge()
+    expect(await world.idsFor('numbat')).toEqual([id])
+  })
+
+  it('is found after the worker has read it if it has more text or more words than a request takes', async () => {
+    for (const body of [`<p>${'quoll '.repeat(100_000)}</p>`, `${markup(15_000)}<p>quoll</p>`]) {
+      const id = await world.livePost('Longer', { body })
+      expect(await world.idsFor('quoll')).toEqual([])
+      await world.merge()
+      expect(await world.idsFor('quoll')).toEqual([id])
+      await world.remove(id)
+      await world.merge()
+    }
+  })
+})
+
+describe('many documents with tens of thousands of words', () => {
+  it('are found, those that a search keeps in memory and others, and are merged in several steps', async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => 5_000 + n)
+    await putDocuments(dense.table, ids.map(pairsOf))
+    const bounds = { ...PENDING_BOUNDS, units: 10_000 }
+    const find = () => findHits(dense.table, { words: ['dibbler'], types: 'all', skip: 0, take: 50 }, bounds)
+    const newestFirst = ids.toReversed()
+    expect((await find()).ids).toEqual(newestFirst)
+    expect((await find()).ids).toEqual(newestFirst)
+    const { pending } = await readIndexState(dense.table)
+    expect(postsOfStep(pending).length).toBeLessThan(pending.length)
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { MERGED_AT_ONCE } from '../../shared/search/merge-plan.ts'
+import { FEW_SEGMENTS } from '../../shared/search/merge-plan.ts'
 import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { buildKey, kindOf } from '../../shared/table/design.ts'
@@ -13,8 +13,8 @@ import { putDocuments } from './put-documents.ts'
 import { expectHits } from './scan.ts'
 
 const AnyItem = z.looseObject({})
-const WORDS = 3_000
-const LONGEST_MERGE = 100
+const WORDS = 1_500
+const LONGEST_MERGE = 200
 
 function docOf(id: number): SearchDocument {
   const own = Array.from({ length: WORDS }, (_, n) => `${'bcdfghjklm'[n % 10]}a${id}x${n * 7919}`)
@@ -23,9 +23,9 @@ function docOf(id: number): SearchDocument {
   return { id, ...rest, title: [], short: [], body }
 }
 
-const DOCS = Array.from({ length: MERGED_AT_ONCE }, (_, n) => docOf(n + 1))
+const DOCS = Array.from({ length: FEW_SEGMENTS + 1 }, (_, n) => docOf(n + 1))
 /** From all of the segment, since each page of it can be lost. */
-const SOME_WORDS = DOCS.flatMap(({ body }) => body.filter((_, n) => n % 1_000 === 0))
+const SOME_WORDS = DOCS.flatMap(({ body }) => body.filter((_, n) => n % 500 === 0))
 
 /** The number of runs. `tableOf`: the table as the worker uses it. */
 async function mergeInSteps(tableOf: (table: Table) => Table): Promise<number> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { MERGED_AT_ONCE } from '../../shared/search/merge-plan.ts'
+import { FEW_SEGMENTS } from '../../shared/search/merge-plan.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { readIndexState } from '../../shared/search/store/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -78,9 +78,9 @@ describe('a run of the index worker', () => {
 
   it('continues a merge that had no more time, and takes up new posts in between', async () => {
     const ids: number[] = []
-    for (let n = 0; n < MERGED_AT_ONCE; n++) {
+    for (let n = 0; n <= FEW_SEGMENTS; n++) {
       ids.unshift(await world.livePost(`Common w${n}`, { body: `<p>${bodyOf(n)}</p>` }))
-      if (n < MERGED_AT_ONCE - 1) await world.merge()
+      if (n < FEW_SEGMENTS) await world.merge()
     }
     const context = { table: world.table, nowMs: Date.now(), log: () => undefined }
     let runs = 1
@@ -116,7 +116,7 @@ describe('a run of the index worker', () => {
   })
 
   it('merges a long text at once, and leaves other additions to wait for more of them', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(80_000)}</p>` })
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
     const other = await world.livePost('Bettong')
     await updateIndex({ table: world.table, nowMs: Date.now(), log: () => undefined, mayWait: true })
     expect(await world.idsFor('long')).toEqual([long])
@@ -136,8 +136,8 @@ describe('a run of the index worker', () => {
   })
 
   it('does not wait for a post whose long text cannot be read', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(80_000)}</p>` })
-    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(80_000)}</p>` })
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
+    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(120_000)}</p>` })
     expect(await world.idsFor('other')).toEqual([])
     await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
     const problems: string[] = []

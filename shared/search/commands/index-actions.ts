@@ -11,10 +11,10 @@ import { belongsInIndex, documentOf, documentText, type SearchDocument } from '.
 import type { MarkerState } from '../pending.ts'
 import type { StoredDoc } from '../store/documents.ts'
 
-/** A request reads a body up to this size, in less than a tenth of a second. */
-const MAX_BODY_BYTES = 300_000
-/** A larger document does not fit into its item. */
-const MAX_DOCUMENT_BYTES = 90_000
+/** Of a body without tags. Splitting it takes a tenth of a second, of the most hostile text half a second. */
+const MAX_TEXT_BYTES = 500_000
+/** A larger document may not fit into its item when it is packed. */
+const MAX_DOCUMENT_BYTES = 150_000
 
 export type IndexWrite = {
   before: Post | null
@@ -32,13 +32,18 @@ export async function indexActions(
   nowMs: number,
 ): Promise<Action[]> {
   if (belongsInIndex(after)) {
-    const doc = Buffer.byteLength(body) > MAX_BODY_BYTES ? 'unread' : documentOf(after, textOf(body))
-    const isTooLarge = doc !== 'unread' && Buffer.byteLength(documentText(doc)) > MAX_DOCUMENT_BYTES
-    const known = isTooLarge ? 'unread' : doc
-    return await replaceDoc(table, { id: after.id, revision: after.revision, doc: known }, stored, nowMs)
+    const doc = documentInRequest(after, textOf(body))
+    return await replaceDoc(table, { id: after.id, revision: after.revision, doc }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
   return await replaceDoc(table, { id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
+}
+
+/** `text`: the body without tags. */
+function documentInRequest(post: Post & { posted_at: number }, text: string): SearchDocument | 'unread' {
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return 'unread'
+  const doc = documentOf(post, text)
+  return Buffer.byteLength(documentText(doc)) > MAX_DOCUMENT_BYTES ? 'unread' : doc
 }
 
 type NewDoc = { id: number; revision: number; doc: SearchDocument | Exclude<MarkerState, 'changed'> }

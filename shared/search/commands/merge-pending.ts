@@ -19,16 +19,23 @@ export type MergeContext = {
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
 }
 
-/** Bounds the memory and the time of one step. */
+/** Both bound the memory and the time of one step. Documents of most posts have one or two units. */
 const MAX_POSTS_AT_ONCE = 250
+const MAX_UNITS_AT_ONCE = 350
 
 /** The posts of one step. A long text is read alone and last, so that it delays no other post. */
 export function postsOfStep(pending: PendingPost[]): PendingPost[] {
   const known = pending.filter(({ newest }) => newest.state !== 'unread')
-  if (known.length > 0) return known.slice(0, MAX_POSTS_AT_ONCE)
+  if (known.length > 0) return withinUnits(known.slice(0, MAX_POSTS_AT_ONCE))
   // Any of them, so that one that cannot be read does not keep the others waiting.
   const at = Math.floor(Math.random() * pending.length)
   return pending.slice(at, at + 1)
+}
+
+/** The first posts, at least one. */
+function withinUnits(posts: PendingPost[]): PendingPost[] {
+  let units = 0
+  return posts.filter((post, n) => (units += post.units) <= MAX_UNITS_AT_ONCE || n === 0)
 }
 
 /** Returns the new manifest, or undefined if no pending post could be merged. */

@@ -7,12 +7,13 @@ import type { DocumentChange } from '../entry.ts'
 import type { PendingPost } from '../pending.ts'
 import { type DocAt, docName, findDocsAt } from './documents.ts'
 
-/** More than one search looks through. */
+/** More than one search looks through; 50 bytes each. */
 const MAX_KEPT = 500
+const MAX_KEPT_WORDS = 700_000
 
 /** By the key of the document and its revision. */
-type Kept = Map<string, DocAt>
-const keptOf = perTable((): Kept => new Map())
+type Kept = { docs: Map<string, DocAt>; words: number }
+const keptOf = perTable((): Kept => ({ docs: new Map(), words: 0 }))
 
 /** In the order of `pending`. Undefined if a post has changed or was merged since the state was read. */
 export async function readPendingDocuments(
@@ -21,7 +22,8 @@ export async function readPendingDocuments(
 ): Promise<DocumentChange[] | undefined> {
   const kept = keptOf(table)
   const wanted = pending.flatMap(post => [newestOf(post) ?? [], mergedOf(post) ?? []].flat())
-  const missing = wanted.filter(one => !kept.has(nameOf(one)))
+  const known = new Map(wanted.map(one => [nameOf(one), kept.docs.get(nameOf(one))]))
+  const missing = wanted.filter(one => !known.get(nameOf(one)))
   const read =
     missing.length > 0
       ? await findDocsAt(
@@ -35,7 +37,7 @@ export async function readPendingDocuments(
   }
   /** A newer document than wanted belongs to a change that is not in the state yet, but that is committed. */
   const docOf = (one: WantedDoc | undefined) =>
-    one && (kept.get(nameOf(one)) ?? read.get(docName(one.key)))?.doc
+    one && (known.get(nameOf(one)) ?? read.get(docName(one.key)))?.doc
   const changes = pending.map(post => ({ before: docOf(mergedOf(post)), after: docOf(newestOf(post)) }))
   const isComplete = pending.every(
     ({ newest, merged }, n) =>
@@ -59,9 +61,16 @@ function nameOf({ key, revision }: WantedDoc): string {
 }
 
 function keep(kept: Kept, name: string, doc: DocAt): void {
-  kept.set(name, doc)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) return
-    kept.delete(oldest)
+  if (kept.docs.has(name)) return
+  kept.docs.set(name, doc)
+  kept.words += wordsIn(doc)
+  for (const [oldest, left] of kept.docs) {
+    if (kept.docs.size <= MAX_KEPT && kept.words <= MAX_KEPT_WORDS) return
+    kept.docs.delete(oldest)
+    kept.words -= wordsIn(left)
   }
+}
+
+function wordsIn({ doc: { title, short, body } }: DocAt): number {
+  return title.length + short.length + body.length
 }
