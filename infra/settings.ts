@@ -22,7 +22,7 @@ export type Traffic = z.infer<typeof Traffic>
 /** The context values by name, with their defaults. */
 export const Context = z
   .object({
-    /** Part of the names of the stack and its functions. `cdk deploy` without a stage touches no other one. */
+    /** Part of the names of the stack and its functions. `cdk deploy` alone touches no other stage. */
     stage: z._default(
       z.string().check(z.regex(/^[A-Za-z0-9-]{1,32}$/, 'at most 32 letters, digits and hyphens')),
       'local',

@@ -5,12 +5,12 @@ import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DELIVERY_COMMANDS } from './commands/deliveries.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
 import { KEY_COMMANDS } from './commands/keys.ts'
-import { LIST_COMMANDS } from './commands/lists.ts'
 import { MAIL_COMMANDS } from './commands/mail.ts'
 import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
 import { RESTORE_COMMANDS } from './commands/restore.ts'
+import { RETIREMENT_COMMANDS } from './commands/retirement.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
@@ -28,7 +28,7 @@ export const COMMANDS: Command[] = [
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,
-  ...LIST_COMMANDS,
+  ...RETIREMENT_COMMANDS,
   ...BACKUP_COMMANDS,
   ...KEY_COMMANDS,
   ...RESTORE_COMMANDS,

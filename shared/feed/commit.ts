@@ -1,6 +1,7 @@
 // Commits a change of public content with its row in the feed, above the places of all earlier changes.
 import * as z from 'zod/mini'
 import { type Raised, raiseGenerations } from '../cache/generation.ts'
+import { forgetRetiredCopy, raiseRetiredCopy } from '../cache/retired-copy.ts'
 import { currentMs } from '../http/time.ts'
 import { type Action, CONFLICT, ConditionFailed, type Update } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -41,6 +42,16 @@ export async function commitPublicly(
   change: PublicChange,
   clock: () => number = currentMs,
 ): Promise<void> {
+  const retired = change.raised ? await raiseRetiredCopy(table, change.raised) : []
+  try {
+    await commit(table, [...actions, ...retired], change, clock)
+  } catch (error) {
+    if (retired.length > 0) forgetRetiredCopy(table)
+    throw error
+  }
+}
+
+async function commit(table: Table, actions: Action[], change: PublicChange, clock: () => number) {
   if (change.notes.length === 0) return await table.transact([...actions, ...raise(change.raised)])
   const known = knownOf(table)
   let lead = 1

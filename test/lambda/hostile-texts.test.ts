@@ -78,7 +78,9 @@ const TO_TOKENIZE: Record<string, (n: number) => string> = {
   'a ligature of eighteen letters': () => '\ufdfa',
   'letters of two scripts in turns': n =>
     n % 2 === 0 ? 'a' : String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000)),
-  ...Object.fromEntries(Object.entries(hostile(LONGEST_TOKENIZED - 100)).map(([kind, text]) => [kind, () => text])),
+  ...Object.fromEntries(
+    Object.entries(hostile(LONGEST_TOKENIZED - 100)).map(([kind, text]) => [kind, () => text]),
+  ),
 }
 
 describe('the body of a post that is published', () => {

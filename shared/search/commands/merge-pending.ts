@@ -35,7 +35,10 @@ export function postsOfStep(pending: PendingPost[]): PendingPost[] {
 /** The first posts, at least one. */
 function withinUnits(posts: PendingPost[]): PendingPost[] {
   let units = 0
-  return posts.filter((post, n) => (units += post.units) <= MAX_UNITS_AT_ONCE || n === 0)
+  return posts.filter((post, n) => {
+    units += post.units
+    return units <= MAX_UNITS_AT_ONCE || n === 0
+  })
 }
 
 /** Returns the new manifest, or undefined if no pending post could be merged. */

@@ -1,14 +1,15 @@
-// The command that deletes lists which only former versions read.
+// The command that deletes what only former versions read.
+import { RETIRED_COPY_KEY } from '../../../shared/cache/retired-copy.ts'
 import { clearList } from '../../../shared/lists/clear-list.ts'
 import { rootAttributes, visibleCount } from '../../../shared/lists/list.ts'
 import { retiredLists } from '../../../shared/posts/lists.ts'
 import { command } from '../command.ts'
 
-const dropRetiredLists = command({
-  name: 'drop-retired-lists',
-  summary: 'Delete lists that only former versions read, when none of them runs any more',
-  details: `  Until then each change keeps them up to date, which costs it some write units, so that the former version can be
-  deployed again. After it, go back with the former version and run its doctor --repair.`,
+const dropRetired = command({
+  name: 'drop-retired',
+  summary: 'Delete what only former versions read, when none of them runs any more',
+  details: `  These are lists, and a copy of a number. Until then each change keeps them up to date, which costs it some write
+  units, so that the former version can be deployed again. To go back after it, run the former version's doctor --repair.`,
   run: async (_, { target: { table }, progress }) => {
     const dropped: { list: string; entries: number }[] = []
     for (const { name, root } of retiredLists()) {
@@ -20,9 +21,10 @@ const dropRetiredLists = command({
       while (await clearList(table, name));
       dropped.push({ list: name, entries: visibleCount(found, 0) })
     }
+    await table.removeMany([RETIRED_COPY_KEY])
     const lines = dropped.map(({ list, entries }) => `Deleted the list ${list} of ${entries} entries.`)
-    return { lines: lines.length > 0 ? lines : ['There is none.'], json: { dropped } }
+    return { lines: [...lines, 'Nothing is left that only former versions read.'], json: { dropped } }
   },
 })
 
-export const LIST_COMMANDS = [dropRetiredLists]
+export const RETIREMENT_COMMANDS = [dropRetired]

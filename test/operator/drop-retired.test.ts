@@ -1,5 +1,6 @@
-// Lists of a former version: kept exact until the operator deletes them.
+// What former versions read: kept up to date until the operator deletes it.
 import { describe, expect, it } from 'vitest'
+import { RETIRED_COPY_KEY } from '../../shared/cache/retired-copy.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { retiredLists } from '../../shared/posts/lists.ts'
 import { createEmpty, expectExact, ordersOf } from '../lists/list-world.ts'
@@ -9,10 +10,12 @@ import { operatorOn } from './operator-world.ts'
 const world = useWorld({ isNew: true })
 const RETIRED = retiredLists()
 
-describe('operator drop-retired-lists', () => {
-  it('deletes the lists that a former version left, which every change has kept exact until then', async () => {
+describe('operator drop-retired', () => {
+  it('deletes lists and a copy of the generations that a former version left, kept up to date until then', async () => {
     const operator = operatorOn(world)
-    expect((await operator.run(['drop-retired-lists'])).out).toBe('There is none.\n')
+    const copy = async () => (await world.table.findMany([RETIRED_COPY_KEY])).map(({ content }) => content)
+    expect((await operator.json(['drop-retired'])).dropped).toEqual([])
+    await world.table.putMany([{ ...RETIRED_COPY_KEY, content: 1, names: 1 }])
     for (const list of RETIRED) await createEmpty(world.table, list)
     const [kept, gone] = [await world.create.post(), await world.create.post()]
     await world.create.livePost()
@@ -20,15 +23,18 @@ describe('operator drop-retired-lists', () => {
     await world.call(adminPosts.changePost, { token, params: { id: kept.id }, body: { title: 'Changed' } })
     await world.call(adminPosts.deletePost, { token, params: { id: gone.id } })
     for (const list of RETIRED) await expectExact(world.table, list)
+    // One post became public.
+    expect(await copy()).toEqual([2])
     expect((await operator.run(['doctor'])).out).toContain('Nothing is wrong.')
 
-    const { dropped } = await operator.json(['drop-retired-lists'])
+    const { dropped } = await operator.json(['drop-retired'])
     expect(dropped).toEqual([
       { list: 'admin:all', entries: 2 },
       { list: 'drafts:all', entries: 1 },
     ])
     await world.call(adminPosts.changePost, { token, params: { id: kept.id }, body: { title: 'Again' } })
-    await world.create.post()
+    await world.create.livePost()
+    expect(await copy()).toEqual([])
     for (const list of RETIRED) {
       expect(await ordersOf(world.table, list)).toEqual([])
       expect(await world.table.findMany([list.root])).toEqual([])
