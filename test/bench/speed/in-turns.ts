@@ -11,25 +11,17 @@ type LoadedSide = { side: Side; folder: string }
 /** The medians of all rounds. */
 export async function timeInTurns(sites: LoadedSide[], amounts: Amounts): Promise<Map<Side, Figures>> {
   const rounds = new Map(sites.map(({ side }) => [side, [] as Figures[]]))
-  const idle = new Map<Side, number>()
   const texts = new Map(sites.map(({ side }) => [side, openTexts()]))
   await withAll(sites, async () => {
-    for (const { side } of sites) idle.set(side, await side.host.memory())
     for (let round = 0; round < amounts.rounds; round++) {
       for (const { side } of sites) {
         const reads = await timeReads(side, await readsOf(side, amounts.site), amounts)
-        const busy = await side.host.memory()
         const writes = await timePublishes(side, texts.get(side) ?? openTexts(), amounts.posts)
-        rounds.get(side)?.push({ ...reads, 'memory.busy': busy, ...writes })
+        rounds.get(side)?.push({ ...reads, ...writes })
       }
     }
   })
-  return new Map(
-    sites.map(({ side }) => [
-      side,
-      { 'memory.idle': idle.get(side) ?? Number.NaN, ...medians(rounds.get(side) ?? []) },
-    ]),
-  )
+  return new Map(sites.map(({ side }) => [side, medians(rounds.get(side) ?? [])]))
 }
 
 /** Runs the services of all sides on copies of their sites. */

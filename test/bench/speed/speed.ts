@@ -3,6 +3,7 @@
 import { totalOf } from '../traffic.ts'
 import { type DeliveryLoad, measureDeliveries } from './deliveries.ts'
 import { timeInTurns } from './in-turns.ts'
+import { measureMemory } from './memory.ts'
 import { countReads, type ReadCosts, readsOf, timeDelayed } from './reads.ts'
 import { type Figures, openSide, publish, restart, type Side, send, withService } from './side.ts'
 import { openTexts } from './texts.ts'
@@ -42,7 +43,10 @@ export async function measureSpeed({ checkouts, amounts, log }: Options): Promis
     for (const { side, folder } of sites) {
       const { reads, figures } = await countCosts(side, folder, amounts, log)
       const others = await measureFollowers(side, amounts, log)
-      measured.push({ name: side.name, reads, figures: { ...times.get(side), ...figures, ...others } })
+      log(`${side.name}: memory …`)
+      const memory = await withCopy(folder, copy => measureMemory(side, copy, amounts))
+      const all = { ...times.get(side), ...figures, ...others, ...memory }
+      measured.push({ name: side.name, reads, figures: all })
     }
     return measured
   } finally {
