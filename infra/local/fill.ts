@@ -1,4 +1,4 @@
-// Fills the table at the start, in a thread that ends: its modules are half of all that the start needs.
+// Fills the table at the start, in a thread that ends: what it loads is half of all modules of the start.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { COMPILE_CACHE } from './compiled-code.ts'

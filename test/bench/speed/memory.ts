@@ -12,8 +12,8 @@ import type { Figures, Side } from './side.ts'
 import type { Amounts } from './speed.ts'
 
 const OPTIONS = ['--port', '0', '--empty', '--limit-scale', '1000000']
-/** Garbage of the start has been collected by then. */
-const IDLE_AFTER_MS = 8_000
+/** V8 gives the memory of ended threads back to the system after eight seconds. */
+const IDLE_AFTER_MS = 12_000
 const ServiceFile = z.object({ pid: z.int(), baseUrl: z.string(), adminToken: z.string() })
 
 /** @param folder with a copy of the site. */
@@ -22,7 +22,11 @@ export async function measureMemory(side: Side, folder: string, { site, forMs }:
   const program = spawn(process.execPath, args, { cwd: side.checkout, stdio: 'ignore' })
   const ended = once(program, 'exit')
   try {
-    const { baseUrl, adminToken: token, pid } = await until('`npm start`', () => serviceOf(folder, program.pid))
+    const {
+      baseUrl,
+      adminToken: token,
+      pid,
+    } = await until('`npm start`', () => serviceOf(folder, program.pid))
     const started = { ...side, baseUrl: `${baseUrl}/api/v1`, token }
     await pause(IDLE_AFTER_MS)
     const idle = memoryOfTree(pid)

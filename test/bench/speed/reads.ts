@@ -45,6 +45,7 @@ export async function openRead(side: Side, read: Read): Promise<() => Promise<Re
   return () => send(side, 'GET', read.path, { headers })
 }
 
+/** How often a second 16 clients get an answer. */
 export function rateOfMany(forMs: number, ask: () => Promise<unknown>): Promise<number> {
   return rateOf(CLIENTS, forMs, ask)
 }
