@@ -19,8 +19,13 @@ export function openContent(file: string): Promise<Source> {
 
 const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
 
+export type ImportTarget = Pick<
+  LocalService,
+  'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs' | 'baseUrl'
+>
+
 /** A repeated start imports what is missing, and changes nothing else. */
-export async function importContent(service: LocalService, source: Source, log: Log): Promise<void> {
+export async function importContent(service: ImportTarget, source: Source, log: Log): Promise<void> {
   const { dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, outputs, baseUrl } = service
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()

@@ -5,16 +5,14 @@ import { collectGarbage } from './collect-garbage.ts'
 import type { Call, Interceptor } from './faults/call.ts'
 import { createFaultInjector } from './faults/faults.ts'
 import { createLatency } from './faults/latency.ts'
-import { importContent, openContent } from './import-content.ts'
+import { openFill } from './fill.ts'
 import { type LiveLine, startLiveLine } from './live-line.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
 import { type LocalService, runStack } from './run-stack.ts'
-import { seed } from './seed.ts'
 import { databaseNote, faultsNote, hostsNote, latencyNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, writeJsonAtomically } from './state.ts'
-import { upgradeIndex } from './upgrade-index.ts'
 
 /** Prints errors of the start itself. stdout is only for the result. */
 function report(line: string) {
@@ -36,8 +34,7 @@ const FORCE_AFTER_MS = 5000
 async function start(options: StartOptions): Promise<void> {
   const writeLog = openLog({ file: options.logFile, level: options.logLevel })
   log = (...entry) => (liveLine ? liveLine.whileHidden(() => writeLog(...entry)) : writeLog(...entry))
-  // Opened first, so that a wrong file is found before anything is started.
-  const source = options.importFile === undefined ? undefined : await openContent(options.importFile)
+  const fill = await openFill(options.importFile, log)
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log, state: state.folder })
   service = await runStack({
@@ -57,15 +54,16 @@ async function start(options: StartOptions): Promise<void> {
 
   const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, tableName, outputs } =
     service
-  await upgradeIndex({ endpoint: dynamodbEndpoint, tableName, log })
-  if (source) await importContent(service, source, log)
-  const owner = await seed({
-    table: { endpoint: dynamodbEndpoint, tableName },
+  const owner = await fill({
+    dynamodbEndpoint,
+    sqsEndpoint,
+    secretsManagerEndpoint,
+    tableName,
+    outputs,
     baseUrl,
     owner: secrets.owner,
-    demo: !options.empty && !source,
+    demo: !options.empty && options.importFile === undefined,
     first: secrets.owner.adminToken === undefined,
-    log,
   })
   await secrets.saveOwner(owner)
   const { email, password, adminToken, userToken } = owner

@@ -7,7 +7,7 @@ import { until } from '../world/until.ts'
 import { modulesOf } from './checkout.ts'
 import { DELAYS, type DelayName } from './delays.ts'
 import { functionNames } from './function-names.ts'
-import { memoryOfTree, openCpuClock } from './thread-cpu.ts'
+import { openCpuClock } from './thread-cpu.ts'
 import { openTraffic } from './traffic.ts'
 
 const QUIET_WITHIN_MS = 30 * 60_000
@@ -75,7 +75,6 @@ async function openHost(checkout: string) {
     delay: async (name: DelayName) => traffic.setDelay(DELAYS[name]),
     takeTraffic: async () => traffic.take(),
     takeCpu: async () => takeCpu(),
-    memory: async () => memoryOfTree(),
     /** Waits until all queues are empty and a sweep finds nothing more to do. The index may be due later. */
     quiet: async ({ isIndexed }: { isIndexed: boolean }) => {
       const areQueuesEmpty = async () => {

@@ -4,8 +4,8 @@ import { memoryOfTree } from '../bench/thread-cpu.ts'
 import { until } from '../world/until.ts'
 import { openState, startProcess } from './service.ts'
 
-const MAX_IDLE_MIB = 280
-const MAX_AFTER_LOAD_MIB = 520
+const MAX_IDLE_MIB = 235
+const MAX_AFTER_LOAD_MIB = 480
 const CLIENTS = 16
 const PATHS = [
   '/posts',

@@ -10,7 +10,8 @@ import * as z from 'zod/mini'
 import { callAt } from '../world/call.ts'
 import { until } from '../world/until.ts'
 
-const startFile = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
+const infra = fileURLToPath(new URL('../../infra/', import.meta.url))
+const [launcher, startFile] = [join(infra, 'launch.cjs'), join(infra, 'local/start.ts')]
 const ServiceFile = z.object({ baseUrl: z.string(), adminToken: z.string(), pid: z.int() })
 
 export async function openState(): Promise<string> {
@@ -23,7 +24,8 @@ export async function openState(): Promise<string> {
 export async function startProcess(state: string, moreOptions: string[] = []) {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...moreOptions]
   const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') }
-  const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const args = [launcher, startFile, ...options]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')

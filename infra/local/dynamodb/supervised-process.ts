@@ -21,6 +21,8 @@ export type SupervisedProcess = {
 
 const supervisorFile = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const TAIL_LENGTH = 2000
+/** The supervisor only passes bytes on. */
+const SMALL_HEAP = '--max-semi-space-size=1'
 
 /** Throws the command's output if it cannot be started. */
 export async function startSupervised(
@@ -32,7 +34,7 @@ export async function startSupervised(
 ): Promise<SupervisedProcess> {
   const door = await listen()
   const endpoint = formatEndpoint(portOf(door), upstream.key)
-  const [file = '', ...args] = [...prefix, process.execPath, supervisorFile, ...command]
+  const [file = '', ...args] = [...prefix, process.execPath, SMALL_HEAP, supervisorFile, ...command]
   // A process group of its own, so that only the service receives Ctrl-C.
   const supervisor = spawn(file, args, {
     detached: true,

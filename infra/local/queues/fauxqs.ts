@@ -38,7 +38,7 @@ export async function startSqs(folder?: string, key: string = newKey()): Promise
     transferList: [port2],
     env: { ...process.env, ...COMPILE_CACHE },
     execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
   })
   const { endpoint } = await ready(thread, port)
   const { url } = parseEndpoint(endpoint)

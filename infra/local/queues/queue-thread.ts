@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { type FauxqsServer, startFauxqs } from 'fauxqs'
 import { REGION } from '../account.ts'
+import { collectGarbage } from '../collect-garbage.ts'
 import { openDoorTo } from '../door/door.ts'
 import type { QueueAnswer, QueueDepth, QueueRequest, QueueThreadStart } from './queue-protocol.ts'
 import { commitQuickly } from './quick-commits.ts'
@@ -24,6 +25,7 @@ try {
     port.close()
   })
   post({ kind: 'ready', endpoint: door.endpoint })
+  collectGarbage()
 } catch (error) {
   post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
   port.close()

@@ -1,7 +1,7 @@
 // Times the checkouts in turns, while the services of all of them run, so that other load affects them alike.
 import { readsOf, timeReads } from './reads.ts'
 import { type Figures, median, type Side, withService } from './side.ts'
-import type { Amounts } from './speed.ts'
+import type { Amounts, Site } from './speed.ts'
 import { openTexts } from './texts.ts'
 import { withCopy } from './variants.ts'
 import { timePublishes } from './writes.ts'
@@ -11,29 +11,21 @@ type LoadedSide = { side: Side; folder: string }
 /** The medians of all rounds. */
 export async function timeInTurns(
   sites: LoadedSide[],
-  site: Amounts['sites'][number],
+  site: Site,
   amounts: Amounts,
 ): Promise<Map<Side, Figures>> {
   const rounds = new Map(sites.map(({ side }) => [side, [] as Figures[]]))
-  const idle = new Map<Side, number>()
   const texts = new Map(sites.map(({ side }) => [side, openTexts()]))
   await withAll(sites, async () => {
-    for (const { side } of sites) idle.set(side, await side.host.memory())
     for (let round = 0; round < amounts.rounds; round++) {
       for (const { side } of sites) {
         const reads = await timeReads(side, await readsOf(side, site), amounts)
-        const busy = await side.host.memory()
         const writes = await timePublishes(side, texts.get(side) ?? openTexts(), amounts.posts)
-        rounds.get(side)?.push({ ...reads, 'memory.busy': busy, ...writes })
+        rounds.get(side)?.push({ ...reads, ...writes })
       }
     }
   })
-  return new Map(
-    sites.map(({ side }) => [
-      side,
-      { 'memory.idle': idle.get(side) ?? Number.NaN, ...medians(rounds.get(side) ?? []) },
-    ]),
-  )
+  return new Map(sites.map(({ side }) => [side, medians(rounds.get(side) ?? [])]))
 }
 
 /** Runs the services of all sides on copies of their sites. */

@@ -4,7 +4,7 @@ import type { DelayName } from '../delays.ts'
 import { openSite, upToLongest } from '../site.ts'
 import { sum } from '../thread-cpu.ts'
 import { totalOf } from '../traffic.ts'
-import { type Figures, median, rateOf, type Side, send } from './side.ts'
+import { type Figures, median, type Response, rateOf, type Side, send } from './side.ts'
 
 /** `isConditional`: sent with the ETag of its answer. */
 export type Read = { name: string; key: string; path: string; isConditional?: boolean }
@@ -39,6 +39,17 @@ async function headersOf(side: Side, { path, isConditional }: Read): Promise<Rec
   return isConditional ? { 'If-None-Match': (await send(side, 'GET', path)).etag } : {}
 }
 
+/** Returns what sends the request. */
+export async function openRead(side: Side, read: Read): Promise<() => Promise<Response>> {
+  const headers = await headersOf(side, read)
+  return () => send(side, 'GET', read.path, { headers })
+}
+
+/** How often a second 16 clients get an answer. */
+export function rateOfMany(forMs: number, ask: () => Promise<unknown>): Promise<number> {
+  return rateOf(CLIENTS, forMs, ask)
+}
+
 /** Median time and CPU time at one client, and requests a second at 16. */
 export async function timeReads(
   side: Side,
@@ -47,8 +58,7 @@ export async function timeReads(
 ) {
   const figures: Figures = {}
   for (const read of reads) {
-    const headers = await headersOf(side, read)
-    const ask = () => send(side, 'GET', read.path, { headers })
+    const ask = await openRead(side, read)
     for (let n = 0; n < Math.min(WARM_UP, requests); n++) await ask()
     await side.host.takeCpu()
     const ms: number[] = []
@@ -56,7 +66,7 @@ export async function timeReads(
     const cpu = sum(await side.host.takeCpu())
     figures[`${read.key}.ms`] = median(ms)
     figures[`${read.key}.cpu`] = cpu / requests
-    figures[`${read.key}.rate`] = await rateOf(CLIENTS, forMs, ask)
+    figures[`${read.key}.rate`] = await rateOfMany(forMs, ask)
   }
   return figures
 }
@@ -71,9 +81,9 @@ export async function timeDelayed(
   const figures: Figures = {}
   await side.host.delay(delay)
   for (const read of reads) {
-    const headers = await headersOf(side, read)
+    const ask = await openRead(side, read)
     const ms: number[] = []
-    for (let n = 0; n < requests; n++) ms.push((await send(side, 'GET', read.path, { headers })).ms)
+    for (let n = 0; n < requests; n++) ms.push((await ask()).ms)
     figures[`${read.key}.${delay}.ms`] = median(ms)
   }
   await side.host.delay('none')

@@ -3,13 +3,14 @@
 import { totalOf } from '../traffic.ts'
 import { type DeliveryLoad, measureDeliveries } from './deliveries.ts'
 import { timeInTurns } from './in-turns.ts'
+import { measureMemory } from './memory.ts'
 import { countReads, type ReadCosts, readsOf, timeDelayed } from './reads.ts'
 import { type Figures, openSide, publish, restart, type Side, send, withService } from './side.ts'
 import { openTexts } from './texts.ts'
 import { makeVariants, PLAIN, type Variant, withCopy } from './variants.ts'
 import { countPublishes, delayedPublishes, measureBurst } from './writes.ts'
 
-type Site = { count: number; seed: number }
+export type Site = { count: number; seed: number }
 
 /** How much is measured. `few` and `many` are numbers of subscribers. */
 export type Amounts = {
@@ -65,7 +66,9 @@ async function measureSite(sides: Side[], site: Site, amounts: Amounts, log: Log
   const measured: { figures: Figures; reads: CostsOfVariant[] }[] = []
   for (const { side, folder } of sites) {
     const { reads, figures } = await countCosts(side, site, folder, amounts, log)
-    measured.push({ reads, figures: { ...times.get(side), ...figures } })
+    log(`${side.name}: memory …`)
+    const memory = await withCopy(folder, copy => measureMemory(side, copy, site, amounts.forMs))
+    measured.push({ reads, figures: { ...times.get(side), ...figures, ...memory } })
   }
   return measured
 }
