@@ -68,7 +68,10 @@ async function measureSite(sides: Side[], site: Site, amounts: Amounts, log: Log
     const { reads, figures } = await countCosts(side, site, folder, amounts, log)
     log(`${side.name}: memory …`)
     const memory = await withCopy(folder, copy => measureMemory(side, copy, site, amounts.forMs))
-    measured.push({ reads, figures: { ...times.get(side), ...figures, ...memory } })
+    const all = { ...times.get(side), ...figures, ...memory }
+    // A run takes an hour: should it end early, these are not lost.
+    log(`${side.name}, ${site.count} posts: ${JSON.stringify(all)}`)
+    measured.push({ reads, figures: all })
   }
   return measured
 }
