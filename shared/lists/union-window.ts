@@ -4,7 +4,12 @@
 export type Bounded = { from: string; until: string; count: number }
 
 /** The children of each list that may contain the page, and how many of their entries come before it. */
-export type Window = { lists: Bounded[][]; skip: number }
+export type Window = {
+  lists: Bounded[][]
+  skip: number
+  /** All of them start below this key. Undefined: from the beginning of the lists. */
+  top: string | undefined
+}
 
 /** An order key, and the number of entries from it on: those that certainly are, and at most. */
 type Border = { key: string; least: number; most: number }
@@ -19,7 +24,11 @@ export function windowOf(lists: Bounded[][], offset: number, count: number): Win
   const below = borders.find(({ least }) => least >= offset + count)
   const isInside = ({ from, until }: Bounded) =>
     (!above || from < above.key) && (!below || until === '' || until > below.key)
-  return { lists: lists.map(children => children.filter(isInside)), skip: offset - (above?.least ?? 0) }
+  return {
+    lists: lists.map(children => children.filter(isInside)),
+    skip: offset - (above?.least ?? 0),
+    top: above?.key,
+  }
 }
 
 /** From the highest key down. */

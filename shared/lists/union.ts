@@ -9,7 +9,7 @@ import type { ListPage } from './page.ts'
 import { type Bounded, type Window, windowOf } from './union-window.ts'
 import { spanAfter, type WalkPart } from './walk.ts'
 
-/** Descending lists of the same kind of order keys, in ASCII. No entry is in two of them. */
+/** Descending lists of the same kind of order keys, in ASCII. No entry is in two of them, unless it moves. */
 export type UnionPageQuery = { lists: List[]; page: number; perPage: number }
 type UnionWalkQuery = { lists: List[]; after: string | undefined; count: number }
 
@@ -84,7 +84,10 @@ async function readRoots(table: Table, lists: List[]): Promise<Child[][]> {
   return roots.map(root => root?.children ?? [])
 }
 
-/** Undefined if an inner node was split or merged since its root was read. */
+/**
+ * Undefined if an inner node was split or merged since its root was read. Entries that were removed since are
+ * replaced by those that follow.
+ */
 async function readWindow(
   table: Table,
   lists: List[],
@@ -97,7 +100,12 @@ async function readWindow(
   const window = windowOf(complete, skip, count)
   const limit = window.skip + count
   const parts = lists.map((list, n) => readEntries(table, list, window.lists[n] ?? [], limit))
-  return merged(await Promise.all(parts)).slice(window.skip, limit)
+  const found = merged(await Promise.all(parts)).slice(0, limit)
+  const last = found.at(-1)
+  const position = last ? orderIn(last.sk) : window.top
+  if (found.length < limit && position === undefined) return undefined
+  const rest = found.length < limit ? await readAfter(table, lists, position, limit - found.length) : []
+  return [...found, ...rest].slice(window.skip)
 }
 
 async function readRanges(table: Table, list: List, nodes: Bounded[]): Promise<Bounded[] | undefined> {
@@ -122,6 +130,8 @@ async function readEntries(table: Table, list: List, ranges: Bounded[], limit: n
   return (await table.query(span, Entry)).filter(({ sk }) => sk < end)
 }
 
+/** An entry that moves from one list to another between the reads is taken once. */
 function merged(parts: Entry[][]): Entry[] {
-  return parts.flat().sort((a, b) => (a.sk < b.sk ? 1 : -1))
+  const entries = new Map(parts.flat().map(entry => [entry.sk, entry]))
+  return [...entries.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1))
 }

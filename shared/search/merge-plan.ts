@@ -3,7 +3,7 @@ import type { Segment } from './manifest.ts'
 
 /** Searches cost by the number of segments, and writes by the number of times that a post is merged. */
 const MERGED_AT_ONCE = 8
-/** An index with no more segments is left as it is. One of 100,000 posts has about 12, and at most 24. */
+/** An index with no more segments is left as it is. Of 100,000 posts it has about 12, and edits add some. */
 export const FEW_SEGMENTS = 16
 
 /**

@@ -1,6 +1,7 @@
 // Hostile texts: the time for every text member, parameter and header grows linearly with its length.
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
+import { MAX_TEXT_BYTES } from '../../shared/search/commands/index-actions.ts'
 import { ENDPOINTS, endpointOf, requiredQuery } from '../world/endpoints.ts'
 import { openFullChain } from '../world/full-chain.ts'
 import { use } from '../world/use.ts'
@@ -71,7 +72,7 @@ describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
 })
 
 /** As long as the texts that a request splits into words; longer ones are left to the index worker. */
-const LONGEST_TOKENIZED = 500_000
+const LONGEST_TOKENIZED = MAX_TEXT_BYTES
 const TO_TOKENIZE: Record<string, (n: number) => string> = {
   'different words': n => `${(n * 7_919).toString(36)} `,
   'words between tags': n => `<p>${(n * 7_919).toString(36)}`,

@@ -1,4 +1,5 @@
 // Shared by the tests of counted lists: changes as a command commits them, and a recount of all nodes.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/children.ts'
@@ -66,6 +67,25 @@ export async function change(
       if (!isConflict || conflicts === MAX_CONFLICTS) throw error
     }
   }
+}
+
+/** Runs a function once, between the next call of this name and its caller's use of the answer. */
+export function interruptOnce(
+  client: DynamoDBDocumentClient,
+  commandName: string,
+  write: () => Promise<unknown>,
+): void {
+  let isDone = false
+  client.middlewareStack.add(
+    (next, context) => async args => {
+      const result = await next(args)
+      if (isDone || context.commandName !== commandName) return result
+      isDone = true
+      await write()
+      return result
+    },
+    { step: 'initialize', name: 'interrupt', override: true },
+  )
 }
 
 const keyOnly = z.object({ sk: z.string() })

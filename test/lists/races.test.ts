@@ -12,26 +12,24 @@ import type { UnbalancedNode } from '../../shared/lists/counts.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
 import { entryKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
-import { change, expectExact, fixedList, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
+import {
+  change,
+  expectExact,
+  fixedList,
+  interruptOnce,
+  keyOf,
+  newEntries,
+  newEntry,
+  ordersOf,
+} from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })
 
 const world = useTable()
 
-/** Runs a function once, between the next call of this name and its caller's use of the answer. */
 function interrupt(commandName: string, write: () => Promise<unknown>) {
-  let isDone = false
-  world.client.middlewareStack.add(
-    (next, context) => async args => {
-      const result = await next(args)
-      if (isDone || context.commandName !== commandName) return result
-      isDone = true
-      await write()
-      return result
-    },
-    { step: 'initialize', name: 'interrupt', override: true },
-  )
+  interruptOnce(world.client, commandName, write)
 }
 
 function add(entries: ListEntry[]) {

@@ -73,6 +73,7 @@ export const PLANTS: Record<string, Plant> = {
     await world.sweep().catch(() => undefined)
   },
   concurrency: async world => {
+    await until('no other function to run', () => world.world.isIdle())
     world.setQuota(1)
     await world.sweep()
   },

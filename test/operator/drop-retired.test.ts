@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RETIRED_COPY_KEY } from '../../shared/cache/retired-copy.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { retiredLists } from '../../shared/posts/lists.ts'
+import { entryKey } from '../../shared/table/design.ts'
 import { createEmpty, expectExact, ordersOf } from '../lists/list-world.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
@@ -40,5 +41,16 @@ describe('operator drop-retired', () => {
       expect(await world.table.findMany([list.root])).toEqual([])
     }
     expect((await operator.run(['doctor'])).out).toContain('Nothing is wrong.')
+  })
+
+  it('deletes the entries that an interrupted run has left', async () => {
+    const [list] = RETIRED
+    if (!list) throw new Error('There is no retired list.')
+    await world.table.putMany([{ ...entryKey(list.name, '1'), item: { id: 1 } }])
+    const operator = operatorOn(world)
+    const found = await operator.json(['doctor'], { code: 1 })
+    expect(JSON.stringify(found)).toContain('has 1 entries left, but only former versions read it')
+    await operator.json(['drop-retired'])
+    expect(await ordersOf(world.table, list)).toEqual([])
   })
 })

@@ -14,12 +14,11 @@ const dropRetired = command({
     const dropped: { list: string; entries: number }[] = []
     for (const { name, root } of retiredLists()) {
       const found = await table.find(root, rootAttributes)
-      if (!found) continue
       progress.show(`deleting the list ${name}`)
-      // The root first: without it, changes write no entries.
-      await table.removeMany([root])
+      // The root first: without it, changes write no entries. An interrupted run may have left some.
+      if (found) await table.removeMany([root])
       while (await clearList(table, name));
-      dropped.push({ list: name, entries: visibleCount(found, 0) })
+      if (found) dropped.push({ list: name, entries: visibleCount(found, 0) })
     }
     await table.removeMany([RETIRED_COPY_KEY])
     const lines = dropped.map(({ list, entries }) => `Deleted the list ${list} of ${entries} entries.`)

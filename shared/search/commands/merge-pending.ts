@@ -32,12 +32,12 @@ export function postsOfStep(pending: PendingPost[]): PendingPost[] {
   return pending.slice(at, at + 1)
 }
 
-/** The first posts, at least one. */
+/** The first posts. None fills a step alone, so that one that cannot be merged stops no others. */
 function withinUnits(posts: PendingPost[]): PendingPost[] {
   let units = 0
-  return posts.filter((post, n) => {
-    units += post.units
-    return units <= MAX_UNITS_AT_ONCE || n === 0
+  return posts.filter(post => {
+    units += Math.min(post.units, MAX_UNITS_AT_ONCE / 2)
+    return units <= MAX_UNITS_AT_ONCE
   })
 }
 
