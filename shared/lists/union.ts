@@ -43,7 +43,7 @@ export async function listUnion<T>(
       offset,
       wanted,
     )
-    const found = await readWindow(table, lists, window, wanted)
+    const found = await readWindow(table, lists, window, { wanted, least: Math.min(perPage, total - offset) })
     const hasMore = page * perPage < total || (found?.length ?? 0) > perPage
     return found && partOf(found, perPage, schema, { total, hasMore })
   })
@@ -85,26 +85,27 @@ async function readRoots(table: Table, lists: List[]): Promise<Child[][]> {
 }
 
 /**
- * Undefined if an inner node was split or merged since its root was read. Entries that were removed since are
- * replaced by those that follow.
+ * Undefined if an inner node was split or merged since its root was read. `least`: how many entries the page
+ * had then. Those that were removed since are replaced by those that follow.
  */
 async function readWindow(
   table: Table,
   lists: List[],
   { lists: nodes, skip }: Window,
-  count: number,
+  { wanted, least }: { wanted: number; least: number },
 ): Promise<Entry[] | undefined> {
   const ranges = await Promise.all(lists.map((list, n) => readRanges(table, list, nodes[n] ?? [])))
   const complete = ranges.flatMap(ranges => (ranges ? [ranges] : []))
   if (complete.length < lists.length) return undefined
-  const window = windowOf(complete, skip, count)
-  const limit = window.skip + count
+  const window = windowOf(complete, skip, wanted)
+  const limit = window.skip + wanted
   const parts = lists.map((list, n) => readEntries(table, list, window.lists[n] ?? [], limit))
   const found = merged(await Promise.all(parts)).slice(0, limit)
+  if (found.length >= window.skip + least) return found.slice(window.skip)
   const last = found.at(-1)
   const position = last ? orderIn(last.sk) : window.top
-  if (found.length < limit && position === undefined) return undefined
-  const rest = found.length < limit ? await readAfter(table, lists, position, limit - found.length) : []
+  if (position === undefined) return undefined
+  const rest = await readAfter(table, lists, position, limit - found.length)
   return [...found, ...rest].slice(window.skip)
 }
 
