@@ -8,7 +8,7 @@ import type { OwnerWithTokens } from './seed.ts'
 
 export type Fill = (service: FilledService) => Promise<OwnerWithTokens>
 
-/** Starts the thread, which loads its modules meanwhile. Throws if the file to import cannot be read. */
+/** The thread loads its modules while the service starts. Throws if the file to import cannot be read. */
 export async function openFill(importFile: string | undefined, log: Log): Promise<Fill> {
   const workerData: FillStart = { importFile }
   const thread = new Worker(new URL('./fill-thread.ts', import.meta.url), {

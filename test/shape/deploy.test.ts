@@ -4,10 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { readArguments } from '../../infra/deploy-arguments.ts'
 import { dropsOf, Template } from '../../infra/drops.ts'
-import { readSettings } from '../../infra/settings.ts'
-import { STAGES } from '../../infra/stages.ts'
 import { synthesizeHere } from './smoke-stack.ts'
 
 const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }
@@ -19,71 +16,6 @@ function templateOf(context: Record<string, string>): Template {
 
 const plain = templateOf({ shield: 'false' })
 const guarded = templateOf({ ...DOMAIN, ...SHIELD })
-
-describe('the stages', () => {
-  it.each(Object.entries(STAGES))('%s has valid values', (stage, values) => {
-    const context: Record<string, unknown> = { ...values, stage }
-    expect(readSettings(name => context[name]).stage).toBe(stage)
-  })
-})
-
-describe('readArguments', () => {
-  const stages = { live: { ...DOMAIN, maxConcurrency: 3, parameters: { LimitScale: '2' } }, dev: {} }
-
-  it('takes the values of the stage, then those of the command line, which have the last word', () => {
-    const argv = [
-      'live',
-      '-c',
-      'maxConcurrency=4',
-      '--profile',
-      'ada',
-      '--allow',
-      '--context=domain=b.example',
-    ]
-    expect(readArguments(argv, stages)).toEqual({
-      stage: 'live',
-      isAllowed: true,
-      context: [
-        'stage=live',
-        'domain=content.example',
-        `certificate=${DOMAIN.certificate}`,
-        'maxConcurrency=3',
-        'maxConcurrency=4',
-        'domain=b.example',
-      ],
-      parameters: ['LimitScale=2'],
-      others: ['--profile', 'ada'],
-    })
-  })
-
-  it.each([
-    [[], 'Name a stage: npm run deploy -- live. infra/stages.ts has the stages: live, dev.'],
-    [['--profile', 'ada'], 'Name a stage'],
-    [['prod'], 'There is no stage prod'],
-    [['constructor'], 'There is no stage constructor'],
-    [['live', '-c', 'stage=dev'], 'The stage is the first word'],
-    [['live', '-c', 'shild=false'], 'There is no context value shild. infra/README.md lists all of them.'],
-    [['live', '-c', 'shield'], '-c shield: write it as -c name=value.'],
-    [['live', '-c'], 'write it as -c name=value.'],
-  ])('refuses %j', (argv, message) => {
-    expect(() => readArguments(argv, stages)).toThrow(message)
-  })
-
-  it('refuses a stage with a value or a parameter that does not exist', () => {
-    const withValue = (name: string) => Object.fromEntries([[name, 'x']])
-    expect(() => readArguments(['live'], { live: withValue('alarmEmial') })).toThrow(
-      'There is no context value alarmEmial',
-    )
-    expect(() => readArguments(['live'], { live: { parameters: withValue('SiteURL') } })).toThrow(
-      'There is no parameter SiteURL',
-    )
-  })
-
-  it('leaves the flags of the CDK alone', () => {
-    const flag = '@aws-cdk/core:checkSecretUsage=false'
-    expect(readArguments(['dev', '-c', flag], stages).context).toEqual(['stage=dev', flag])
-  })
-})
 
 describe('dropsOf', () => {
   it('finds nothing in the same template, or in one with a domain and a shield more', () => {
