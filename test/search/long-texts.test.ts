@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { postsOfStep } from '../../shared/search/commands/merge-pending.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
+import type { Marker, PendingPost } from '../../shared/search/pending.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
@@ -78,6 +79,18 @@ describe('many documents with tens of thousands of words', () => {
     expect((await find()).ids).toEqual(newestFirst)
     const { pending } = await readIndexState(dense.table)
     expect(postsOfStep(pending).length).toBeLessThan(pending.length)
+  })
+})
+
+describe('postsOfStep', () => {
+  it('takes other posts with one whose documents have more units than a step', () => {
+    const post = (id: number, units: number): PendingPost => {
+      const rest = { previous: undefined, previousUnits: 0, addedAtMs: 0, sk: String(id) }
+      const newest: Marker = { id, revision: 1, state: 'changed', units, ...rest }
+      return { id, markers: [newest], newest, merged: undefined, units }
+    }
+    const pending = [post(1, 1_000), post(2, 1), post(3, 1)]
+    expect(postsOfStep(pending)).toEqual(pending)
   })
 })
 
