@@ -9,8 +9,8 @@ import { type Raised, raiseCopy } from './generation.ts'
 const COPY = 3
 export const RETIRED_COPY_KEY = generationKey(COPY)
 
-/** A former version that still runs creates it with its first change. */
-const ABSENT_FOR_MS = 60_000
+/** A former version that still runs creates what is absent with its first change. */
+export const ABSENT_FOR_MS = 60_000
 type Existence = { known?: boolean | undefined; readMs: number }
 const existenceIn = perTable((): Existence => ({ readMs: 0 }))
 
