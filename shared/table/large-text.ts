@@ -32,6 +32,12 @@ const REPLACED_MS = 24 * 60 * 60 * 1000
 export const PackedText = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
 export type PackedText = z.infer<typeof PackedText>
 
+/** Compresses a text that may be stored in its item only. Returns undefined if it does not fit. */
+export async function packIntoItem(text: string): Promise<PackedText | undefined> {
+  const bytes = await compress(text, quick(text))
+  return bytes.length <= LARGEST_INLINE_BYTES ? { bytes } : undefined
+}
+
 /** Compresses the text. A large one is written immediately, and deleted unless `claimText` keeps it. */
 export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
   const bytes = await compress(text, quick(text))

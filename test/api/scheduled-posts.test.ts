@@ -4,7 +4,9 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { scheduledActions } from '../../shared/posts/commands/schedule.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { Post } from '../../shared/posts/post.ts'
+import { search } from '../../shared/search/contract.ts'
 import { postKey } from '../../shared/table/design.ts'
+import { incompressibleWords } from '../search/incompressible.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -56,6 +58,18 @@ describe('a scheduled post', () => {
     const body = Array.from({ length: 40_000 }, () => Math.random().toString(36)).join(' ')
     const { post } = await postDueSoon(world, { body }, async ({ status }) => status)
     expect(await eventNamesOf(subscriber, post.id, 1)).toEqual(['post.published'])
+  })
+
+  it('fires its event as well if its words do not fit into one item, which only the index worker may write', async () => {
+    const subscriber = await subscribe()
+    const body = `${incompressibleWords(128_000)} bilby`
+    const { post } = await postDueSoon(world, { body }, async ({ status }) => status)
+    expect(await eventNamesOf(subscriber, post.id, 1)).toEqual(['post.published'])
+    const query = { q: 'bilby' }
+    await until(
+      'the post to be found',
+      async () => (await world.call(search.search, { query })).data.total === 1,
+    )
   })
 
   it('fires its event once, with the next change, if the sweep has not found it', async () => {

@@ -25,6 +25,11 @@ export function fixedList(name: string, order: List['order']): List {
   }
 }
 
+/** A list that only former versions read. */
+export function retiredList(name: string): List {
+  return { ...fixedList(name, 'descending'), fixed: false, retired: true }
+}
+
 /** Creates a list without entries, as a former version may have left a retired one. */
 export async function createEmpty(table: Table, list: List): Promise<void> {
   const { root, action } = emptyListNodes(list)

@@ -1,19 +1,25 @@
 // Lists that only former versions read: written while they have a root, and left out of every change without.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
+import { ABSENT_FOR_MS } from '../../shared/cache/retired-copy.ts'
 import type { List } from '../../shared/lists/counted-list.ts'
 import { ENTRIES_END, listPartition } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
-import { change, createEmpty, expectExact, fixedList, newEntries, newEntry, ordersOf } from './list-world.ts'
+import {
+  change,
+  createEmpty,
+  expectExact,
+  fixedList,
+  newEntries,
+  newEntry,
+  ordersOf,
+  retiredList,
+} from './list-world.ts'
 
 const Stored = z.object({ item: z.unknown() })
 const SMALL = { range: 4, node: 4 }
 const world = useTable()
 const current = fixedList('current', 'descending')
-
-function retired(name: string): List {
-  return { ...fixedList(name, 'descending'), fixed: false, retired: true }
-}
 
 async function itemsOf(list: List): Promise<unknown[]> {
   const stored = await world.table.query({ pk: listPartition(list.name), to: ENTRIES_END }, Stored)
@@ -22,7 +28,7 @@ async function itemsOf(list: List): Promise<unknown[]> {
 
 describe('a retired list', () => {
   it('stays exact while it has a root', async () => {
-    const list = retired('kept')
+    const list = retiredList('kept')
     await createEmpty(world.table, list)
     const entries = newEntries(list, 0, 20)
     await change(world.table, [], entries, SMALL)
@@ -32,7 +38,7 @@ describe('a retired list', () => {
   })
 
   it('gets no entries without a root, and the other lists of the change do', async () => {
-    const list = retired('absent')
+    const list = retiredList('absent')
     const [entry, other] = [newEntry(list, '0001'), newEntry(current, '0001')]
     await change(world.table, [], [entry, other])
     await change(world.table, [entry, other], [{ ...entry, item: { name: 'changed' } }, other])
@@ -41,8 +47,20 @@ describe('a retired list', () => {
     expect(await ordersOf(world.table, current)).toEqual(['0001'])
   })
 
+  it('gets entries again if a former version creates it, from a minute on after it was absent', async () => {
+    const list = retiredList('created')
+    await change(world.table, [], [newEntry(list, '0001')])
+    await createEmpty(world.table, list)
+    await change(world.table, [], [newEntry(list, '0002')])
+    expect(await ordersOf(world.table, list)).toEqual([])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ABSENT_FOR_MS })
+    onTestFinished(() => void vi.useRealTimers())
+    await change(world.table, [], [newEntry(list, '0003')])
+    expect(await ordersOf(world.table, list)).toEqual(['0003'])
+  })
+
   it('gets no changed entry when its root was removed after the entry was added', async () => {
-    const list = retired('removed')
+    const list = retiredList('removed')
     await createEmpty(world.table, list)
     const entry = newEntry(list, '0001')
     await change(world.table, [], [entry])

@@ -7,6 +7,7 @@ import { findHits } from '../../shared/search/store/hits.ts'
 import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
+import { incompressibleWords } from './incompressible.ts'
 import { putDocuments } from './put-documents.ts'
 
 const world = use(openIndexWorld)
@@ -56,8 +57,13 @@ describe('a body of more than a megabyte', () => {
     expect(await world.idsFor('numbat')).toEqual([id])
   })
 
-  it('is found after the worker has read it if it has more text or more words than a request takes', async () => {
-    for (const body of [`<p>${'quoll '.repeat(100_000)}</p>`, `${markup(15_000)}<p>quoll</p>`]) {
+  it('is found after the worker has read it if it has more text or words than a request or one item takes', async () => {
+    const bodies = [
+      'quoll '.repeat(100_000),
+      `${markup(15_000)} quoll`,
+      `${incompressibleWords(128_000)} quoll`,
+    ]
+    for (const body of bodies) {
       const id = await world.livePost('Longer', { body })
       expect(await world.idsFor('quoll')).toEqual([])
       await world.merge()

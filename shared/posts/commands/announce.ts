@@ -46,7 +46,7 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
         },
         { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
         // A post belongs in the search index from its announcement on.
-        ...(await indexActions(work.table, write, work.nowMs)),
+        ...(await indexActions(write, work.nowMs)),
       ],
       // Nothing that readers see changes: they have seen the post since its second.
       public: { notes: [dueNote(post)] },

@@ -80,7 +80,7 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   const index =
     indexing ??
-    indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs).then(actions => ({
+    indexActions({ before, after: next, body, stored: doc }, work.nowMs).then(actions => ({
       actions,
       messages: actions.length > 0 ? indexMessages(before, next) : [],
     }))

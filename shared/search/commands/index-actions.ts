@@ -6,14 +6,14 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
 import { addingMarkerKey, docKey, replacedDocKey, replacingMarkerKey } from '../../table/design.ts'
-import { claimText, type PackedText, packText } from '../../table/large-text.ts'
+import { claimText, type PackedText, packIntoItem, packText } from '../../table/large-text.ts'
 import { belongsInIndex, documentOf, documentText, type SearchDocument } from '../document.ts'
 import type { MarkerState } from '../pending.ts'
 import type { StoredDoc } from '../store/documents.ts'
 
 /** Of a body without tags. Splitting it takes a tenth of a second, of the most hostile text half a second. */
 export const MAX_TEXT_BYTES = 500_000
-/** A larger document may not fit into its item when it is packed: random letters keep three quarters. */
+/** Of a document. Packing it takes a few milliseconds. */
 const MAX_DOCUMENT_BYTES = 130_000
 
 export type IndexWrite = {
@@ -27,35 +27,52 @@ export type IndexWrite = {
 
 /** None if the change makes no difference to searches. */
 export async function indexActions(
-  table: Table,
   { before, after, body, stored }: IndexWrite,
   nowMs: number,
 ): Promise<Action[]> {
   if (belongsInIndex(after)) {
-    const doc = documentInRequest(after, textOf(body))
-    return await replaceDoc(table, { id: after.id, revision: after.revision, doc }, stored, nowMs)
+    const { id, revision } = after
+    return replacePacked({ id, revision, doc: await packInRequest(after, textOf(body)) }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
-  return await replaceDoc(table, { id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
+  return replacePacked({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
 }
 
-/** `text`: the body without tags. */
-function documentInRequest(post: Post & { posted_at: number }, text: string): SearchDocument | 'unread' {
+/**
+ * `text`: the body without tags. 'unread': the worker reads it. Only the worker may write a document in parts,
+ * and the function that publishes scheduled posts may not.
+ */
+async function packInRequest(
+  post: Post & { posted_at: number },
+  text: string,
+): Promise<PackedDoc | 'unread'> {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return 'unread'
-  const doc = documentOf(post, text)
-  return Buffer.byteLength(documentText(doc)) > MAX_DOCUMENT_BYTES ? 'unread' : doc
+  const docText = documentText(documentOf(post, text))
+  if (Buffer.byteLength(docText) > MAX_DOCUMENT_BYTES) return 'unread'
+  const packed = await packIntoItem(docText)
+  return packed ? packedDoc(packed, docText, post.revision) : 'unread'
 }
 
-type NewDoc = { id: number; revision: number; doc: SearchDocument | Exclude<MarkerState, 'changed'> }
+type State = Exclude<MarkerState, 'changed'>
+type NewDoc<Doc> = { id: number; revision: number; doc: Doc | State }
 
 /** Fails with CONFLICT if the stored document has changed since it was read. */
 export async function replaceDoc(
   table: Table,
-  { id, revision, doc }: NewDoc,
-  { stamp, item }: StoredDoc,
+  { id, revision, doc }: NewDoc<SearchDocument>,
+  stored: StoredDoc,
   nowMs: number,
 ): Promise<Action[]> {
-  const own = typeof doc === 'string' ? undefined : await packDoc(table, doc, revision, nowMs)
+  const packed = typeof doc === 'string' ? doc : await packDoc(table, doc, revision, nowMs)
+  return replacePacked({ id, revision, doc: packed }, stored, nowMs)
+}
+
+function replacePacked(
+  { id, revision, doc }: NewDoc<PackedDoc>,
+  { stamp, item }: StoredDoc,
+  nowMs: number,
+): Action[] {
+  const own = typeof doc === 'string' ? undefined : doc
   if (own && own.item.digest === item?.digest) return []
   const unchanged = stamp
     ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
@@ -93,10 +110,17 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH)
 }
 
+type PackedDoc = ReturnType<typeof packedDoc>
+
 /** The attributes of a document, and the actions that keep its text. */
 export async function packDoc(table: Table, doc: SearchDocument, revision: number, nowMs: number) {
   const text = documentText(doc)
-  const digest = digestOf(text)
-  const packed = await packText(table, text, nowMs)
-  return { item: { ...packed, revision, stamp: randomUUID(), digest }, claims: claimText(packed) }
+  return packedDoc(await packText(table, text, nowMs), text, revision)
+}
+
+function packedDoc(packed: PackedText, text: string, revision: number) {
+  return {
+    item: { ...packed, revision, stamp: randomUUID(), digest: digestOf(text) },
+    claims: claimText(packed),
+  }
 }
