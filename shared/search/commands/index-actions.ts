@@ -39,8 +39,8 @@ export async function indexActions(
 }
 
 /**
- * `text`: the body without tags. 'unread': the worker reads it. Only the worker may write a document in parts,
- * and the function that publishes scheduled posts may not.
+ * `text`: the body without tags. 'unread': left to the worker, which may write a document in parts. The
+ * function that publishes scheduled posts may not.
  */
 async function packInRequest(
   post: Post & { posted_at: number },
