@@ -8,9 +8,10 @@ const { delimiter, dirname, join, resolve } = require('node:path')
 
 const oldest = 24
 const compiled = join(__dirname, '../.local/compiled')
-/** By default V8 lets 48 MB of garbage pile up, and glibc keeps an arena of freed memory for each thread. */
+/** By default V8 lets 48 MB of garbage pile up. */
 const smallHeap = ['--max-semi-space-size=2']
-const fewArenas = { MALLOC_ARENA_MAX: '2' }
+/** By default glibc has an arena for each thread, and keeps freed blocks of up to 32 MB in them. */
+const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' }
 const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/start.ts')
 
 if (isNewEnough(process.versions.node)) {
@@ -41,13 +42,13 @@ function runHere() {
 function startAgain() {
   if (process.platform !== 'linux' || !process.execve) return
   const args = [process.execPath, ...process.execArgv, ...smallHeap, ...process.argv.slice(1)]
-  process.execve(process.execPath, args, { ...process.env, ...fewArenas })
+  process.execve(process.execPath, args, { ...process.env, ...smallArenas })
 }
 
 function runElsewhere(node) {
   // Programs started by name (`node`, `npx`) run on the same Node.
   process.env.PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
-  const env = { ...(isService && fewArenas), ...process.env }
+  const env = { ...(isService && smallArenas), ...process.env }
   const args = [...(isService ? smallHeap : []), ...process.argv.slice(1)]
   const child = spawn(node, args, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']

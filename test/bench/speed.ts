@@ -29,10 +29,11 @@ const ALL: Amounts = {
   rounds: Number(options.rounds),
   requests: 200,
   forMs: 3_000,
+  warm: 1_000,
   posts: 200,
   burst: 500,
-  few: { subscribers: 10, events: 100 },
-  many: { subscribers: 1_000, events: 10 },
+  few: { subscribers: 10, events: 200, warm: 600 },
+  many: { subscribers: 1_000, events: 10, warm: 1 },
 }
 /** Enough to see that everything runs. */
 const LITTLE: Amounts = {
@@ -41,10 +42,11 @@ const LITTLE: Amounts = {
   rounds: 1,
   requests: 4,
   forMs: 50,
+  warm: 2,
   posts: 8,
   burst: 8,
-  few: { subscribers: 2, events: 2 },
-  many: { subscribers: 4, events: 2 },
+  few: { subscribers: 2, events: 2, warm: 1 },
+  many: { subscribers: 4, events: 2, warm: 1 },
 }
 
 const checkouts = checkoutsOf(options.compare)

@@ -4,14 +4,13 @@ import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
 import { totalOf } from '../traffic.ts'
-import { type Figures, publish, type Side, secondsSince, send } from './side.ts'
+import { type Figures, type Side, secondsSince, send } from './side.ts'
 import type { TextOf } from './texts.ts'
+import { publishMany } from './writes.ts'
 
 const WRITERS = 4
 /** An owner may have so many. */
 const PER_OWNER = 100
-/** The share of the events that is published before, to start the workers. */
-const WARM = 0.1
 
 /** An event whose fan-out was interrupted may come again only after many minutes. */
 const RECEIVED_WITHIN_S = 15 * 60
@@ -58,7 +57,8 @@ async function subscribe(side: Side, url: string, subscribers: number): Promise<
   }
 }
 
-export type DeliveryLoad = { subscribers: number; events: number }
+/** `warm`: how many events are delivered before, while V8 compiles what they need. */
+export type DeliveryLoad = { subscribers: number; events: number; warm: number }
 
 /** Publishes as fast as four clients can. No figures if a subscriber does not get every event in time. */
 export async function measureDeliveries(side: Side, textOf: TextOf, load: DeliveryLoad): Promise<Figures> {
@@ -74,19 +74,16 @@ async function deliverTo(
   receiver: Receiver,
   side: Side,
   textOf: TextOf,
-  { subscribers, events }: DeliveryLoad,
+  { subscribers, events, warm }: DeliveryLoad,
 ): Promise<Figures> {
   await subscribe(side, receiver.url, subscribers)
-  const warm = Math.ceil(events * WARM)
-  for (let n = 0; n < warm; n++) await publish(side, textOf())
+  await publishMany(side, textOf, warm, WRITERS)
   if (!(await receiver.hasReceived(subscribers * warm))) return {}
   await side.host.quiet({ isIndexed: false })
   await side.host.takeTraffic()
   await side.host.takeCpu()
   const startedMs = performance.now()
-  await mapConcurrently(Array(events).keys(), WRITERS, async () => {
-    await publish(side, textOf())
-  })
+  await publishMany(side, textOf, events, WRITERS)
   if (!(await receiver.hasReceived(subscribers * (warm + events)))) return {}
   const seconds = secondsSince(startedMs)
   await side.host.quiet({ isIndexed: false })

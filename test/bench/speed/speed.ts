@@ -20,10 +20,12 @@ export type Amounts = {
   rounds: number
   requests: number
   forMs: number
+  /** Publishes before times are taken, while V8 compiles what they need. */
+  warm: number
   posts: number
   burst: number
-  few: { subscribers: number; events: number }
-  many: { subscribers: number; events: number }
+  few: DeliveryLoad
+  many: DeliveryLoad
 }
 
 export type CostsOfVariant = { variant: Variant; costs: ReadCosts }

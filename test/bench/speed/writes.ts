@@ -10,6 +10,17 @@ const WRITERS = 8
 const BURST_CLIENTS = 16
 const SAMPLES = 3
 
+export async function publishMany(
+  side: Side,
+  textOf: TextOf,
+  posts: number,
+  clients = WRITERS,
+): Promise<void> {
+  await mapConcurrently(Array(posts).keys(), clients, async () => {
+    await publish(side, textOf())
+  })
+}
+
 /** One after the other, then from eight clients until `posts` are published and followed up. */
 export async function timePublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
   const ms: number[] = []
@@ -17,9 +28,7 @@ export async function timePublishes(side: Side, textOf: TextOf, posts: number): 
   await side.host.quiet({ isIndexed: true })
   await side.host.takeCpu()
   const startedMs = performance.now()
-  await mapConcurrently(Array(posts).keys(), WRITERS, async () => {
-    await publish(side, textOf())
-  })
+  await publishMany(side, textOf, posts)
   const answered = secondsSince(startedMs)
   await side.host.quiet({ isIndexed: true })
   const followed = secondsSince(startedMs)
@@ -90,9 +99,7 @@ const Total = z.object({ data: z.object({ total: z.int() }) })
 export async function measureBurst(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
   await side.host.takeTraffic()
   const startedMs = performance.now()
-  await mapConcurrently(Array(posts).keys(), BURST_CLIENTS, async () => {
-    await publish(side, textOf())
-  })
+  await publishMany(side, textOf, posts, BURST_CLIENTS)
   const answered = secondsSince(startedMs)
   const found = findAll(side, posts).then(() => secondsSince(startedMs))
   await side.host.quiet({ isIndexed: true })
