@@ -29,7 +29,7 @@ const ALL: Amounts = {
   rounds: Number(options.rounds),
   requests: 200,
   forMs: 3_000,
-  warm: 1_000,
+  warm: 500,
   posts: 200,
   burst: 500,
   few: { subscribers: 10, events: 200, warm: 600 },

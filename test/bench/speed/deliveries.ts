@@ -86,8 +86,10 @@ async function deliverTo(
   await publishMany(side, textOf, events, WRITERS)
   if (!(await receiver.hasReceived(subscribers * (warm + events)))) return {}
   const seconds = secondsSince(startedMs)
+  // Threads that end while nothing happens take their time with them.
+  const cpu = await side.host.takeCpu()
   await side.host.quiet({ isIndexed: false })
-  const [traffic, cpu] = [await side.host.takeTraffic(), await side.host.takeCpu()]
+  const traffic = await side.host.takeTraffic()
   const [fanOut, deliver] = [totalOf(traffic, 'fan-out'), totalOf(traffic, 'deliver-webhooks')]
   const deliveries = subscribers * events
   return {
@@ -95,7 +97,6 @@ async function deliverTo(
     events: events / seconds,
     'event.read': fanOut.readUnits / events,
     'event.calls': fanOut.calls / events,
-    // Threads that end while they are idle take their time with them.
     'event.cpu': (cpu['fan-out'] || Number.NaN) / events,
     calls: deliver.calls / deliveries,
     write: deliver.writeUnits / deliveries,

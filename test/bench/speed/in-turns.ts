@@ -4,7 +4,7 @@ import { type Figures, median, type Side, withService } from './side.ts'
 import type { Amounts, Site } from './speed.ts'
 import { openTexts } from './texts.ts'
 import { withCopy } from './variants.ts'
-import { publishMany, timePublishes } from './writes.ts'
+import { timePublishes } from './writes.ts'
 
 type LoadedSide = { side: Side; folder: string }
 
@@ -17,14 +17,10 @@ export async function timeInTurns(
   const rounds = new Map(sites.map(({ side }) => [side, [] as Figures[]]))
   const texts = new Map(sites.map(({ side }) => [side, openTexts()]))
   await withAll(sites, async () => {
-    for (const { side } of sites) {
-      await publishMany(side, texts.get(side) ?? openTexts(), amounts.warm)
-      await side.host.quiet({ isIndexed: true })
-    }
     for (let round = 0; round < amounts.rounds; round++) {
       for (const { side } of sites) {
         const reads = await timeReads(side, await readsOf(side, site), amounts)
-        const writes = await timePublishes(side, texts.get(side) ?? openTexts(), amounts.posts)
+        const writes = await timePublishes(side, texts.get(side) ?? openTexts(), amounts)
         rounds.get(side)?.push({ ...reads, ...writes })
       }
     }

@@ -20,7 +20,7 @@ export type Amounts = {
   rounds: number
   requests: number
   forMs: number
-  /** Publishes before times are taken, while V8 compiles what they need. */
+  /** Publishes right before publishes are timed. */
   warm: number
   posts: number
   burst: number
