@@ -110,4 +110,25 @@ describe('queues in a folder', () => {
     poll(after, WORK, ({ Records }) => void received.push(...Records.map(({ body }) => body)))
     await eventually(() => expect(received).toEqual(['interrupted']))
   })
+
+  it('release a message later each time, so that quick restarts do not make a dead letter of it', async () => {
+    const folder = await newFolder()
+    const slow = structuredClone(two)
+    slow[WORK].Properties.VisibilityTimeout = 300
+    slow[WORK].Properties.RedrivePolicy.maxReceiveCount = 20
+    const first = await startQueues({ resources: slow, folder })
+    await first.send(WORK, 'interrupted')
+    let queues = first
+    for (let received = 1; received <= 3; received++) {
+      const command = new ReceiveMessageCommand({ QueueUrl: queues.url(WORK), WaitTimeSeconds: 20 })
+      expect((await queues.client.send(command)).Messages).toHaveLength(1)
+      await queues.stop()
+      const startedMs = Date.now()
+      queues = await startQueues({ resources: slow, folder })
+      const [released] = queues.sqs.inspect(WORK)?.messages.inflight ?? []
+      const earliestMs = startedMs + 1000 * 2 ** (received - 1)
+      expect(released?.visibilityDeadline).toBeGreaterThanOrEqual(earliestMs)
+      expect(released?.visibilityDeadline).toBeLessThan(startedMs + 300_000)
+    }
+  })
 })

@@ -89,16 +89,19 @@ function nameOf(resource: Resource): string {
 }
 
 /**
- * Makes messages in flight visible again, because their workers ended with the last run. The timeout is one
- * second, because fauxqs fails at zero if it has a folder.
+ * Makes messages in flight visible again, because their workers ended with the last run: after a second, and
+ * after twice as long with each receive, so that quick restarts do not make dead letters of them.
  */
 async function releaseInFlight(client: SQSClient, name: string, sqs: Sqs): Promise<void> {
-  for (const { receiptHandle } of sqs.inspect(name)?.messages.inflight ?? []) {
+  for (const { receiptHandle, visibilityDeadline, message } of sqs.inspect(name)?.messages.inflight ?? []) {
+    const pauseSeconds = 2 ** (message.approximateReceiveCount - 1)
+    const leftSeconds = Math.ceil((visibilityDeadline - Date.now()) / 1000)
     await client.send(
       new ChangeMessageVisibilityCommand({
         QueueUrl: sqs.queueUrl(name),
         ReceiptHandle: receiptHandle,
-        VisibilityTimeout: 1,
+        // fauxqs fails at zero if it has a folder.
+        VisibilityTimeout: Math.max(1, Math.min(pauseSeconds, leftSeconds)),
       }),
     )
   }
