@@ -1,15 +1,17 @@
-// Hostile arrays: members are counted before they are validated, whatever their number and depth.
+// Hostile arrays: members are counted before they are validated, whatever their number and depth, so that
+// they take the time of a few plain posts.
 import { describe, expect, it } from 'vitest'
 import { endpointOf } from '../world/endpoints.ts'
 import { openFullChain } from '../world/full-chain.ts'
 import { use } from '../world/use.ts'
 import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
+import { cheapRequests } from './cheap-requests.ts'
 
-const MAX_CPU_MS = 1_000
 const MILLION = 1_000_000
 const LARGEST_ANSWER_BYTES = 1_000_000
 
 const chain = use(openFullChain)
+const { expectCheap } = cheapRequests(chain)
 
 /** The body as JSON, with `members` in place of the text `HERE`. */
 function bodyWith(body: unknown, members: string): string {
@@ -36,9 +38,8 @@ describe.each(arrays)('$name $member', ({ endpoint, path, member }) => {
     ['numbers', repeated('0', MILLION)],
     ['arrays', repeated('[]', MILLION / 2)],
     ['objects', repeated('{}', MILLION / 2)],
-  ])(
-    'returns 422 within a second of CPU time for as many wrong %s as fit into a body',
-    async (_, members) => {
+  ])('returns 422 in the time of a few plain posts for as many wrong %s as fit into a body', (_, members) =>
+    expectCheap(async () => {
       const { status, fields, text, cpuMs } = await chain.send(endpoint, { body: bodyWith(body, members) })
       expect([status, fields.filter(field => field.startsWith(path[0] ?? ''))]).toEqual([
         422,
@@ -46,8 +47,8 @@ describe.each(arrays)('$name $member', ({ endpoint, path, member }) => {
       ])
       expect([member, ...fields].some(field => member.startsWith(field))).toBe(true)
       expect(text.length).toBeLessThan(LARGEST_ANSWER_BYTES)
-      expect(cpuMs).toBeLessThan(MAX_CPU_MS)
-    },
+      return cpuMs
+    }),
   )
 })
 
@@ -60,19 +61,23 @@ describe('PUT /api/v1/admin/menus/{location}', () => {
   it.each([
     ['a tree of 730,000 wrong items, few per level', wide],
     ['a tree of 130,000 levels', deep],
-  ])('returns 422 within a second of CPU time for %s', async (_, items) => {
-    const { status, fields, cpuMs } = await chain.send(putMenu, { body: `{"items":${items}}` })
-    expect([status, fields]).toEqual([422, ['items']])
-    expect(cpuMs).toBeLessThan(MAX_CPU_MS)
-  })
+  ])('returns 422 in the time of a few plain posts for %s', (_, items) =>
+    expectCheap(async () => {
+      const { status, fields, cpuMs } = await chain.send(putMenu, { body: `{"items":${items}}` })
+      expect([status, fields]).toEqual([422, ['items']])
+      return cpuMs
+    }),
+  )
 })
 
 describe.each(WITH_BODY)('$name', ({ endpoint }) => {
-  it('answers within a second of CPU time for a body of 200,000 unknown members', async () => {
+  it('answers in the time of a few plain posts for a body of 200,000 unknown members', () => {
     const members = Array.from({ length: 200_000 }, (_, n) => `"${n.toString(36)}":0`)
-    const { status, text, cpuMs } = await chain.send(endpoint, { body: `{${members.join(',')}}` })
-    expect([200, 201, 422]).toContain(status)
-    expect(text.length).toBeLessThan(LARGEST_ANSWER_BYTES)
-    expect(cpuMs).toBeLessThan(MAX_CPU_MS)
+    return expectCheap(async () => {
+      const { status, text, cpuMs } = await chain.send(endpoint, { body: `{${members.join(',')}}` })
+      expect([200, 201, 422]).toContain(status)
+      expect(text.length).toBeLessThan(LARGEST_ANSWER_BYTES)
+      return cpuMs
+    })
   })
 })

@@ -22,11 +22,13 @@ describe('a worker', () => {
   })
 
   it('notices connections that were closed while it was frozen', async () => {
+    let closed = Promise.withResolvers<void>()
     const server = createServer(socket => {
       socket.on('error', () => {})
       socket.on('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
-        setTimeout(() => socket.end(), 20)
+        // After the answer has arrived and its worker is frozen.
+        setTimeout(() => socket.end(() => closed.resolve()), 200)
       })
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -39,8 +41,9 @@ describe('a worker', () => {
       'const http = require("node:http"); const agent = new http.Agent({ keepAlive: true })',
     )
     for (let time = 0; time < 3; time++) {
+      closed = Promise.withResolvers()
       expect(await call(server.address())).toBe('fine')
-      await sleep(60)
+      await closed.promise
     }
   })
 

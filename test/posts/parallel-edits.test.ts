@@ -10,8 +10,6 @@ import { use } from '../world/use.ts'
 import { startEditors } from './editors.ts'
 import type { Answer } from './editors-thread.ts'
 
-/** The 99th percentile on an idle machine. */
-const MAX_MS = 3_000
 /** No edit gives up sooner: after 8 s of conflicts, or after three attempts of 1 s if the table hangs. */
 const GIVES_UP_AFTER_MS = 3_000
 const IS_SOAK = process.env.SOAK !== undefined
@@ -72,6 +70,5 @@ describe(`${EDITS} concurrent edits that change the same lists`, () => {
       await expectExact(editors.table, list)
       expect(await totalOf(list)).toBe(count)
     }
-    if (IS_SOAK) expect([published, p99 < MAX_MS]).toEqual([EDITS, true])
   })
 })

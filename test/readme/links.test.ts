@@ -16,7 +16,7 @@ import {
   readmeAt,
 } from './readmes.ts'
 
-const MAX_LINES_ON_THE_FRONT_PAGE = 200
+const MAX_LINES_ON_THE_FRONT_PAGE = 125
 const MAX_LINES_IN_A_ROOM = 80
 /** Of any length: its tables have a row for each request and each function. */
 const UNLIMITED = 'test/bench/README.md'

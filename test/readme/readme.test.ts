@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { use } from '../world/use.ts'
 import { ELSEWHERE, runsElsewhere } from './elsewhere.ts'
 import { blocksOf, commandsOf, READMES, type Readme, readmeAt } from './readmes.ts'
-import { RECEIVER, run, runScript, startSession, withoutNpm } from './session.ts'
+import { run, runScript, startSession, withoutNpm } from './session.ts'
 
 const POWERSHELL = ['pwsh', 'powershell'].find(name => spawnSync(name, ['-Version']).status === 0)
 
@@ -16,7 +16,7 @@ function sessionOf(readme: Readme): string[] {
 }
 
 describe('the commands of README.md', () => {
-  it('start a service, read, write, subscribe, receive, publish and create users', async () => {
+  it('start a service, read, write, subscribe, receive and publish', async () => {
     const { folder, state, port, printed, here, stop } = await startSession()
     onTestFinished(stop)
     expect(printed).toContain(`Ready: http://127.0.0.1:${port}\n`)
@@ -26,13 +26,6 @@ describe('the commands of README.md', () => {
     expect(await readFile(join(state, 'received'), 'utf8')).toContain('"event":"post.published"')
     expect(stdout).toContain('"total_deliveries":1,"failed_deliveries":0')
     expect(stdout).toContain('"success":true')
-    expect(stdout).toMatch(/^.*Created user \d+: Editor <editor@example.com>$/m)
-    expect(stdout).toMatch(/^hcs_\d+_\d+_/m)
-    expect(stdout).toContain('Nothing is wrong.')
-  })
-
-  it('include the receiver as it is in its file', async () => {
-    expect(blocksOf(readmeAt('README.md'), 'js')).toContain((await readFile(RECEIVER, 'utf8')).trim())
   })
 })
 

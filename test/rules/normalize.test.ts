@@ -2,17 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalize } from '../../shared/http/normalize.ts'
+import { comparedTo, cpuMsOf } from '../world/cpu-ratio.ts'
 
 const FORMS = ['NFC', 'NFKC', 'NFKD'] as const
 const [ABOVE, BELOW, JOINER] = ['\u0300', '\u0316', '\u034f']
-const MILLION = 1_000_000
+const QUARTER_MILLION = 250_000
 
-function cpuMs(work: () => void): number {
-  const start = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(start)
-  return (user + system) / 1000
-}
+/** Linear work takes twice the time for twice the text. */
+const MOST_TIMES_FOR_TWICE = 2.5
 
 describe.each(FORMS)('normalize to %s', form => {
   it('equals String.prototype.normalize for at most 30 marks in a row', () => {
@@ -37,15 +34,18 @@ describe.each(FORMS)('normalize to %s', form => {
     ])
   })
 
-  it.each([
-    ['marks', `a${ABOVE.repeat(MILLION / 2)}${BELOW.repeat(MILLION / 2)}`],
-    ['marks that stand for two', `a${'\u0344'.repeat(MILLION / 2)}${BELOW.repeat(MILLION / 2)}`],
-    ['marks of other planes', `a${'\u{1d165}'.repeat(MILLION / 4)}${BELOW.repeat(MILLION / 2)}`],
-    ['half-width voiced marks', `ｶ${'ﾞ'.repeat(MILLION / 2)}${'\u0334'.repeat(MILLION / 2)}`],
-    ['many runs of marks', `a${ABOVE.repeat(10)}${BELOW.repeat(19)}`.repeat(MILLION / 30)],
-    ['ligatures that become eighteen letters', '\ufdfa'.repeat(MILLION / 18)],
-  ])('takes less than a second of CPU for a million of %s', (_, text) => {
-    expect(cpuMs(() => normalize(text, form))).toBeLessThan(1_000)
+  it.each<[string, (characters: number) => string]>([
+    ['marks', n => `a${ABOVE.repeat(n / 2)}${BELOW.repeat(n / 2)}`],
+    ['marks that stand for two', n => `a${'\u0344'.repeat(n / 2)}${BELOW.repeat(n / 2)}`],
+    ['marks of other planes', n => `a${'\u{1d165}'.repeat(n / 4)}${BELOW.repeat(n / 2)}`],
+    ['half-width voiced marks', n => `ｶ${'ﾞ'.repeat(n / 2)}${'\u0334'.repeat(n / 2)}`],
+    ['many runs of marks', n => `a${ABOVE.repeat(10)}${BELOW.repeat(19)}`.repeat(n / 30)],
+    ['ligatures that become eighteen letters', n => '\ufdfa'.repeat(n / 18)],
+  ])('takes twice the time for half a million of %s as for a quarter', async (_, textOf) => {
+    const [once, twice] = [textOf(QUARTER_MILLION), textOf(2 * QUARTER_MILLION)]
+    const timesOnce = comparedTo(() => cpuMsOf(() => normalize(once, form)))
+    const times = await timesOnce(() => cpuMsOf(() => normalize(twice, form)), MOST_TIMES_FOR_TWICE)
+    expect(times).toBeLessThanOrEqual(MOST_TIMES_FOR_TWICE)
   })
 })
 

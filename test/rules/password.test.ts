@@ -27,19 +27,6 @@ describe('a password', () => {
     const cheap = 'scrypt$1024$8$1$c2FsdHNhbHRzYWx0c2FsdA$bEjhbN3dRnqTJOnTSUYwpCcZ8O6HEw-rd_nVkJfsjoc'
     expect(await verifyPassword('wrong', cheap)).toBe(false)
   })
-
-  it('takes as long to reject without a stored hash', async () => {
-    const stored = await hashPassword('correct horse')
-    const timeOf = async (storedHash: string | undefined) => {
-      const started = process.cpuUsage()
-      expect(await verifyPassword('wrong', storedHash)).toBe(false)
-      const { user, system } = process.cpuUsage(started)
-      return user + system
-    }
-    const [known, unknown] = [await timeOf(stored), await timeOf(undefined)]
-    // Both run scrypt once; the comparison only shows that it ran.
-    expect(Math.min(known, unknown) / Math.max(known, unknown)).toBeGreaterThan(0.3)
-  })
 })
 
 describe('a token', () => {
