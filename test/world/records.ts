@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { creatorOf, INSIDE, Members, OTHERS, REFERENCES } from './collections.ts'
 import { endpointOf, guideTo } from './endpoints.ts'
-import { until } from './until.ts'
+import { patiently } from './until.ts'
 import type { World } from './world.ts'
 
 type Params = Record<string, string | number>
@@ -47,11 +47,7 @@ export function recordsBy(send: Send) {
 
   const ask = async (endpoint: Endpoint, params: Params, members: Members = {}) => {
     const body = endpoint.body && { body: await bodyFor(endpoint, members) }
-    return await until(`${endpoint.method} ${endpoint.path} to answer`, async () => {
-      const answer = await send(endpoint, { params, ...body })
-      // The machine is busy.
-      return answer.status !== 503 && answer
-    })
+    return await patiently(() => send(endpoint, { params, ...body }))
   }
 
   const call = async (endpoint: Endpoint, params: Params, members: Members = {}) => {

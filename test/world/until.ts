@@ -24,3 +24,11 @@ export async function until<T>(
     await pause(pauseMs(waitedMs))
   }
 }
+
+/** The first answer that is not 503, which a busy machine gives. */
+export function patiently<A extends { status: number }>(send: () => Promise<A>): Promise<A> {
+  return until('a service that is not too busy', async () => {
+    const answer = await send()
+    return answer.status !== 503 && answer
+  })
+}
