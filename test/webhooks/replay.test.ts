@@ -128,6 +128,15 @@ describe('a replay', () => {
     expect(met).toEqual(events.map(({ id }) => id))
   })
 
+  it('is refused while another one runs with two reads, however many deliveries there are', async () => {
+    const { webhook } = await open(60)
+    const ask = () => redeliverAll(collecting().work, refOf(webhook), { since: since(), status: 'failed' })
+    const accepted = await workers.measure(ask)
+    const refused = await workers.measure(() => expect(ask()).rejects.toMatchObject({ code: 'CONFLICT' }))
+    expect(refused.used).toMatchObject({ calls: 2, readUnits: 2, writeUnits: 0 })
+    expect(accepted.used.readUnits).toBeGreaterThan(10 * refused.used.readUnits)
+  })
+
   it('ends with a pause of the subscription', async () => {
     const { webhook, moveTo } = await open(3)
     const { work, messages } = collecting()

@@ -66,7 +66,8 @@ describe('a delivery', () => {
     [399, 'status'],
   ])('fails on %i as %s, with and without a location, which it does not follow', async (status, error) => {
     const other = await answering(200)
-    for (const headers of [{}, { Location: `http://127.0.0.1:${other.port}/` }]) {
+    const locations: Record<string, string>[] = [{}, { Location: `http://127.0.0.1:${other.port}/` }]
+    for (const headers of locations) {
       const { port, connections } = await answering(status, headers)
       const outcome = await deliverTo(port)
       expect(outcome).toMatchObject({ ok: false, responseStatus: status, error })

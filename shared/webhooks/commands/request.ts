@@ -1,7 +1,7 @@
 // Sends one POST to a receiver within one deadline. Never retries, and never throws.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AddressPolicy } from '../address.ts'
+import { type AddressPolicy, isAllowedHost } from '../address.ts'
 import { keptHeaders, MAX_START_BYTES, type ReceiverAnswer } from '../answer.ts'
 import { type AttemptOutcome, DeliveryError, type FailureCode } from '../delivery.ts'
 import { explain, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
@@ -34,12 +34,14 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
   let error: FailureCode | null = null
   let reason: unknown
   let answer: ReceiverAnswer | undefined
+  let isInternal = false
   let socket: Socket | undefined
   let durationMs: number | undefined
   const sinceStart = () => Math.round(performance.now() - startedAt)
   try {
     const url = parseUrl(webhookRequest.url)
     const { policy, nameServers } = webhookRequest
+    isInternal = isAllowedHost(url, policy)
     socket = await dial(url, { policy, nameServers, signal: deadline.signal })
     const response = await send(socket, url, webhookRequest, deadline.signal)
     responseStatus = response.statusCode ?? null
@@ -66,7 +68,15 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
   durationMs ??= sinceStart()
   const { url } = webhookRequest
   const detail = error === null ? null : explain({ url, error, responseStatus, cause: reason })
-  return { ok: error === null, responseStatus, error, detail, durationMs, answer }
+  // Admins of the content must not read what an internal host answers.
+  return {
+    ok: error === null,
+    responseStatus,
+    error,
+    detail,
+    durationMs,
+    answer: isInternal ? undefined : answer,
+  }
 }
 
 function parseUrl(text: string): URL {

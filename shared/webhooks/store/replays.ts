@@ -62,12 +62,13 @@ export async function listChosen(table: Table, span: Span, most: number): Promis
 
 /** How many deliveries are chosen whose events are in the log; undefined if there are too many to look at. */
 export async function countChosen(table: Table, span: Omit<Span, 'position'>): Promise<number | undefined> {
-  let matched = 0
+  const firsts: AttemptRecord[] = []
   let position = ''
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += PAGE) {
     const page = await listChosen(table, { ...span, position }, PAGE)
-    matched += (await withEvents(table, page.firsts, span.nowMs)).length
-    if (page.isEnd) return matched
+    firsts.push(...page.firsts)
+    // Events are read last, so that too many deliveries cost no reads of them.
+    if (page.isEnd) return (await withEvents(table, firsts, span.nowMs)).length
     position = page.position
   }
   return undefined
