@@ -124,7 +124,7 @@ export const WEBHOOK_GUIDE: SliceGuide = {
       },
       redeliverAll: {
         description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first, at
-          most ${WINDOW} at a time and ${WINDOW} a second, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
+          most ${WINDOW} at a time and ${WINDOW} a second together with all others of the service, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
           runs is a 409; one over more than 10,000 deliveries is a 422.`,
         params: { id: 1 },
         body: { since: '2026-05-26T15:00:00Z' },
