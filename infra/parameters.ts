@@ -16,7 +16,8 @@ const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
   AllowedWebhookHosts: {
     default: '',
     maxLength: MAX_LENGTH,
-    description: 'Hosts, separated by commas, that webhooks may reach at private addresses.',
+    description:
+      'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
   },
   MailSender: {
     default: '',

@@ -31,9 +31,14 @@ type WebhookOwner = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
  * Whether the webhooks of this admin get an event of that time. They pause during a ban and while the user
  * has no admin token, and events of a pause are not delivered later.
  */
-export function wasListening(user: WebhookOwner, happenedMs: number): boolean {
-  return (
-    !isBanned(user, Math.floor(happenedMs / 1000)) &&
-    happenedMs >= Math.max(user.unbanned_at_ms ?? 0, user.admin_since_ms ?? 0)
-  )
+export function wasListening(user: WebhookOwner, happenedMs: number, nowMs: number): boolean {
+  const sinceMs = Math.max(user.unbanned_at_ms ?? 0, user.admin_since_ms ?? 0)
+  return !isBanned(user, Math.floor(happenedMs / 1000)) && happenedSince(sinceMs, happenedMs, nowMs)
+}
+
+const CLOCKS_DIFFER_MS = 2_000
+
+/** A moment that is still to come was recorded by a clock that is ahead. By up to 2 s, that drops no event. */
+export function happenedSince(sinceMs: number, happenedMs: number, nowMs: number): boolean {
+  return happenedMs >= (sinceMs > nowMs ? sinceMs - CLOCKS_DIFFER_MS : sinceMs)
 }

@@ -43,7 +43,10 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...worker({
       reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
       writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', ...RECEIVED_ROWS],
-      updates: [{ of: 'SUBSCRIPTIONS', attributes: ['slow'] }],
+      updates: [
+        { of: 'SUBSCRIPTIONS', attributes: ['slow'] },
+        { of: 'EVENT', attributes: ['expires'] },
+      ],
       sends: ['mail'],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,

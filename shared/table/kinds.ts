@@ -63,6 +63,7 @@
 // its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
+// whose turn it is  REPLAY                    TURN              replayTurnKey       findTurn
 // open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
 export type KindDeclaration = {

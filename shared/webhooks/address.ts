@@ -61,12 +61,17 @@ const exceptLoopback = blockListOf(...PRIVATE_NETWORKS)
 const exceptPrivate = blockListOf(...LOOPBACK)
 const exceptBoth = blockListOf()
 
-/** Returns the addresses that a delivery to this URL must not dial. */
-export function blockListFor(url: URL, { allowLoopback, allowedHosts }: AddressPolicy): BlockList {
+/** Whether the operator allowed private addresses for the host of this URL. */
+export function isAllowedHost(url: URL, { allowedHosts }: AddressPolicy): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const host = url.hostname.replace(/\.$/, '')
-  const isAllowed = (allowed: string) => [host, `${host}:${port}`].includes(allowed.toLowerCase())
-  if (allowedHosts.some(isAllowed)) return allowLoopback ? exceptBoth : exceptPrivate
+  return allowedHosts.some(allowed => [host, `${host}:${port}`].includes(allowed.toLowerCase()))
+}
+
+/** Returns the addresses that a delivery to this URL must not dial. */
+export function blockListFor(url: URL, policy: AddressPolicy): BlockList {
+  const { allowLoopback } = policy
+  if (isAllowedHost(url, policy)) return allowLoopback ? exceptBoth : exceptPrivate
   return allowLoopback ? exceptLoopback : nonPublic
 }
 

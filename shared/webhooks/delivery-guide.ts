@@ -92,7 +92,8 @@ export const DELIVERY_MEMBERS: Description[] = [
   describes(DeliveryDetail, {
     ...TEXTS,
     request: 'What was sent; null before that, and for deliveries of older versions.',
-    response: 'What the receiver answered; null without an answer.',
+    response:
+      'What the receiver answered; null without an answer, and for hosts at private addresses that the operator allowed.',
   }),
   describes(DeliveryRequest, {
     url: 'The URL at that time.',

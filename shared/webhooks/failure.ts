@@ -2,6 +2,10 @@
 import { bareHost, isPrivateLiteral } from './address.ts'
 import { DeliveryError, type DeliveryOutcome } from './delivery.ts'
 
+/** Codes of Node's parser. */
+export const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW'
+export const UPGRADE = 'HPE_PAUSED_UPGRADE'
+
 type Failure = {
   url: string
   error: NonNullable<DeliveryOutcome['error']>
@@ -34,7 +38,7 @@ function sentenceOf(host: string, { error, responseStatus, cause }: Failure): st
     case 'invalid_request':
       return 'The URL cannot be requested. Change it.'
     case 'protocol':
-      return `The answer of ${host} was not HTTP.`
+      return protocolSentence(host, codeOf(cause), responseStatus)
     case 'redirect':
       return `${host} answered ${responseStatus}, and redirects are not followed. Change the URL to the new one.`
     case 'status':
@@ -52,6 +56,14 @@ function sentenceOf(host: string, { error, responseStatus, cause }: Failure): st
 function codeOf(error: unknown): string {
   const cause = error instanceof DeliveryError ? error.cause : error
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+function protocolSentence(host: string, code: string, responseStatus: number | null): string {
+  if (code === HEADER_OVERFLOW) return `${host} answered with more than 16 kB of headers.`
+  if (code === UPGRADE) return `${host} switched to another protocol, which was not requested.`
+  return responseStatus === null
+    ? `The answer of ${host} was not valid HTTP.`
+    : `${host} answered ${responseStatus}, but what followed was not valid HTTP.`
 }
 
 function connectionSentence(host: string, code: string): string {

@@ -80,7 +80,8 @@ export const WEBHOOK_GUIDE: SliceGuide = {
           which a receiver needs one; \`Signature\` is keyed with the old secret, and at \`ends_at\` changes to the new one. So give the
           receiver the new secret during the overlap; one that verifies \`Signature\` has to try both secrets. The overlap is by
           \`webhook-timestamp\`. The answer comes when no request is on its way that the old secret alone has signed: usually after a second, after
-          seven at most. After the overlap the old secret is erased. A rotation during an overlap is a 409.`,
+          seven at most. After the overlap the old secret is erased. A rotation during an overlap is a 409, unless its
+          \`overlap_hours\` is 0: it ends the overlap and replaces both secrets immediately.`,
         params: { id: 1 },
         body: { overlap_hours: 24 },
         data: { ...WEBHOOK, secret_rotation: { ends_at: '2026-05-27T15:00:00+00:00' }, secret: SECRET },
@@ -123,7 +124,7 @@ export const WEBHOOK_GUIDE: SliceGuide = {
       },
       redeliverAll: {
         description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first, at
-          most ${WINDOW} at a time and ${WINDOW} a second, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
+          most ${WINDOW} at a time and ${WINDOW} a second together with all others of the service, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
           runs is a 409; one over more than 10,000 deliveries is a 422.`,
         params: { id: 1 },
         body: { since: '2026-05-26T15:00:00Z' },
@@ -154,7 +155,7 @@ export const WEBHOOK_GUIDE: SliceGuide = {
     }),
     describes(RotationInput, {
       overlap_hours: [
-        'For how many hours the old secret signs as well: 0 to 168. With 0, for a leaked secret, it stops immediately.',
+        'For how many hours the old secret signs as well: 0 to 168. With 0, for a leaked secret, it stops immediately, also during an overlap.',
         24,
       ],
     }),

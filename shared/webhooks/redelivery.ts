@@ -6,7 +6,7 @@ import { isNew } from '../table/conditions.ts'
 import { deliveryKey, eventKey } from '../table/design.ts'
 import { type AttemptRecord, attemptOf } from './attempt.ts'
 import type { DeliveryStatus } from './fields.ts'
-import { eventExpires, RETENTION_SECONDS } from './sent-event.ts'
+import { attemptExpires, eventExpires } from './sent-event.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
 export const MAX_ATTEMPTS = 100
@@ -38,7 +38,7 @@ export function nextAttempt(first: AttemptRecord, nowMs: number): Redelivery {
   const { webhook_id, event_id } = first
   const number = first.attempts + 1
   const sk = `${newEventId(nowMs)}.${number}`
-  const expires = Math.ceil(nowMs / 1000) + RETENTION_SECONDS
+  const expires = attemptExpires(nowMs)
   const Item = {
     ...deliveryKey(webhook_id, sk),
     webhook_id,

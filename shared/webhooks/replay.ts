@@ -1,15 +1,49 @@
 // A replay: deliveries of a subscription that are sent again together, and which ones they are. No I/O.
 import * as z from 'zod/mini'
 import { eventIdAt } from '../events/event-id.ts'
+import { LONGEST_DELAY_SECONDS } from '../events/message.ts'
 import { parseTime } from '../http/time.ts'
 import type { AttemptRecord } from './attempt.ts'
+import { LEASE_MS } from './delivery.ts'
 import { Int, Text } from './fields.ts'
 import { hasEnded, latestStatus } from './redelivery.ts'
 
-/** So many deliveries are on their way at once: those of others wait little, and a slow receiver gets few. */
+/** So many deliveries of all replays are on their way at once: fresh events wait little, however many run. */
 export const WINDOW = 5
 /** A replay that looks at more deliveries is refused. */
 export const MAX_LOOKED_AT = 10_000
+
+/** The replays of all owners take turns: each takes a step in a second that it has reserved. */
+export const ReplayTurn = z.object({
+  /** Which replay took the last step, and when. */
+  webhook_id: Int,
+  taken_ms: Int,
+  /** The first moment that none has reserved. */
+  free_ms: Int,
+})
+export type ReplayTurn = z.infer<typeof ReplayTurn>
+export const NO_TURN: ReplayTurn = { webhook_id: 0, taken_ms: 0, free_ms: 0 }
+
+const STEP_MS = 1_000
+/** Messages are late by different times, so a step may follow sooner than the reservations say. */
+const SHORTEST_GAP_MS = 500
+
+/** How the last step keeps another replay from taking one: `holds` while its attempts have not ended. */
+export function stateOfTurn({ taken_ms }: ReplayTurn, nowMs: number): 'free' | 'holds' | 'taken' {
+  // Also if it was taken by a clock that was ahead.
+  const apartMs = Math.abs(nowMs - taken_ms)
+  if (apartMs < SHORTEST_GAP_MS) return 'taken'
+  return apartMs > LEASE_MS ? 'free' : 'holds'
+}
+
+/** Reserves the next free second, at most the longest delay of a message ahead. */
+export function reserveStep(
+  { free_ms }: ReplayTurn,
+  nowMs: number,
+): { delaySeconds: number; free_ms: number } {
+  const atMs = Math.max(nowMs + STEP_MS, Math.min(free_ms, nowMs + LONGEST_DELAY_SECONDS * 1000))
+  return { delaySeconds: Math.floor((atMs - nowMs) / 1000), free_ms: atMs + STEP_MS }
+}
 
 const Choice = z.object({
   /** About the events, both inclusive. */

@@ -56,13 +56,16 @@ export function withoutEndedSecret(webhook: WebhookRecord, nowSeconds: number): 
 
 type NewSecret = { sealedSecret: string; overlapHours: number; nowSeconds: number }
 
-/** Without an overlap, the new secret replaces the old one immediately. Throws CONFLICT during an overlap. */
+/**
+ * Without an overlap, the new secret replaces all others immediately. Throws CONFLICT for an overlap during
+ * that of another rotation, since three secrets would sign.
+ */
 export function rotatedWebhook(
   webhook: WebhookRecord,
   { sealedSecret, overlapHours, nowSeconds }: NewSecret,
 ): WebhookRecord {
   const { current, previous } = secretsAt(sealedSecretsOf(webhook), nowSeconds)
-  if (previous) throw inRotation(previous.endsAt)
+  if (previous && overlapHours > 0) throw inRotation(previous.endsAt)
   const endsAt = nowSeconds + overlapHours * HOUR_SECONDS
   const secrets = { current: sealedSecret, previous: { secret: current, endsAt } }
   return { ...webhook, sealed_secret: formatSecrets(secretsAt(secrets, nowSeconds)) }
@@ -71,7 +74,7 @@ export function rotatedWebhook(
 function inRotation(endsAt: number): ApiError {
   return new ApiError(
     'CONFLICT',
-    `The secret is being rotated until ${isoTime(endsAt)}. Rotate it again after that, or, if the new secret has ` +
-      'leaked, create another subscription and delete this one.',
+    `The secret is being rotated until ${isoTime(endsAt)}. Rotate it again after that, or, if a secret has leaked, ` +
+      'now with overlap_hours 0, which replaces both secrets.',
   )
 }

@@ -4,14 +4,19 @@ import { bodyOf } from './event-body.ts'
 import type { Resource } from './fields.ts'
 
 /** Deliveries and their events are kept for this long. */
-export const RETENTION_SECONDS = 30 * 24 * 60 * 60
+const RETENTION_SECONDS = 30 * 24 * 60 * 60
 
-/** A message may wait for four days, and for two weeks as a dead letter, before it is delivered. */
-const LONGEST_WAIT_SECONDS = 18 * 24 * 60 * 60
+/** A delivery that is claimed later after its event was kept extends it. */
+const USUAL_WAIT_SECONDS = 60
 
-/** When an event may leave the log: later than each of its deliveries. */
+/** When an attempt leaves the log that is made now. */
+export function attemptExpires(nowMs: number): number {
+  return Math.ceil(nowMs / 1000) + RETENTION_SECONDS
+}
+
+/** When an event leaves the log that is kept now: with the last of its deliveries. */
 export function eventExpires(nowMs: number): number {
-  return Math.ceil(nowMs / 1000) + RETENTION_SECONDS + LONGEST_WAIT_SECONDS
+  return attemptExpires(nowMs) + USUAL_WAIT_SECONDS
 }
 
 export function isLogged({ expires }: { expires: number }, nowMs: number): boolean {
@@ -24,10 +29,12 @@ export type LoggedEvent = Pick<
   'id' | 'event' | 'occurred_at' | 'request_id' | 'gateway_request_id'
 > & { resource?: Resource | undefined }
 
-export type SentEvent = LoggedEvent & { body: Uint8Array }
+/** `expires`: when the event leaves the log, or earlier. */
+export type SentEvent = LoggedEvent & { body: Uint8Array; expires: number }
 
 export function sentEvent(message: EventMessage): SentEvent {
-  return { ...message, resource: resourceOf(message), body: bodyOf(message) }
+  const expires = eventExpires(message.happened_ms)
+  return { ...message, resource: resourceOf(message), body: bodyOf(message), expires }
 }
 
 const TYPES: Record<string, string> = { newsletter: 'subscriber', test: 'webhook' }

@@ -1,5 +1,6 @@
 // The record of a subscription, which events it gets, and what a change does. No I/O.
 import * as z from 'zod/mini'
+import { happenedSince } from '../accounts/ban.ts'
 import type { EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
@@ -47,8 +48,10 @@ export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName:
 export function shouldDeliver(
   entry: FanOutEntry,
   { event, happened_ms }: Pick<EventMessage, 'event' | 'happened_ms'>,
+  nowMs: number,
 ): boolean {
-  return entry.is_active && entry.active_since_ms <= happened_ms && subscribesTo(entry, event)
+  const isNamed = entry.is_active && subscribesTo(entry, event)
+  return isNamed && happenedSince(entry.active_since_ms, happened_ms, nowMs)
 }
 
 type NewWebhookFields = { id: number; ownerId: number; sealedSecret: string; nowMs: number }

@@ -102,9 +102,22 @@ describe('POST /api/v1/admin/webhooks/{id}/rotate-secret', () => {
     ]) {
       expect([status, code]).toEqual([409, 'CONFLICT'])
       expect(message).toContain(`is being rotated until ${secret_rotation?.ends_at}`)
+      expect(message).toContain('overlap_hours 0')
     }
     const { standard } = await signersOf(id, subscriber, { old, secret })
     expect(standard).toEqual(['old', 'secret'])
+  })
+
+  it('ends the overlap of another rotation with overlap_hours 0, for a secret that has leaked', async () => {
+    const subscriber = await openSubscriber()
+    const { id, secret: old } = await world.create.webhook(subscriber.url)
+    const { secret: leaked } = (await world.call(rotateSecret, asAdmin(id, { overlap_hours: 168 }))).data
+    const { status, data } = await world.call(rotateSecret, asAdmin(id, { overlap_hours: 0 }))
+    expect([status, data.secret_rotation, await rotationOf(id)]).toEqual([200, null, null])
+    expect(await signersOf(id, subscriber, { old, leaked, secret: data.secret })).toEqual({
+      standard: ['secret'],
+      signature: ['secret'],
+    })
   })
 
   it.each([-1, 169, 1.5, '24', null])('returns 422 for an overlap of %j', async overlap_hours => {

@@ -43,7 +43,7 @@ describe('POST /api/v1/admin/webhooks/{id}/test', () => {
     expect(await world.call(testWebhook, asAdmin(failing.id))).toMatchObject({
       status: 502,
       code: 'DELIVERY_FAILED',
-      message: expect.stringContaining('answered 500'),
+      message: 'The test failed. The receiver answered 500.',
     })
     const unreachable = await world.create.webhook(`http://127.0.0.1:${await closedPort()}/`)
     expect(await world.call(testWebhook, asAdmin(unreachable.id))).toMatchObject({

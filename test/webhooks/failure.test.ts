@@ -38,7 +38,19 @@ describe('the explanation of a failure', () => {
       undefined,
       'hooks.example.com has no public address, and nothing is sent to other addresses.',
     ],
-    ['protocol', null, because('HPE_INVALID'), 'The answer of hooks.example.com was not HTTP.'],
+    ['protocol', null, because('HPE_INVALID'), 'The answer of hooks.example.com was not valid HTTP.'],
+    [
+      'protocol',
+      200,
+      because('HPE_INVALID_CHUNK_SIZE'),
+      'hooks.example.com answered 200, but what followed was not valid HTTP.',
+    ],
+    [
+      'protocol',
+      null,
+      because('HPE_HEADER_OVERFLOW'),
+      'hooks.example.com answered with more than 16 kB of headers.',
+    ],
     [
       'interrupted',
       null,

@@ -29,8 +29,26 @@ describe('an event', () => {
     const url = 'http://127.0.0.1:1/'
     await subscribe(workers.table, url, { is_active: false })
     await subscribe(workers.table, url, { sinceMs: happened_ms + 1 })
-    await fanOut(newEvent({ happened_ms }), workers)
+    await fanOut(newEvent({ happened_ms }), { ...workers, nowMs: happened_ms + 1 })
     expect(workers.queued()).toBe(0)
+  })
+
+  it('goes to subscriptions that a clock made up to 2 s ahead, and is logged for those further ahead', async () => {
+    const receiver = await openSubscriber()
+    const happened_ms = Date.now() + 10_000
+    const { id } = await subscribe(workers.table, receiver.url, { sinceMs: happened_ms + 2_000 })
+    const { id: ahead } = await subscribe(workers.table, receiver.url, { sinceMs: happened_ms + 3_600_000 })
+    const event = newEvent({ happened_ms })
+    await fanOut(event, { ...workers, nowMs: happened_ms })
+    expect(await workers.drainDeliveries()).toEqual({ done: 1, failed: 0 })
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([`${event.id}-${id}`])
+    expect(workers.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        event_id: event.id,
+        webhooks: [{ id: ahead, active_since_ms: happened_ms + 3_600_000 }],
+      }),
+    )
   })
 
   it('is delivered once to each subscription, even if it is fanned out five times', async () => {

@@ -1,6 +1,6 @@
 // A replay: failed deliveries are sent again together, in steps that may be repeated.
-import { describe, expect, it } from 'vitest'
-import { type Message, RedeliveryMessage } from '../../shared/events/message.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeliveriesMessage, type Message, RedeliveryMessage } from '../../shared/events/message.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { redeliverAll } from '../../shared/webhooks/commands/redeliver.ts'
 import { stepReplay } from '../../shared/webhooks/commands/replay.ts'
@@ -10,13 +10,26 @@ import { findReplay, listChosen } from '../../shared/webhooks/store/replays.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { bodiesOf, refOf, useRedeliveries } from './redelivery-world.ts'
-import { countsOf } from './subscriptions.ts'
+import { countsOf, newEvent, subscribe } from './subscriptions.ts'
 
 const world = useRedeliveries()
 const { workers, collecting, deliverAgain, deliverEvents, open } = world
 
+/** The message without subscriptions of other tests. */
+function onlyTo(webhooks: WebhookRecord[], body: object): DeliveriesMessage {
+  const ids = new Set(webhooks.map(({ id }) => id))
+  const { event, subscriptions } = DeliveriesMessage.parse(body)
+  return { event, subscriptions: subscriptions.filter(({ id }) => ids.has(id)) }
+}
+
 describe('a replay', () => {
   const since = () => Math.floor(Date.now() / 1000) - 60
+
+  /** Of the functions that take steps: it moves on by the delays of their messages. */
+  let clockMs = Date.now()
+  beforeEach(() => {
+    clockMs = Date.now()
+  })
 
   /** Runs the step of a message. Returns the messages that it sends. */
   async function runStep(message: Message): Promise<Message[]> {
@@ -31,7 +44,7 @@ describe('a replay', () => {
       'tidy',
       (body, job) =>
         body.kind === 'replay' ? stepReplay({ ...job, work, sender }, body) : Promise.resolve(),
-      () => ({ ...workers, sender }),
+      () => ({ ...workers, sender, clock: () => clockMs }),
     )
     await run(batchOf(message.body))
     return sent
@@ -48,6 +61,7 @@ describe('a replay', () => {
         await deliverAgain(waiting.splice(0))
         continue
       }
+      clockMs += (message.delaySeconds ?? 0) * 1000
       for (const each of await runStep(message)) (each.queue === 'tidy' ? tidy : waiting).push(each)
       if (dies()) tidy.push(message)
       if (tidy.length > 0 && waiting.length > 0) await deliverAgain(waiting.splice(0))
@@ -88,7 +102,7 @@ describe('a replay', () => {
     expect(all.data.matched).toBe(61)
   })
 
-  it('has ten deliveries in the queue, however often its steps run, and takes a step a second at most', async () => {
+  it('has five deliveries in the queue, however often its steps run, and takes a step a second at most', async () => {
     const { webhook } = await open(25)
     const { work, messages } = collecting()
     await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
@@ -100,10 +114,54 @@ describe('a replay', () => {
         for (const { sk } of RedeliveryMessage.parse(body).attempts) queued.add(sk)
       }
       const next = sent.filter(({ queue }) => queue === 'tidy')
-      expect(next.map(({ delaySeconds }) => delaySeconds)).toEqual(next.map(() => 1))
+      for (const { delaySeconds } of next) expect(delaySeconds).toBeGreaterThanOrEqual(1)
+      clockMs += 1_000
       tidy = [...tidy, ...sent.filter(({ queue }) => queue === 'tidy')].slice(0, 4)
     }
     expect(queued.size).toBe(WINDOW)
+  })
+
+  it('shares one window with those of 99 other owners, and few of them look in vain', async () => {
+    const webhooks: WebhookRecord[] = []
+    while (webhooks.length < 100) webhooks.push(await subscribe(workers.table, world.recorder.url('500')))
+    const events = [newEvent(), newEvent()]
+    for (const event of events) {
+      const own = (await workers.openFunction().fanOut(event)).map(({ body }) => body)
+      await workers.openFunction().deliverBatch(batchOf(...own.map(body => onlyTo(webhooks, body))))
+    }
+    expect(world.recorder.recorded).toHaveLength(200)
+    const due: { atMs: number; message: Message }[] = []
+    const put = (message: Message) =>
+      due.push({ atMs: clockMs + (message.delaySeconds ?? 0) * 1000, message })
+    for (const webhook of webhooks) {
+      const { work, messages } = collecting()
+      await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
+      for (const message of messages) put(message)
+    }
+    const startMs = clockMs
+    let [runs, steps] = [0, 0]
+    const flying: Message[] = []
+    for (let next = due.shift(); next; next = due.sort((a, b) => a.atMs - b.atMs).shift()) {
+      clockMs = Math.max(clockMs, next.atMs)
+      for (const message of await runStep(next.message)) {
+        if (message.queue === 'tidy') {
+          put(message)
+        } else {
+          flying.push(message)
+          steps++
+        }
+      }
+      const inFlight = bodiesOf(flying, 'deliveries').map(
+        body => RedeliveryMessage.parse(body).attempts.length,
+      )
+      expect(inFlight.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(WINDOW)
+      // They end while the next replay looks whether it is its turn.
+      if (++runs % 2 === 0) await deliverAgain(flying.splice(0))
+    }
+    expect(world.recorder.recorded).toHaveLength(400)
+    expect(steps).toBe(100)
+    expect(clockMs - startMs).toBeGreaterThanOrEqual(99 * 500)
+    expect(runs).toBeLessThan(6 * steps)
   })
 
   it('reads few more records in a step than it sends again, however many follow', async () => {
@@ -126,6 +184,15 @@ describe('a replay', () => {
       ;({ position, isEnd } = chosen)
     }
     expect(met).toEqual(events.map(({ id }) => id))
+  })
+
+  it('is refused while another one runs with two reads, however many deliveries there are', async () => {
+    const { webhook } = await open(60)
+    const ask = () => redeliverAll(collecting().work, refOf(webhook), { since: since(), status: 'failed' })
+    const accepted = await workers.measure(ask)
+    const refused = await workers.measure(() => expect(ask()).rejects.toMatchObject({ code: 'CONFLICT' }))
+    expect(refused.used).toMatchObject({ calls: 2, readUnits: 2, writeUnits: 0 })
+    expect(accepted.used.readUnits).toBeGreaterThan(10 * refused.used.readUnits)
   })
 
   it('ends with a pause of the subscription', async () => {

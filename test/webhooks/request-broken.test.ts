@@ -31,23 +31,51 @@ describe('a delivery to a broken subscriber', () => {
     expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: null, error: 'connection' })
   })
 
-  it.each([
-    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
-    ['an invalid status', 'HTTP/1.1 abc OK\r\n\r\n'],
-    ['endless headers', `HTTP/1.1 200 OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(2_000)}`],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'],
-    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('fails when the subscriber speaks %s', async (_what, answer) => {
-    const { port } = await rawSubscriber(socket => void socket.write(answer))
-    expect(await deliverTo(port)).toMatchObject({ ok: false, error: 'protocol' })
-  })
+  const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const FILLERS = 'X-Filler: 0123456789abcdef\r\n'.repeat(3_000)
+  const INTERIM = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+  const BROKEN: [string, string, number | null, string][] = [
+    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', null, 'not valid HTTP'],
+    ['HTTP/0.9', '<p>Thanks</p>', null, 'not valid HTTP'],
+    ['an invalid status', 'HTTP/1.1 abc OK\r\n\r\n', null, 'not valid HTTP'],
+    [
+      'two lengths',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na',
+      null,
+      'not valid HTTP',
+    ],
+    ['a broken chunk', `${CHUNKED}zz\r\n`, 200, 'answered 200, but what followed was not valid HTTP'],
+    ['endless headers', `HTTP/1.1 200 OK\r\n${FILLERS}`, null, 'more than 16 kB of headers'],
+    [
+      'many small headers',
+      `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(9_000)}`,
+      null,
+      'more than 16 kB of headers',
+    ],
+    ['one long header', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(70_000)}`, null, 'more than 16 kB of headers'],
+    ['an endless status line', `HTTP/1.1 200 ${'O'.repeat(70_000)}`, null, 'more than 16 kB of headers'],
+    ['endless trailers', `${CHUNKED}1\r\na\r\n0\r\n${FILLERS}`, 200, 'more than 16 kB of headers'],
+    ['endless interim answers', INTERIM.repeat(1_000), null, 'more than 16 kB of headers'],
+    [
+      'a switch of protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      null,
+      'switched to another protocol',
+    ],
+  ]
 
-  it('fails when the subscriber switches protocols', async () => {
-    const { port } = await rawSubscriber(socket =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-    )
-    expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: null, error: 'protocol' })
-  })
+  it.each(BROKEN)(
+    'fails when the subscriber answers with %s',
+    async (_what, answer, responseStatus, detail) => {
+      const { port } = await rawSubscriber(socket => void socket.write(answer))
+      expect(await deliverTo(port)).toMatchObject({
+        ok: false,
+        responseStatus,
+        error: 'protocol',
+        detail: expect.stringContaining(detail),
+      })
+    },
+  )
 })
 
 describe('a delivery that cannot be sent', () => {

@@ -65,6 +65,30 @@ describe('a delivery to an address that is not public', () => {
   })
 })
 
+describe('a delivery to a host that the operator allowed', () => {
+  it('keeps the status for the log, and no headers and body of what the host answered', async () => {
+    const { port } = await httpSubscriber((request, response) => {
+      response.writeHead(Number(request.url?.slice(1)), { 'X-Internal': 'yes' }).end('internal')
+    })
+    const { address } = await nameServer({ 'hooks.internal': { A: ['127.0.0.1'] } })
+    for (const allowed of [`hooks.internal:${port}`, 'HOOKS.internal']) {
+      const policy = { allowLoopback: true, allowedHosts: ['other.internal', allowed] }
+      for (const status of [200, 302, 500]) {
+        const options = { policy, nameServers: [address] }
+        const outcome = await deliver(`http://hooks.internal:${port}/${status}`, options)
+        expect(outcome).toMatchObject({ ok: status === 200, responseStatus: status })
+        expect(outcome.answer).toBeUndefined()
+        expect(JSON.stringify(outcome)).not.toContain('X-Internal')
+      }
+    }
+    const other = {
+      policy: { allowLoopback: true, allowedHosts: ['other.internal'] },
+      nameServers: [address],
+    }
+    expect((await deliver(`http://hooks.internal:${port}/200`, other)).answer).toBeDefined()
+  })
+})
+
 describe('a delivery to a name', () => {
   it('goes to the address from the name server, with the name as its host', async () => {
     const hosts: unknown[] = []

@@ -53,11 +53,27 @@ describe('a delivery', () => {
     expect(await deliverTo(port)).toMatchObject({ ok: false, ...expected })
   })
 
-  it.each([300, 301, 302, 304, 307, 308])('fails on %i and does not follow the redirect', async status => {
+  it.each([
+    [301, 'redirect'],
+    [302, 'redirect'],
+    [303, 'redirect'],
+    [307, 'redirect'],
+    [308, 'redirect'],
+    [300, 'status'],
+    [304, 'status'],
+    [305, 'status'],
+    [306, 'status'],
+    [399, 'status'],
+  ])('fails on %i as %s, with and without a location, which it does not follow', async (status, error) => {
     const other = await answering(200)
-    const { port, connections } = await answering(status, { Location: `http://127.0.0.1:${other.port}/` })
-    expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: status, error: 'redirect' })
-    expect([connections(), other.connections()]).toEqual([1, 0])
+    const locations: Record<string, string>[] = [{}, { Location: `http://127.0.0.1:${other.port}/` }]
+    for (const headers of locations) {
+      const { port, connections } = await answering(status, headers)
+      const outcome = await deliverTo(port)
+      expect(outcome).toMatchObject({ ok: false, responseStatus: status, error })
+      expect(outcome.detail?.includes('Change the URL')).toBe(error === 'redirect')
+      expect([connections(), other.connections()]).toEqual([1, 0])
+    }
   })
 
   it('waits for the final answer after an interim one', async () => {

@@ -110,6 +110,15 @@ describe('a rotation', () => {
     expect(signerOf(send(again(START + 3_600), (START + 3_600) * 1000), SECRETS)).toBe(SECOND)
   })
 
+  it('without an overlap ends that of another one, and leaves no trace of both secrets', () => {
+    const ended = rotate(rotate(webhook, SECOND, START, 168), THIRD, START + 60, 0)
+    expect(unseal(ended.sealed_secret, { keys: KEYS, id: ID })).toBe(THIRD)
+    const delivery = send(ended, (START + 60) * 1000)
+    expect([FIRST, SECOND, THIRD].map(secret => isAccepted(secret, delivery))).toEqual([false, false, true])
+    expect(signerOf(delivery, SECRETS)).toBe(THIRD)
+    expect(rotationEnd(rotate(ended, FIRST, START + 61, 1), START + 61)).toBe(START + 61 + 3_600)
+  })
+
   it('cannot be read by a version without rotations, which fails before it claims the delivery', () => {
     const { sealed_secret } = rotate(webhook, SECOND, START, 1)
     expect(() => unseal(sealed_secret, { keys: KEYS, id: ID })).toThrow('damaged')

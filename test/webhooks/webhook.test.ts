@@ -16,6 +16,8 @@ import {
 
 const origin = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
 const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['post.published'] }, origin)
+/** By then no moment of the subscription is to come. */
+const laterMs = 1_900_000_000_000
 const published = { event: 'post.published', happened_ms: origin.nowMs }
 
 describe('a subscription', () => {
@@ -55,7 +57,7 @@ describe('a record that a newer version stored', () => {
     const changed = changedWebhook(WebhookRecord.parse(stored), { name: 'Shop' }, origin.nowMs)
     expect(changed.events).toEqual(['post.archived', 'post.published'])
     expect(webhookView(changed, { total: 0, failed: 0 }).events).toEqual(['post.published'])
-    expect(shouldDeliver(stored, published)).toBe(true)
+    expect(shouldDeliver(stored, published, laterMs)).toBe(true)
   })
 
   it('of an attempt is shown without a code of an error that this version does not know', () => {
@@ -83,8 +85,8 @@ describe('a record that a newer version stored', () => {
 
 describe('shouldDeliver', () => {
   it('returns true for a chosen event that fired while the subscription was active', () => {
-    expect(shouldDeliver(webhook, published)).toBe(true)
-    expect(shouldDeliver(webhook, { ...published, happened_ms: origin.nowMs + 1 })).toBe(true)
+    expect(shouldDeliver(webhook, published, laterMs)).toBe(true)
+    expect(shouldDeliver(webhook, { ...published, happened_ms: origin.nowMs + 1 }, laterMs)).toBe(true)
   })
 
   it.each([
@@ -92,15 +94,21 @@ describe('shouldDeliver', () => {
     ['that fired before it existed', webhook, { ...published, happened_ms: origin.nowMs - 1 }],
     ['that fires while it is paused', { ...webhook, is_active: false }, published],
   ])('returns false for an event %s', (_what, subscriber, event) => {
-    expect(shouldDeliver(subscriber, event)).toBe(false)
+    expect(shouldDeliver(subscriber, event, laterMs)).toBe(false)
+  })
+
+  it('tolerates a clock that was up to 2 s ahead when the subscription was made', () => {
+    const earlier = (ms: number) => ({ ...published, happened_ms: origin.nowMs - ms })
+    const deliver = (ms: number) => shouldDeliver(webhook, earlier(ms), origin.nowMs - ms)
+    expect([1, 2_000, 2_001, 3_600_000].map(deliver)).toEqual([true, true, false, false])
   })
 
   it('returns false for an event that fired before the end of the last pause', () => {
     const paused = changedWebhook(webhook, { is_active: false }, origin.nowMs + 10)
     const resumed = changedWebhook(paused, { is_active: true }, origin.nowMs + 20)
-    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 5 })).toBe(false)
-    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 15 })).toBe(false)
-    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 20 })).toBe(true)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 5 }, laterMs)).toBe(false)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 15 }, laterMs)).toBe(false)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 20 }, laterMs)).toBe(true)
   })
 })
 

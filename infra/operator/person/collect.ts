@@ -11,9 +11,11 @@ import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
+import type { AttemptRecord } from '../../../shared/webhooks/attempt.ts'
 import type { Context } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { RECORD_TYPES } from '../record-types.ts'
+import { openLog } from './kept-answers.ts'
 import { commentIdOf, eventIn, type OwnEvent } from './kept-events.ts'
 import { mentions, PERSONAL_DATA, type Person } from './personal-data.ts'
 
@@ -34,6 +36,8 @@ export type PersonalData = {
   submissions: Submission[]
   refusals: Refusal[]
   events: OwnEvent[]
+  /** Attempts to deliver whose answers may show the person. */
+  answers: AttemptRecord[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
   /** Records that stay although their text contains the address, as the output names them: `ticket 5`. */
@@ -44,7 +48,8 @@ const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'SETASIDE']
 
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
-  const { documents, tableName } = context.target
+  const { documents, tableName, table } = context.target
+  const log = openLog(table, person)
   const found = new Map<string, Item[]>()
   const mentioned = new Set<string>()
   const ofComments: Item[] = []
@@ -57,6 +62,7 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       if (commentIdOf(item) !== undefined) ofComments.push(item)
       if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(labelOf(item))
     }
+    await log.look(items)
     read += items.length
     context.progress.show(`Read ${read} items`)
   }
@@ -64,10 +70,11 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
     (found.get(kind) ?? []).filter(isOne).map(item => schema.parse(item))
   const comments = all('COMMENT', CommentContent).sort(byId)
   const ownComments = new Set(comments.map(({ id }) => id))
-  const events = [
+  const eventItems = [
     ...all('EVENT', AnyItem),
     ...ofComments.filter(item => ownComments.has(commentIdOf(item) ?? 0)),
   ]
+  const events = [...new Map(eventItems.map(item => [item.pk, eventIn(item)])).values()]
   const replies = (found.get('TICKET' satisfies Kind) ?? []).filter(isReply)
   return {
     posts: all('POST', Post).sort(byId),
@@ -79,8 +86,9 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
     subscribers: all('NEWSLETTER', Subscriber),
     submissions: all('CONTACT', Submission).sort(byId),
     refusals: all('REFUSALS', Refusal),
-    events: [...new Map(events.map(item => [item.pk, eventIn(item)])).values()],
-    rows: ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })),
+    events,
+    answers: await log.answersTo(events.map(({ key }) => nameIn(key.pk))),
+    rows: [...ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })), ...log.own],
     mentioned: [...mentioned].sort(),
   }
 }

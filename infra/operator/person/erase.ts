@@ -17,6 +17,7 @@ import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 import { collectOf, mentionedOutside, type PersonalData } from './collect.ts'
+import { eraseAnswer } from './kept-answers.ts'
 import type { Person } from './personal-data.ts'
 
 export type EraseOptions = {
@@ -116,7 +117,11 @@ function tasksOfContent(
 
 const ROWS_AT_ONCE = 100
 
-function lastTasks(context: Context, userId: number | undefined, { rows, events }: PersonalData): Task[] {
+function lastTasks(
+  context: Context,
+  userId: number | undefined,
+  { rows, events, answers }: PersonalData,
+): Task[] {
   const { table } = context.target
   const removeAll = (keys: Key[]) => slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
   const eventKeys = events.map(({ key }) => key)
@@ -125,6 +130,8 @@ function lastTasks(context: Context, userId: number | undefined, { rows, events 
     await removeAccount(unitOfWorkOf(context), id)
   }
   return [
+    // Before the events, which lead to them.
+    task('answers of receivers in the log', 'deleted', answers, answer => eraseAnswer(table, answer)),
     { what: 'events in the log', outcome: 'deleted', count: events.length, runs: removeAll(eventKeys) },
     { what: 'other rows', outcome: 'deleted', count: rows.length, runs: removeAll(rows) },
     task(

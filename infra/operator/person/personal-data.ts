@@ -133,10 +133,11 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   SUBSCRIPTIONS: NOTHING,
   ROTATIONS: { holds: 'Number of the owner', erased: 'At the end of the rotation, at most a week later' },
   DELIVERIES: {
-    holds: 'Number of the owner, and the start of what the receiver answered; no payload',
-    erased: 'Expires after 30 days',
+    holds: 'Number of the owner, URL, and the start of what the receiver answered; no payload',
+    erased:
+      'Answers to events of the person, and those with the address, are deleted; deliveries to subscriptions of the person as a whole',
   },
-  ANSWER: { holds: 'The rest of such an answer', erased: 'Expires after 30 days' },
+  ANSWER: { holds: 'The rest of such an answer', erased: 'With it' },
   EVENT: {
     holds: 'Events as they were delivered, which may hold number, name and address',
     erased: 'Those with the number or the address, and those of the comments, are deleted',

@@ -73,3 +73,6 @@ export function eventKey(eventId: string) {
 export function replayKey(webhookId: number) {
   return key('REPLAY', webhookId, 'REPLAY')
 }
+
+/** Which replay may take a step. */
+export const replayTurnKey: Key = { pk: 'REPLAY' satisfies Kind, sk: 'TURN' }

@@ -18,6 +18,7 @@ import type { SentEvent } from '../sent-event.ts'
 import type { WebhookRecord } from '../webhook.ts'
 import { type Claim, type ClaimOptions, claimOf, putClaim } from './deliveries.ts'
 import { type Ended, finaliseDelivery, finaliseSoon } from './finalise.ts'
+import { keepEventLonger } from './kept-events.ts'
 import { sendOnce } from './request.ts'
 import { latestSecrets } from './signed-earlier.ts'
 import { type SendContext, signedRequest } from './signed-request.ts'
@@ -52,11 +53,13 @@ export async function attempt(
   const claimed = claimOf(ref, event, options)
   const state = await putClaim(table, claimed, nowMs)
   if (state !== 'claimed') return state
+  const extending =
+    claimed.expires > event.expires ? keepEventLonger(table, event.id, claimed.expires) : undefined
   const latest = await latestSecrets(table, webhook, context.readMs)
   const outcome = await sendOnce(latest === webhook ? request : signedRequest(context, latest, event, names))
   const marking = outcome.error === 'timeout' ? markSlow(table, webhook.id, nowMs) : undefined
   const kept = await keepAnswer(table, claimed, outcome)
-  await Promise.all([finaliseSoon(table, { delivery: ref, outcome, nowMs, log: kept }), marking])
+  await Promise.all([finaliseSoon(table, { delivery: ref, outcome, nowMs, log: kept }), marking, extending])
   if (log) logOutcome(log, { webhook, event, outcome, number })
   if (outcome.detail !== null) await warn(context, webhook, outcome.detail)
   return outcome

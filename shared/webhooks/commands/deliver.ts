@@ -1,6 +1,7 @@
 // Delivers an event to subscriptions, to each at most once: claim, one POST, finalise. A message is done when
 // each of its deliveries has an outcome; what failed before its claim is tried again with the message.
 import { wasListening } from '../../accounts/ban.ts'
+import { isBanned } from '../../accounts/user.ts'
 import type {
   DeliveriesMessage,
   DeliveryMessage,
@@ -36,7 +37,7 @@ export async function deliver(
   const finding = findSubscribers(table, { refs, nowMs })
   const sent = sentEvent(event)
   const deliverOne = async (ref: SubscriptionRef, n: number): Promise<void> => {
-    const webhook = listenerIn((await finding)[n], event)
+    const webhook = listenerIn(context, (await finding)[n], event)
     if (webhook) {
       await attemptOnce({ ...context, isIndexed, readMs }, webhook, sent, openDelivery(webhook, event))
     } else if (!isIndexed) {
@@ -47,10 +48,27 @@ export async function deliver(
 }
 
 /** The subscription, if it gets the event. */
-function listenerIn(subscriber: Subscriber | undefined, event: EventMessage): WebhookRecord | undefined {
+function listenerIn(
+  { nowMs, log }: Pick<JobContext, 'nowMs' | 'log'>,
+  subscriber: Subscriber | undefined,
+  event: EventMessage,
+): WebhookRecord | undefined {
   const { webhook, owner } = subscriber ?? {}
-  if (!webhook || !shouldDeliver(webhook, event)) return undefined
-  return owner && wasListening(owner, event.happened_ms) ? webhook : undefined
+  if (!webhook || !owner) return undefined
+  const { id: event_id, happened_ms } = event
+  // Fan-out has compared the moments sooner, so here the tolerance does not depend on the present.
+  if (shouldDeliver(webhook, event, happened_ms) && wasListening(owner, happened_ms, nowMs)) return webhook
+  if (webhook.is_active && !isBanned(owner, Math.floor(nowMs / 1000))) {
+    const { unbanned_at_ms, admin_since_ms } = owner
+    const moments = { active_since_ms: webhook.active_since_ms, unbanned_at_ms, admin_since_ms }
+    log('warn', 'an event is older than its subscription', {
+      event_id,
+      happened_ms,
+      webhook_id: webhook.id,
+      ...moments,
+    })
+  }
+  return undefined
 }
 
 /** The subscription gets the event no more, but an earlier attempt may have claimed the delivery. */

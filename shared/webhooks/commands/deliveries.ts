@@ -14,7 +14,7 @@ import {
   type OpenDelivery,
   stateOfClaim,
 } from '../delivery.ts'
-import { type LoggedEvent, RETENTION_SECONDS } from '../sent-event.ts'
+import { attemptExpires, type LoggedEvent } from '../sent-event.ts'
 
 export type ClaimOptions = {
   nowMs: number
@@ -48,7 +48,7 @@ export function claim(
   return putClaim(table, claimOf(delivery, event, options), options.nowMs)
 }
 
-export type Claim = Item & { claim: string; attempt?: number | undefined }
+export type Claim = Item & { claim: string; attempt?: number | undefined; expires: number }
 
 /** The record of an attempt from its claim on. */
 export function claimOf(
@@ -72,7 +72,7 @@ export function claimOf(
     status: 'sending',
     claim: randomUUID(),
     ...(isIndexed && openEntry(delivery, nowMs)),
-    expires: Math.ceil(nowMs / 1000) + RETENTION_SECONDS,
+    expires: attemptExpires(nowMs),
     schema: 1,
   }
 }

@@ -14,10 +14,24 @@ import { keepEvent } from './kept-events.ts'
  */
 export async function fanOut(
   event: EventMessage,
-  { table, sender, nowMs }: Pick<JobContext, 'table' | 'sender' | 'nowMs'>,
+  {
+    table,
+    sender,
+    nowMs,
+    log,
+  }: Pick<JobContext, 'table' | 'sender' | 'nowMs'> & Partial<Pick<JobContext, 'log'>>,
 ): Promise<void> {
   const { entries, slow } = await findReceivers(table, { event: event.event, nowMs })
-  const receivers = entries.filter(entry => shouldDeliver(entry, event))
+  const receivers = entries.filter(entry => shouldDeliver(entry, event, nowMs))
+  const later = entries.filter(entry => !shouldDeliver(entry, event, nowMs))
+  if (later.length > 0) {
+    const webhooks = later.map(({ id, active_since_ms }) => ({ id, active_since_ms }))
+    log?.('warn', 'an event is older than subscriptions', {
+      event_id: event.id,
+      happened_ms: event.happened_ms,
+      webhooks,
+    })
+  }
   if (receivers.length === 0) return
   const quick = receivers.filter(({ id }) => !isSlow(slow, id, nowMs)).toSorted(byOwner)
   const alone = receivers.filter(({ id }) => isSlow(slow, id, nowMs))

@@ -4,7 +4,6 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import type { FailureCode } from '../delivery.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import { sendDelivery } from './deliver.ts'
 
@@ -27,28 +26,7 @@ export async function ping(
     data: { id: webhook.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
   })
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')
-  const { error, responseStatus, durationMs } = outcome
-  if (error !== null || responseStatus === null) {
-    throw new ApiError(
-      'DELIVERY_FAILED',
-      `The test failed: ${reasonOf(error ?? 'protocol', responseStatus)}.`,
-    )
-  }
+  const { ok, responseStatus, detail, durationMs } = outcome
+  if (!ok || responseStatus === null) throw new ApiError('DELIVERY_FAILED', `The test failed. ${detail}`)
   return { delivered: true as const, response_status: responseStatus, duration_ms: durationMs }
-}
-
-function reasonOf(error: FailureCode, responseStatus: number | null): string {
-  if (error === 'status') return `the receiver answered ${responseStatus}`
-  if (error === 'redirect') return `the receiver answered ${responseStatus}, and redirects are not followed`
-  return REASONS[error]
-}
-
-const REASONS: Record<Exclude<FailureCode, 'status' | 'redirect'>, string> = {
-  blocked_address: 'the address is not public, and nothing is sent to such addresses',
-  connection: 'the connection failed or broke',
-  dns: 'the host name could not be resolved',
-  invalid_request: 'the URL cannot be requested',
-  protocol: 'the answer was not HTTP',
-  timeout: 'the receiver did not answer within 5 seconds',
-  tls: 'the TLS connection failed. Check the certificate',
 }

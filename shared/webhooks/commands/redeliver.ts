@@ -53,14 +53,18 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
 /** A replay that cannot go on does not prevent the next one for longer. */
 const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
 
-/** Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs. */
+/**
+ * Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs, which
+ * is looked for before the deliveries are read.
+ */
 export async function redeliverAll(
   work: UnitOfWork,
   ref: WebhookRef,
   { since, until, status, events }: ReplayInput,
 ): Promise<Reply<{ id: string; matched: number }>> {
   const { table, nowMs, nowSeconds } = work
-  await requireActive(table, ref)
+  const [running] = await Promise.all([findReplay(table, ref.id, nowMs), requireActive(table, ref)])
+  if (running) throw alreadyRunning()
   const choice: Choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
   const matched = await countChosen(table, { webhookId: ref.id, choice, nowMs })
   if (matched === undefined) {
@@ -70,7 +74,6 @@ export async function redeliverAll(
   const id = newEventId(nowMs).replace('evt', 'replay')
   const answer = reply({ id, matched })
   if (matched === 0) {
-    if (await findReplay(table, ref.id, nowMs)) throw alreadyRunning()
     await work.commit({ actions: [] }, answer)
     return answer
   }

@@ -1,15 +1,16 @@
 // Sends one POST to a receiver within one deadline. Never retries, and never throws.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AddressPolicy } from '../address.ts'
+import { type AddressPolicy, isAllowedHost } from '../address.ts'
 import { keptHeaders, MAX_START_BYTES, type ReceiverAnswer } from '../answer.ts'
 import { type AttemptOutcome, DeliveryError, type FailureCode } from '../delivery.ts'
-import { explain } from '../failure.ts'
+import { explain, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
 import { transportHeaders } from '../headers.ts'
 import { dial, ignoreLateError } from './dial.ts'
 
 // Only the status of an answer matters, so reading stops here.
 const MAX_ANSWER_BYTES = 16 * 1024
+const EMPTY_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
 /** How long the start of an answer that fails by its status is awaited, for the log. */
 const START_TIMEOUT_MS = 500
 
@@ -33,12 +34,14 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
   let error: FailureCode | null = null
   let reason: unknown
   let answer: ReceiverAnswer | undefined
+  let isInternal = false
   let socket: Socket | undefined
   let durationMs: number | undefined
   const sinceStart = () => Math.round(performance.now() - startedAt)
   try {
     const url = parseUrl(webhookRequest.url)
     const { policy, nameServers } = webhookRequest
+    isInternal = isAllowedHost(url, policy)
     socket = await dial(url, { policy, nameServers, signal: deadline.signal })
     const response = await send(socket, url, webhookRequest, deadline.signal)
     responseStatus = response.statusCode ?? null
@@ -65,7 +68,15 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
   durationMs ??= sinceStart()
   const { url } = webhookRequest
   const detail = error === null ? null : explain({ url, error, responseStatus, cause: reason })
-  return { ok: error === null, responseStatus, error, detail, durationMs, answer }
+  // Admins of the content must not read what an internal host answers.
+  return {
+    ok: error === null,
+    responseStatus,
+    error,
+    detail,
+    durationMs,
+    answer: isInternal ? undefined : answer,
+  }
 }
 
 function parseUrl(text: string): URL {
@@ -84,7 +95,13 @@ function send(
   const outgoing = prepare(socket, url, webhookRequest, signal)
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject)
-    outgoing.on('upgrade', () => reject(new DeliveryError('protocol'))) // was not requested
+    outgoing.on('upgrade', () => reject(parserError(UPGRADE))) // was not requested
+    let interimBytes = 0
+    // The parser limits the headers of each answer, but not the number of interim ones.
+    outgoing.on('information', ({ statusMessage, rawHeaders }) => {
+      interimBytes += EMPTY_INTERIM_BYTES + statusMessage.length + rawHeaders.join('').length
+      if (interimBytes > MAX_ANSWER_BYTES) reject(parserError(HEADER_OVERFLOW))
+    })
     outgoing.on('response', response => {
       // A broken connection must fail the answer, even one without a length, which ends with its connection.
       outgoing.on('error', cause => response.destroy(cause))
@@ -93,6 +110,11 @@ function send(
     })
     outgoing.end(webhookRequest.body)
   })
+}
+
+/** An error like those of Node's parser. */
+function parserError(code: string): Error {
+  return Object.assign(new Error(code), { code })
 }
 
 function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
@@ -132,9 +154,12 @@ async function readStart(response: IncomingMessage, answer: ReceiverAnswer): Pro
   clearTimeout(timer)
 }
 
+/** Those that name another URL for the request. */
+const REDIRECTS: (number | null)[] = [301, 302, 303, 307, 308]
+
 function failureOfStatus(status: number | null): FailureCode | null {
   if (status !== null && status >= 200 && status < 300) return null
-  return status !== null && status >= 300 && status < 400 ? 'redirect' : 'status'
+  return REDIRECTS.includes(status) ? 'redirect' : 'status'
 }
 
 function failureOf(cause: unknown): FailureCode {

@@ -19,7 +19,7 @@ type RotatedSecret = WebhookDetail & { secret: string }
 
 /**
  * Only this reply shows the new secret. It may take seven seconds: a receiver can use it at once.
- * Throws NOT_FOUND, or CONFLICT during the overlap of a rotation.
+ * Throws NOT_FOUND, or CONFLICT for an overlap during that of another rotation.
  */
 export async function rotateSecret(
   work: UnitOfWork,

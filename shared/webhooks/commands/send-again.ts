@@ -27,7 +27,7 @@ export async function sendAgain(
     const ref = { webhook_id, owner_id, event_id, later: { attempt, sk } }
     const { webhook, owner } = subscriber ?? {}
     const event = events.get(event_id)
-    if (!webhook?.is_active || !owner || !wasListening(owner, nowMs)) {
+    if (!webhook?.is_active || !owner || !wasListening(owner, nowMs, nowMs)) {
       await endUnsent(context, ref, 'It was not sent: the subscription does not get events any more.')
     } else if (!event) {
       await endUnsent(context, ref, 'It was not sent: the event has left the log.')

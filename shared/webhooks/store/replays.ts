@@ -1,9 +1,18 @@
 // Reads replays, and the deliveries that they send again: oldest first.
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
-import { deliveriesPartition, deliveryKey, replayKey } from '../../table/design.ts'
+import { deliveriesPartition, deliveryKey, replayKey, replayTurnKey } from '../../table/design.ts'
 import { type AttemptRecord, attemptOf } from '../attempt.ts'
-import { boundsOf, type Choice, isChosen, MAX_LOOKED_AT, ReplayRecord } from '../replay.ts'
+import {
+  boundsOf,
+  type Choice,
+  isChosen,
+  MAX_LOOKED_AT,
+  NO_TURN,
+  ReplayRecord,
+  ReplayTurn,
+  stateOfTurn,
+} from '../replay.ts'
 import { isLogged } from '../sent-event.ts'
 import { findEvents } from './kept-events.ts'
 
@@ -21,6 +30,24 @@ export async function findReplay(
 ): Promise<ReplayRecord | undefined> {
   const replay = await table.find(replayKey(webhookId), ReplayRecord)
   return replay && isLogged(replay, nowMs) ? replay : undefined
+}
+
+export async function findTurn(table: Table): Promise<ReplayTurn> {
+  return (await table.find(replayTurnKey, ReplayTurn)) ?? NO_TURN
+}
+
+/** Whether the replay may take a step: its own attempts have ended, and those of the last step of any replay. */
+export async function mayStep(
+  table: Table,
+  replay: ReplayRecord,
+  turn: ReplayTurn,
+  nowMs: number,
+): Promise<boolean> {
+  const state = stateOfTurn(turn, nowMs)
+  if (state === 'taken' || (await listUnended(table, replay)).length > 0) return false
+  if (state === 'free' || turn.webhook_id === replay.webhook_id) return true
+  const last = await findReplay(table, turn.webhook_id, nowMs)
+  return !last || (await listUnended(table, last)).length === 0
 }
 
 export type Span = { webhookId: number; choice: Choice; position: string; nowMs: number }
@@ -62,12 +89,13 @@ export async function listChosen(table: Table, span: Span, most: number): Promis
 
 /** How many deliveries are chosen whose events are in the log; undefined if there are too many to look at. */
 export async function countChosen(table: Table, span: Omit<Span, 'position'>): Promise<number | undefined> {
-  let matched = 0
+  const firsts: AttemptRecord[] = []
   let position = ''
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += PAGE) {
     const page = await listChosen(table, { ...span, position }, PAGE)
-    matched += (await withEvents(table, page.firsts, span.nowMs)).length
-    if (page.isEnd) return matched
+    firsts.push(...page.firsts)
+    // Events are read last, so that too many deliveries cost no reads of them.
+    if (page.isEnd) return (await withEvents(table, firsts, span.nowMs)).length
     position = page.position
   }
   return undefined

@@ -1,0 +1,73 @@
+// What the log of deliveries keeps of a person: receivers may answer with what they got, and an admin's own
+// subscriptions have URLs.
+import type { Table } from '../../../shared/table/client.ts'
+import { slices } from '../../../shared/table/concurrency.ts'
+import { ignoreConditionFailed } from '../../../shared/table/conditions.ts'
+import { answerKey, deliveryKey, kindOf } from '../../../shared/table/design.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
+import { type AttemptRecord, attemptOf } from '../../../shared/webhooks/attempt.ts'
+import { findAnswer } from '../../../shared/webhooks/store/log.ts'
+import { mentions, type Person } from './personal-data.ts'
+
+const KEYS_AT_ONCE = 1_000
+
+/** Give `look` all items of the scan. */
+export function openLog(table: Table, { email, userId }: Person) {
+  const webhookIds = new Set<number>()
+  const answers = new Map<string, AttemptRecord>()
+  const own: Key[] = []
+  const add = (attempt: AttemptRecord) => answers.set(`${attempt.webhook_id} ${attempt.sk}`, attempt)
+  const answered = async (keys: Key[]): Promise<AttemptRecord[]> => {
+    const found: AttemptRecord[] = []
+    for (const some of slices(keys, KEYS_AT_ONCE)) found.push(...(await table.findMany(some)).map(attemptIn))
+    return found
+  }
+  return {
+    look: async (items: Item[]): Promise<void> => {
+      const attempts = items.filter(isDelivery).map(attemptIn)
+      for (const attempt of attempts) webhookIds.add(attempt.webhook_id)
+      own.push(...attempts.filter(({ owner_id }) => owner_id === userId).flatMap(keysOf))
+      const mentioning = attempts.map(async attempt => {
+        if (mentions(await findAnswer(table, attempt), email)) add(attempt)
+      })
+      await Promise.all(mentioning)
+    },
+    /** The deliveries and answers of the person's own subscriptions. */
+    own,
+    /** The attempts whose answers contain the address, or answer one of these events. */
+    answersTo: async (eventIds: string[]): Promise<AttemptRecord[]> => {
+      const firsts = await answered(
+        eventIds.flatMap(id => [...webhookIds].map(webhook => deliveryKey(webhook, id))),
+      )
+      const later = firsts.flatMap(first =>
+        Object.values(first.later).map(sk => deliveryKey(first.webhook_id, sk)),
+      )
+      for (const attempt of [...firsts, ...(await answered(later))]) if (attempt.answer) add(attempt)
+      return [...answers.values()]
+    },
+  }
+}
+
+function isDelivery({ pk }: Item): boolean {
+  return kindOf(pk) === ('DELIVERIES' satisfies Kind)
+}
+
+function attemptIn(item: Item): AttemptRecord {
+  return attemptOf(item)
+}
+
+function keysOf({ webhook_id, sk, has_answer }: AttemptRecord): Key[] {
+  return [deliveryKey(webhook_id, sk), ...(has_answer ? [answerKey(webhook_id, sk)] : [])]
+}
+
+/** May be repeated. The attempt stays in the log. */
+export async function eraseAnswer(table: Table, { webhook_id, sk }: AttemptRecord): Promise<void> {
+  const Update = {
+    Key: deliveryKey(webhook_id, sk),
+    UpdateExpression: 'REMOVE answer, has_answer',
+    ConditionExpression: 'attribute_exists(pk)',
+  }
+  await table.write({ Update }).catch(ignoreConditionFailed)
+  await table.removeMany([answerKey(webhook_id, sk)])
+}
