@@ -60,7 +60,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     me,
     // A list entry whose position does not change is written without reading its list.
     {
-      reads: ['LIST users:*', 'SCHEDULED', 'POST'],
+      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
       writes: ['USER', 'AUTHOR', 'GENERATION', ...USER_LISTS, 'COUNTER'],
     },
     { sends: ['mail'] },

@@ -40,7 +40,7 @@ export async function findPublicAuthor(table: Table, id: number): Promise<Public
     table.find(authorKey(id), Counted),
     table.query({ pk: SCHEDULED_PARTITION, limit: DUE_NEXT }, Scheduled),
   ])
-  if (!profile || profile.public_posts !== 0) return { isCounted: true, dueMs: 0 }
+  if (profile?.public_posts !== 0) return { isCounted: true, dueMs: 0 }
   const posts = (await table.findMany(next.map(row => postKey(row.id)))).map(item => Authored.parse(item))
   const own = new Set(posts.filter(post => post.author_id === id).map(post => post.id))
   const due = next.find((row, n) => own.has(row.id) || n === DUE_NEXT - 1)

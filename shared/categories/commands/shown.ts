@@ -1,7 +1,7 @@
 // Whether public posts or pages show a category: then another name or slug changes more than the category.
 import * as z from 'zod/mini'
-import { commitPublicly } from '../../feed/commit.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { commitPublicly } from '../../feed/commit.ts'
 import { type List, listAfter } from '../../lists/counted-list.ts'
 import { categoryList, PAGES } from '../../posts/lists.ts'
 import { isLive, PostEntry } from '../../posts/post.ts'

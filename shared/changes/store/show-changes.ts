@@ -50,13 +50,21 @@ async function readFitting(
   const states = await findStates(reader, all.told)
   if (!include) return { ...all, changes: all.told.flatMap(one => changeOf(one, states) ?? []) }
   const fitting = take(countFitting(all.told, states, include))
-  return showFitting({ ...states, items: await findItems(reader, fitting.told, states, include) }, fitting, take)
+  return showFitting(
+    { ...states, items: await findItems(reader, fitting.told, states, include) },
+    fitting,
+    take,
+  )
 }
 
 /** Below the largest answer of a function, which contains the JSON as a text in JSON. */
 const MAX_BYTES = 5_000_000
 
-function showFitting(states: States, { told, ...rest }: Answerable, take: (most: number) => Answerable): Shown {
+function showFitting(
+  states: States,
+  { told, ...rest }: Answerable,
+  take: (most: number) => Answerable,
+): Shown {
   const changes: Change[] = []
   let bytes = 0
   for (const [n, one] of told.entries()) {
