@@ -14,8 +14,8 @@ import { serve } from '../shared/lambda/serve.ts'
 export const handler = serve(me, {
   getMe: async ({ actor, table }) => reply(profile(await getUser(table, actor.userId), actor)),
 
-  changeMe: async ({ body, actor, work }) =>
-    reply(profile(await changeProfile(work, actor.userId, body), actor)),
+  changeMe: async ({ body, actor, work, environment }) =>
+    reply(profile(await changeProfile(work, actor.userId, body, environment.LIMIT_SCALE), actor)),
 
   sendVerification: async ({ actor, work }) => {
     await sendVerification(work, actor.userId)

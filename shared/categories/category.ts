@@ -15,9 +15,15 @@ export const CategoryRecord = z.extend(rootAttributes, {
 })
 export type CategoryRecord = z.infer<typeof CategoryRecord>
 
-/** What the feed notes of a category. `onPosts`: its posts and pages show the change, too. */
-export function changedCategory({ id, slug }: CategoryRecord, onPosts = false): PublicChange {
-  return { raised: 'names', notes: [{ kind: 'category', id, slug, onPosts }] }
+/** What the feed notes of a category. `shownFromMs`: from when on posts and pages show the change, too. */
+export function changedCategory(
+  { id, slug }: CategoryRecord,
+  shownFromMs = Number.POSITIVE_INFINITY,
+): (nowMs: number) => PublicChange {
+  return nowMs => ({
+    raised: 'names',
+    notes: [{ kind: 'category', id, slug, onPosts: shownFromMs <= nowMs }],
+  })
 }
 
 type NamedRecord = { id: number; name: string }

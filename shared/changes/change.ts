@@ -10,8 +10,6 @@ export type Target =
   | { kind: 'category'; id: number; formerSlug?: string | undefined }
   | { kind: 'menu'; location: string }
   | { kind: 'settings' | 'all' }
-/** The posts and pages that show a name. They are found by reading lists. */
-export type PostsOf = { kind: 'posts-of'; shown: 'author' | 'category'; id: number }
 
 /** A row of the feed or of the schedule. */
 export type Row = {
@@ -19,7 +17,7 @@ export type Row = {
   key: string
   place: number
   atMs: number
-  targets: (Target | PostsOf)[]
+  targets: Target[]
 }
 
 export function rowOfFeed({ place, at_ms, notes }: ChangeRow): Row {
@@ -44,17 +42,16 @@ export function rowOfSchedule({
   }
 }
 
-function targetsOf(note: Note, atMs: number): Row['targets'] {
+function targetsOf(note: Note, atMs: number): Target[] {
   switch (note.kind) {
     case 'post':
       return [...postTargets(note, atMs), ...note.counted.map(categoryTarget)]
     case 'category': {
       const { id, slug, onPosts } = note
-      const postsOf: PostsOf[] = onPosts ? [{ kind: 'posts-of', shown: 'category', id }] : []
-      return [{ kind: 'category', id, formerSlug: slug }, ...postsOf]
+      return [{ kind: 'category', id, formerSlug: slug }, ...(onPosts ? [{ kind: 'all' } as const] : [])]
     }
     case 'author':
-      return [{ kind: 'posts-of', shown: 'author', id: note.id }]
+      return [{ kind: 'all' }]
     case 'menu':
       return [{ kind: 'menu', location: note.location }]
     default:
@@ -67,12 +64,10 @@ function categoryTarget(id: number): Target {
   return { kind: 'category', id }
 }
 
-/** Between planning and commit of a change pass moments, and the clocks of functions differ. */
-const LATE_MS = 2_000
-
 /** A post that changes its type is removed as the one and added as the other. */
 function postTargets({ id, type, was }: PostNote, atMs: number): Target[] {
-  const isKnown = was !== undefined && was.since * 1000 <= atMs + LATE_MS
+  // Former versions also noted posts that were scheduled.
+  const isKnown = was !== undefined && was.since * 1000 <= atMs
   const before: Target[] = was
     ? [{ kind: 'post', type: was.type, id, formerSlug: isKnown ? was.slug : undefined }]
     : []
@@ -103,34 +98,4 @@ function inOrder(rows: Row[]): Ordered[] {
     orderMs = Math.max(orderMs, row.atMs)
     return { row, orderMs }
   })
-}
-
-/** A target with the time of its last change, and the slugs under which readers may know it. */
-export type Told = { target: Target; atMs: number; formerSlugs: string[] }
-
-/** Each target once, at the place of its last change. */
-export function openTold(limit: number) {
-  const told = new Map<string, Told>()
-
-  /** Returns false if there is no room for another target. */
-  const add = (target: Target, atMs: number): boolean => {
-    const name = nameOf(target)
-    const earlier = told.get(name)
-    if (!earlier && told.size >= limit) return false
-    const slug = 'formerSlug' in target ? target.formerSlug : undefined
-    told.delete(name)
-    told.set(name, {
-      target,
-      atMs,
-      formerSlugs: [...(earlier?.formerSlugs ?? []), ...(slug === undefined ? [] : [slug])],
-    })
-    return true
-  }
-  return { add, room: () => limit - told.size, all: () => [...told.values()] }
-}
-
-function nameOf(target: Target): string {
-  if (target.kind === 'post') return `${target.type} ${target.id}`
-  if (target.kind === 'category') return `category ${target.id}`
-  return target.kind === 'menu' ? `menu ${target.location}` : target.kind
 }

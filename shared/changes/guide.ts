@@ -15,10 +15,9 @@ export const CHANGES_GUIDE: SliceGuide = {
           while \`cursor.more\` is true. An answer names each resource at most once, with its state at this moment, in the order of the last
           changes. A later answer may name it again.
 
-          It covers posts, pages, categories with their counts, settings and menus. Another name or slug of a category, and another name or picture
-          of an author, changes each post and page that shows it; if more than 10,000 do, the answer is one entry of type
-          \`all\` instead: pull everything. An answer may have no entry while \`cursor.more\` is true. A scheduled post
-          is in the answers from its second on. When a webhook arrives, its change is in the answer for
+          It covers posts, pages, categories with their counts, settings and menus. When the name, slug or picture of a category or of an author
+          whom a public post or page shows changes, there is one entry of type \`all\`: pull everything. Drafts and
+          scheduled posts leave no trace; a scheduled post is in the answers from its second on. When a webhook arrives, its change is in the answer for
           every earlier cursor.
 
           A cursor holds for 30 days. An older one is a 410 \`CURSOR_EXPIRED\`: start again. An answer without changes repeats the cursor, so that
@@ -44,12 +43,12 @@ export const CHANGES_GUIDE: SliceGuide = {
         '`item`: each entry with the public list form of what it names. `body`: with the single form, with its body.',
         'item',
       ],
-      limit: 'Entries per answer, 1 to 100. An answer may have fewer while `cursor.more` is true.',
+      limit: 'Entries per answer, 1 to 100. An answer may have fewer, or none, while `cursor.more` is true.',
     },
   ),
   members: [
     describes(Change, {
-      type: 'What has changed. `all`: so much that it is better to pull everything again.',
+      type: 'What has changed. `all`: a name that posts and pages show, or so much that everything is to be pulled again.',
       id: 'Id of the post, page or category; null for the others.',
       slug: 'Slug of the post, page or category; location of the menu; null for the others.',
       change:

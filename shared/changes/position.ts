@@ -4,31 +4,6 @@ import { CURSOR_SECONDS } from '../feed/age.ts'
 import { ApiError } from '../http/errors.ts'
 import { timeOrder } from '../table/design.ts'
 
-/** How far the posts of an author or a category are listed. `until`: the last one in the list `posts`. */
-const Walk = z.lazy(() =>
-  z.object({
-    list: z.enum(['category', 'posts', 'pages']),
-    after: z.optional(z.string()),
-    until: z.optional(z.string()),
-  }),
-)
-export type Walk = z.infer<typeof Walk>
-
-/** How far they have been counted, on a large site before the first one is listed. */
-const Counting = z.lazy(() =>
-  z.object({
-    list: z.enum(['posts', 'pages']),
-    after: z.optional(z.string()),
-    counted: z.int(),
-    /** Where the listing begins, and the last post to be listed. Missing until a post is counted. */
-    walk: z.optional(Walk),
-  }),
-)
-export type Counting = z.infer<typeof Counting>
-
-/** An older version knows no `counting`. It begins again, and its answer is an entry `all`. */
-export type Progress = { walk?: Walk | undefined; counting?: Counting | undefined }
-
 export const Position = z.lazy(() =>
   z.object({
     /** The hour of the answer. */
@@ -43,8 +18,6 @@ export const Position = z.lazy(() =>
         source: z.enum(['feed', 'schedule']),
         key: z.string(),
         told: z.int(),
-        walk: z.optional(Walk),
-        counting: z.optional(Counting),
       }),
     ),
   }),

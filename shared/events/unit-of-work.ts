@@ -1,6 +1,6 @@
 // The unit of work of a request or job: one moment, one cause, and one way to commit a change.
 
-import { commitPublicly, type PublicChange } from '../feed/commit.ts'
+import { commitPublicly, type PublicChangeAt } from '../feed/commit.ts'
 import type { Reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
 import { type ListChange, writeWithLists } from '../lists/counted-list.ts'
@@ -19,7 +19,7 @@ export type Change = {
   events?: DomainEvent[]
   messages?: Message[]
   /** What of the change readers see: it is written to the feed in the same transaction. */
-  public?: PublicChange | undefined
+  public?: PublicChangeAt | undefined
   /** Further actions and messages, which are prepared while the lists are read. */
   prepared?: Promise<{ actions: Action[]; messages: Message[] }>
 }

@@ -1,4 +1,5 @@
 // Commits a change of public content with its row in the feed, above the places of all earlier changes.
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { type Raised, raiseGenerations } from '../cache/generation.ts'
 import { forgetRetiredCopy, raiseRetiredCopy } from '../cache/retired-copy.ts'
@@ -17,6 +18,9 @@ export type PublicChange = {
   /** Empty if functions remember what has changed, and readers do not see it. */
   notes: Note[]
 }
+
+/** At a moment, where that decides: a scheduled post may become due while its change is being written. */
+export type PublicChangeAt = PublicChange | ((nowMs: number) => PublicChange)
 
 /** The meaning of a place that is not above the last one: another change was committed first. */
 const BEHIND = 'behind'
@@ -39,31 +43,45 @@ const knownOf = perTable(() => ({ place: 0 }))
 export async function commitPublicly(
   table: Table,
   actions: Action[],
-  change: PublicChange,
+  change: PublicChangeAt,
   clock: () => number = currentMs,
 ): Promise<void> {
-  const retired = change.raised ? await raiseRetiredCopy(table, change.raised) : []
+  const changeNow = () => (typeof change === 'function' ? change(Math.floor(clock())) : change)
+  const { raised } = changeNow()
+  const retired = raised ? await raiseRetiredCopy(table, raised) : []
   try {
-    await commit(table, [...actions, ...retired], change, clock)
+    const written = await commit(table, [...actions, ...retired], changeNow, clock)
+    const { notes } = changeNow()
+    // What became due during the write may have been read before it ended.
+    if (!isDeepStrictEqual(written, notes)) await commit(table, [], () => ({ notes }), clock)
   } catch (error) {
     if (retired.length > 0) forgetRetiredCopy(table)
     throw error
   }
 }
 
-async function commit(table: Table, actions: Action[], change: PublicChange, clock: () => number) {
-  if (change.notes.length === 0) return await table.transact([...actions, ...raise(change.raised)])
+/** Returns the notes that were written. */
+async function commit(
+  table: Table,
+  actions: Action[],
+  changeNow: () => PublicChange,
+  clock: () => number,
+): Promise<Note[]> {
   const known = knownOf(table)
   let lead = 1
+  let change: PublicChange = { notes: [] }
   const make = (): Action[] => {
     const nowMs = Math.floor(clock())
+    change = changeNow()
+    if (change.notes.length === 0) return [...actions, ...raise(change.raised)]
     known.place = Math.max(known.place + lead, placeAt(nowMs))
     return [...actions, ...changeActions(change, known.place, nowMs)]
   }
   const hasTime = startDeadline()
   for (;;) {
     try {
-      return await table.transact(make(), make)
+      await table.transact(make(), make)
+      return change.notes
     } catch (error) {
       if (!isOnlyBehind(error)) throw error
       if (!hasTime()) throw new ConditionFailed([CONFLICT])

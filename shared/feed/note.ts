@@ -23,7 +23,7 @@ const CategoryNote = z.lazy(() =>
     id: z.int(),
     /** Before the change; of a new category its first one. */
     slug: z.string(),
-    /** Posts and pages show another name or slug of the category, or none any more. */
+    /** Public posts and pages show another name or slug of the category, or none any more. */
     onPosts: z._default(z.boolean(), false),
   }),
 )
@@ -32,6 +32,7 @@ const Note = z.lazy(() =>
   z.union([
     PostNote,
     CategoryNote,
+    /** Of a former version, which listed the posts of an author. */
     z.object({ kind: z.literal('author'), id: z.int() }),
     z.object({ kind: z.literal('settings') }),
     z.object({ kind: z.literal('menu'), location: z.string() }),

@@ -40,7 +40,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   search: api(search, { reads: ['POST', 'CHUNK', ...CATEGORIES, 'AUTHOR', ...SEARCH_INDEX], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   changes: api(changes, {
-    reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', 'SCHEDULED', 'MENUS', 'CHANGES'],
+    reads: ['POST', 'CHUNK', 'CATEGORIES', 'AUTHOR', 'SCHEDULED', 'MENUS', 'CHANGES'],
     writes: [],
   }),
   comments: api(comments, {
@@ -59,7 +59,10 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   me: api(
     me,
     // A list entry whose position does not change is written without reading its list.
-    { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', 'GENERATION', ...USER_LISTS, 'COUNTER'] },
+    {
+      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
+      writes: ['USER', 'AUTHOR', 'GENERATION', ...USER_LISTS, 'COUNTER'],
+    },
     { sends: ['mail'] },
   ),
   contact: api(contact, { reads: ['LIST contact'], writes: ['CONTACT', 'LIST contact', 'COUNTER'] }),
@@ -95,13 +98,14 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
         ] satisfies Reach[]),
         ...LARGE_TEXTS,
       ],
+      updates: [{ of: 'AUTHOR', attributes: ['public_posts'] }],
     },
     { sends: ['index', 'tidy'] },
   ),
   'admin-categories': api(
     adminCategories,
     {
-      reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED'],
+      reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED', 'LIST category:*', 'LIST pages'],
       writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'GENERATION'],
     },
     { sends: ['tidy'] },

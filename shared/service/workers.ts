@@ -32,7 +32,10 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'GENERATION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', ...RECEIVED_ROWS],
       puts: ['CHANGES'],
-      updates: [{ of: 'GENERATION', attributes: ['last_change'] }],
+      updates: [
+        { of: 'GENERATION', attributes: ['last_change'] },
+        { of: 'AUTHOR', attributes: ['public_posts'] },
+      ],
       sends: ['events', 'deliveries', 'index'],
     }),
     consumes: 'events',

@@ -1,5 +1,6 @@
 // What the changes since a cursor say of categories, settings and menus, and what a cursor is.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changeCategory } from '../../shared/categories/commands/change.ts'
 import { removeMenu, saveMenu } from '../../shared/site/commands/menus.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { menuFrom } from '../../shared/site/menu.ts'
@@ -23,42 +24,72 @@ async function linesSince() {
 }
 
 describe('a category in the changes', () => {
-  it('brings its posts and pages with a new name or slug, and alone with a new description', async () => {
-    const { id } = await site.category('Named')
-    const post = await site.post({ slug: 'in-it', category_ids: [id] })
-    const page = await site.post({ slug: 'page-in-it', content_type: 'page', category_ids: [id] })
-    await site.post({ slug: 'scheduled-in-it', category_ids: [id], posted_at: site.nowMs() / 1000 + 3_600 })
-    await site.post({ slug: 'outside' })
+  it.each(['post', 'page'] as const)(
+    'is told with one entry `all` for a new name or slug that a public %s shows, and alone for a description',
+    async content_type => {
+      const { id } = await site.category(`Named on a ${content_type}`)
+      await site.post({ content_type, category_ids: [id] })
+      const { next } = await site.pollAll(since)
+      await site.rename(id, { description: 'New' })
+      expect(linesOf((await site.pollAll(next)).data)).toEqual([
+        `category ${id} named-on-a-${content_type} upserted`,
+      ])
+      await site.rename(id, { slug: `slug-${content_type}` })
+      await site.rename(id, { name: 'Renamed' })
+      const lines = [
+        `category ${id} slug-${content_type} upserted was named-on-a-${content_type}`,
+        'all upserted',
+      ]
+      expect(linesOf((await site.pollAll(next)).data)).toEqual(lines)
+    },
+  )
+
+  it('is told alone while only drafts and scheduled posts and pages show it', async () => {
+    const { id } = await site.category('Hidden')
+    const { id: draft } = await site.post({ is_published: false, category_ids: [id] })
+    for (const content_type of ['post', 'page'] as const) {
+      await site.post({ content_type, category_ids: [id], posted_at: site.nowMs() / 1000 + 3_600 })
+    }
     const { next } = await site.pollAll(since)
-    await site.rename(id, { description: 'New' })
-    expect(linesOf((await site.pollAll(next)).data)).toEqual([`category ${id} named upserted`])
-    await site.rename(id, { slug: 'renamed' })
-    const lines = [
-      `category ${id} renamed upserted was named`,
-      `post ${post.id} in-it upserted`,
-      `page ${page.id} page-in-it upserted`,
-    ]
-    expect(linesOf((await site.pollAll(next)).data)).toEqual(lines)
-    expect(linesOf((await site.pollAll(next, { limit: 1 })).data)).toEqual(lines)
+    await site.rename(id, { slug: 'still-hidden' })
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([
+      `category ${id} still-hidden upserted was hidden`,
+    ])
+    site.advance(3_600_000)
+    const due = await site.pollAll(next)
+    await site.rename(id, { slug: 'shown' })
+    expect(linesOf((await site.pollAll(due.next)).data)).toContain('all upserted')
+    await site.remove(draft)
   })
 
-  it('is removed, and its posts and pages are upserted without it', async () => {
-    const { id } = await site.category('Leaving')
-    const post = await site.post({ slug: 'stays', category_ids: [id] })
-    const page = await site.post({ slug: 'page-stays', content_type: 'page', category_ids: [id] })
+  it('is removed, with one entry `all` for the posts and pages that showed it', async () => {
+    const [shown, unused] = [await site.category('Leaving'), await site.category('Unused')]
+    await site.post({ category_ids: [shown.id] })
     const { next } = await site.pollAll(since)
-    await site.removeCategory(id)
-    const { data } = await site.pollAll(next, { include: 'item', limit: 2 })
-    expect(linesOf(data)).toEqual([
-      `category ${id} leaving removed`,
-      `post ${post.id} stays upserted`,
-      `page ${page.id} page-stays upserted`,
+    await site.removeCategory(unused.id)
+    await site.removeCategory(shown.id)
+    expect(linesOf((await site.pollAll(next)).data)).toEqual([
+      `category ${unused.id} unused removed`,
+      `category ${shown.id} leaving removed`,
+      'all upserted',
     ])
-    expect(data.map(({ item }) => item && 'categories' in item && item.categories)).toEqual([
-      undefined,
-      [],
-      [],
-    ])
+  })
+
+  it('is told with an entry `all` if a post is published with it while it is renamed', async () => {
+    const own = await newTable()
+    const other = await openSite(own, START_MS)
+    const { id } = await other.category('Raced')
+    const { next } = await other.poll()
+    let isFirst = true
+    const work = other.work()
+    const commit: typeof work.commit = async (change, reply) => {
+      if (isFirst) await other.post({ category_ids: [id] })
+      isFirst = false
+      await work.commit(change, reply)
+    }
+    await changeCategory({ ...work, commit }, { id, requireMatch: () => undefined }, { name: 'Renamed' })
+    expect(linesOf((await other.pollAll(next)).data)).toContain('all upserted')
+    await own.stop()
   })
 })
 

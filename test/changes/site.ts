@@ -1,10 +1,11 @@
 // A site on a table of its own, with a clock: writes by the commands, and polls as a builder makes them.
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
+import type { User } from '../../shared/accounts/user.ts'
 import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { Change } from '../../shared/changes/contract.ts'
 import { type ChangesQuery, showChanges } from '../../shared/changes/store/show-changes.ts'
-import { POSTS_LIMITS } from '../../shared/changes/store/shown-posts.ts'
+import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange, PostInput } from '../../shared/posts/fields.ts'
@@ -22,7 +23,6 @@ function requireMatch(): void {}
 export async function openSite(
   { client, tableName }: Pick<TableWorld, 'client' | 'tableName'>,
   startMs: number,
-  limits = POSTS_LIMITS,
 ) {
   const table: Table = openTable(client, tableName)
   let nowMs = startMs
@@ -32,7 +32,7 @@ export async function openSite(
 
   const poll = async (since?: string, query: Partial<ChangesQuery> = {}) => {
     nowMs += SETTLED_MS
-    const source = { table, nowMs, cursorPlace: CURSOR_PLACE, limits }
+    const source = { table, nowMs, cursorPlace: CURSOR_PLACE }
     const { data, cursor } = await showChanges(source, { limit: 100, ...query, since })
     for (const change of data) Change.parse(change)
     return { data, next: cursor?.next ?? '', more: cursor?.more === true }
@@ -63,14 +63,15 @@ export async function openSite(
       const all = { title: 'A post', is_published: true, ...input }
       return (await createPost(work(), all, authorId)).data
     },
-    /** Another name of a user, with what readers see of it. */
-    renameUser: (id: number, name: string) =>
+    changeUser: (id: number, change: Partial<Pick<User, 'name' | 'avatar' | 'bio'>>) =>
       changeUser(
         table,
         id,
-        user => ({ ...user, name }),
-        change => work().commit(change),
+        user => ({ ...user, ...change }),
+        all => work().commit(all),
       ),
+    announce: (post: { id: number }, dueSeconds: number) =>
+      announceDue(work(), { kind: 'due', post_id: post.id, posted_at: dueSeconds }),
     change: (id: number, change: PostChange) => updatePost(work(), { id, requireMatch }, change),
     remove: (id: number) => deletePost(work(), { id, requireMatch }),
     category: async (name: string) => (await createCategory(work(), { name, description: '' })).data,

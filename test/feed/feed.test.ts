@@ -141,6 +141,27 @@ describe('a change of public content', () => {
     await own.stop()
   })
 
+  it('has a row of its own for what became due while it was being written', async () => {
+    const own = await newTable()
+    let nowMs = NOW_MS
+    own.client.middlewareStack.add(
+      next => async args => {
+        const answer = await next(args)
+        nowMs += 5
+        return answer
+      },
+      { step: 'initialize' },
+    )
+    const change = (atMs: number): PublicChange => ({
+      raised: 'content',
+      notes: atMs > NOW_MS ? menuChange('due').notes : [],
+    })
+    await commitPublicly(own.table, [], change, () => nowMs)
+    const rows = await listChanges({ table: own.table, nowMs: LATER_MS }, 0, 10)
+    expect(rows.map(({ notes }) => notes)).toEqual([menuChange('due').notes])
+    await own.stop()
+  })
+
   it('is read for 31 days, whether or not it was deleted since', async () => {
     const own = await newTable()
     await commitPublicly(own.table, [], menuChange('old'), () => NOW_MS)

@@ -52,7 +52,7 @@ export async function openFullChain(environment: Record<string, string> = {}) {
     const { errors } = FailureAnswer.parse(JSON.parse(result.text || '{}'))
     return { ...result, cpuMs: (user + system) / 1000, fields: Object.keys(errors?.fields ?? {}) }
   }
-  return { ...chain, send }
+  return { ...chain, send, bodyFor: records.bodyFor }
 }
 
 export type FullChain = Awaited<ReturnType<typeof openFullChain>>

@@ -19,9 +19,11 @@ export const users = recordType({
   listEntriesOf,
   lists: listsOfUsers(),
   entryOwner: byListedId(userKey),
-  dependentsOf: user => putBy(creationActions(user, null)),
+  // Only those who write posts know how many of an author are public.
+  dependentsOf: user =>
+    putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
   dependents: {
-    AUTHOR: { name: 'public profile', owner: byMember('id', userKey) },
+    AUTHOR: { name: 'public profile', owner: byMember('id', userKey), compared: ['id', 'name', 'avatar'] },
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
     PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: true },
     USER: { name: 'token', owner: byPartition(userKey), isOptional: true },

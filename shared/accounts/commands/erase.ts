@@ -53,10 +53,7 @@ export function removeAccount(work: UnitOfWork, userId: number): Promise<void> {
         Delete: { Key },
       })),
     ]
-    await work.commit({
-      actions,
-      lists: { before: listEntriesOf(user) },
-      public: { raised: 'names', notes: [{ kind: 'author', id: userId }] },
-    })
+    // Readers see the same as since the beginning of the erasure.
+    await work.commit({ actions, lists: { before: listEntriesOf(user) } })
   })
 }

@@ -1,5 +1,5 @@
 // Creates and changes users: record, profile, address and lists in one transaction.
-import { commitPublicly, type PublicChange } from '../../feed/commit.ts'
+import { commitPublicly, type PublicChangeAt } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -13,6 +13,7 @@ import { listEntriesOf } from '../lists.ts'
 import { getUser } from '../store/users.ts'
 import type { User } from '../user.ts'
 import { putPassword } from './passwords.ts'
+import { changedAuthor, findPublicAuthor, HAS_NO_PUBLIC_POSTS, type PublicAuthor } from './public-author.ts'
 
 /** Thrown when another account has the address. */
 export class EmailTaken extends Error {}
@@ -26,7 +27,7 @@ export type CommitUser = (actions: Action[], user: User) => Promise<void>
 
 /** `change`: for `work.commit`, with what readers see of it. */
 export type CommitChange = (
-  change: { actions: Action[]; public: PublicChange | undefined },
+  change: { actions: Action[]; public: PublicChangeAt | undefined },
   after: User,
   before: User,
 ) => Promise<void>
@@ -79,9 +80,11 @@ export function changeUser(
     if (changed === before) return before
     const after = { ...changed, revision: before.revision + 1 }
     const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
+    const author = hasSameProfile(before, after) ? undefined : await findPublicAuthor(table, id)
+    const seen = author && changedAuthor(author)
     await writeWithLists(table, lists, listActions =>
       commit(
-        { actions: [...changeActions(before, after), ...listActions], public: seenOf(before, after) },
+        { actions: [...changeActions(before, after, author), ...listActions], public: seen },
         after,
         before,
       ),
@@ -98,7 +101,7 @@ function profileOf({ id, name, avatar }: User) {
 export function creationActions(user: User, passwordHash: string | null): Action[] {
   return [
     { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },
-    { Put: { Item: { ...authorKey(user.id), ...profileOf(user) }, ...isNew } },
+    { Put: { Item: { ...authorKey(user.id), ...profileOf(user), public_posts: 0 }, ...isNew } },
     {
       onConditionFailed: EMAIL_TAKEN,
       Put: { Item: { ...emailKey(foldedEmail(user.email)), user_id: user.id }, ...isNew },
@@ -107,20 +110,26 @@ export function creationActions(user: User, passwordHash: string | null): Action
   ]
 }
 
-function changeActions(before: User, after: User): Action[] {
+/** `author`: undefined if the public profile stays. */
+function changeActions(before: User, after: User, author: PublicAuthor | undefined): Action[] {
+  const isAsCounted = author?.isCounted === false ? HAS_NO_PUBLIC_POSTS : {}
   return [
     {
       onConditionFailed: CONFLICT,
       Update: { Key: userKey(after.id), ...changeOf(before, after) },
     },
-    ...(seenOf(before, after)
-      ? [{ Update: { Key: authorKey(after.id), ...setMembers(profileOf(after)) } }]
+    ...(author
+      ? [
+          {
+            onConditionFailed: CONFLICT,
+            Update: { Key: authorKey(after.id), ...setMembers(profileOf(after), isAsCounted) },
+          },
+        ]
       : []),
   ]
 }
 
 /** Posts and comments show the name and the picture. */
-function seenOf(before: User, after: User): PublicChange | undefined {
-  if (before.name === after.name && before.avatar === after.avatar) return undefined
-  return { raised: 'names', notes: [{ kind: 'author', id: after.id }] }
+export function hasSameProfile(a: User, b: User): boolean {
+  return a.name === b.name && a.avatar === b.avatar
 }

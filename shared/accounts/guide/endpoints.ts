@@ -59,7 +59,8 @@ export const ACCOUNT_ENDPOINTS: Guide[] = [
   ...guideOf(me, {
     getMe: { data: PROFILE },
     changeMe: {
-      description: 'Members that are left out keep their values.',
+      description: `Members that are left out keep their values. The name and the picture together change at most 10 times an hour; then it is
+        a 429.`,
       body: { bio: 'I write programs.' },
       data: { ...PROFILE, bio: 'I write programs.' },
     },

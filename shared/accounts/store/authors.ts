@@ -6,6 +6,8 @@ import { Author } from '../author.ts'
 /** The profiles with these ids. Missing ones are left out. */
 export async function findAuthors(table: Table, ids: Iterable<number>): Promise<Map<number, Author>> {
   const keys = [...new Set(ids)].map(authorKey)
-  const authors = (await table.findMany(keys)).map(item => Author.parse(item))
+  const items = await table.findMany(keys)
+  // Of an erased account, the number of its public posts may be left.
+  const authors = items.flatMap(item => (item.name === undefined ? [] : [Author.parse(item)]))
   return new Map(authors.map(author => [author.id, author]))
 }

@@ -1,6 +1,6 @@
 // Changes and deletes categories. A deleted category's list of posts is cleared in the background.
 import type * as z from 'zod/mini'
-import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import type { Change, UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { categoryList } from '../../posts/lists.ts'
 import { listScheduled } from '../../posts/store/scheduled.ts'
@@ -14,6 +14,7 @@ import { getCategory } from '../store/categories.ts'
 import { countedCategoryView } from '../view.ts'
 import { changeTotals } from './change-totals.ts'
 import { lockSlug } from './lock-slug.ts'
+import { noteIfShown, shownFromMs } from './shown.ts'
 
 type CategoryRef = { id: number; requireMatch: (version: number) => void }
 
@@ -38,9 +39,24 @@ export function changeCategory(
     const totals = await changeTotals(work.table, before, after)
     const actions = [membersChanged(before, after), ...renaming, totals]
     const isRenamed = before.name !== after.name || before.slug !== after.slug
-    await work.commit({ actions, public: changedCategory(before, isRenamed) }, reply)
+    await commitChange(work, before, { actions, isOnPosts: isRenamed }, reply)
     return reply
   }).catch(slugTaken)
+}
+
+type OwnChange = Pick<Change, 'actions' | 'messages'> & { isOnPosts: boolean }
+
+/** `isOnPosts`: posts and pages show the change, if there are any. */
+async function commitChange(
+  work: UnitOfWork,
+  before: CategoryRecord,
+  { isOnPosts, ...change }: OwnChange,
+  reply?: Reply<Category>,
+): Promise<void> {
+  if (!isOnPosts) return await work.commit({ ...change, public: changedCategory(before) }, reply)
+  const fromMs = await shownFromMs(work.table, before.id, work.nowSeconds)
+  await work.commit({ ...change, public: changedCategory(before, fromMs) }, reply)
+  if (fromMs > work.clock()) await noteIfShown(work, before.id)
 }
 
 /** An Update and not a Put, because the counts in the record change with each post of the category. */
@@ -74,14 +90,14 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
       ExpressionAttributeValues: { ':v': category.version },
     }
     const totals = await changeTotals(work.table, category, null)
-    await work.commit({
+    await commitChange(work, category, {
       actions: [
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
         totals,
       ],
-      public: changedCategory(category, true),
       messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
+      isOnPosts: true,
     })
   })
 }

@@ -2,11 +2,9 @@
 import { listChanges } from '../../feed/changes.ts'
 import { listDueAfter } from '../../posts/store/scheduled.ts'
 import type { Table } from '../../table/client.ts'
-import { merged, type Row, rowOfFeed, rowOfSchedule } from '../change.ts'
+import { merged, rowOfFeed, rowOfSchedule } from '../change.ts'
 import type { Position } from '../position.ts'
-
-/** `isAll`: there are no further ones. */
-export type Rows = { rows: Row[]; isAll: boolean }
+import type { Rows } from '../told.ts'
 
 /** One round trip and, if nothing has changed, two units. */
 export async function rowsAfter(

@@ -11,49 +11,77 @@ import { getMenu } from '../../site/store/menus.ts'
 import { readSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { categoryKey, postKey } from '../../table/design.ts'
-import type { Told } from '../change.ts'
+import type { Target } from '../change.ts'
+import type { Told } from '../told.ts'
 import type { States } from '../view.ts'
 
 export type Include = 'item' | 'body' | undefined
 
 type Reader = { table: Table; nowSeconds: number }
 
-/** Two round trips with items, else one. Nothing is taken from what functions remember. */
-export async function statesOf(reader: Reader, told: Told[], include: Include): Promise<States> {
-  const { table, nowSeconds } = reader
-  const targets = told.map(({ target }) => target)
-  const idsOf = (kind: 'post' | 'category') => [
-    ...new Set(targets.flatMap(target => (target.kind === kind ? target.id : []))),
-  ]
-  const shows = (kind: string) => include !== undefined && targets.some(target => target.kind === kind)
-  const [posts, categories, menus, settings, scheduled] = await Promise.all([
-    table.findMany(idsOf('post').map(postKey)),
-    table.findMany(idsOf('category').map(categoryKey)),
-    Promise.all(targets.flatMap(target => (target.kind === 'menu' ? findMenu(table, target.location) : []))),
-    shows('settings') ? readSettings(table) : undefined,
-    shows('category') ? listScheduled(table, nowSeconds) : [],
+/** One round trip. Nothing is taken from what functions remember. */
+export async function findStates({ table, nowSeconds }: Reader, told: Told[]): Promise<States> {
+  const [posts, categories, menus] = await Promise.all([
+    table.findMany(idsOf(told, 'post').map(postKey)),
+    table.findMany(idsOf(told, 'category').map(categoryKey)),
+    Promise.all(
+      told.flatMap(({ target }) => (target.kind === 'menu' ? findMenu(table, target.location) : [])),
+    ),
   ])
-  const states: States = {
+  return {
     nowSeconds,
     posts: byId(posts.map(item => Post.parse(item))),
     categories: byId(categories.map(item => CategoryRecord.parse(item))),
     menus: new Map(menus.flatMap(menu => (menu ? [[menu.location, menu] as const] : []))),
   }
-  if (!include) return states
-  const live = [...states.posts.values()].filter(post => isLive(post, nowSeconds))
-  const [names, bodies] = await Promise.all([
+}
+
+/** Records, names and bodies that one answer reads; its rows are some more units. */
+const MOST_READ = 135
+export const MOST_WITH_BODIES = 60
+
+/** Of how many targets the names and bodies can be read, of one at least. */
+export function countFitting(told: Told[], { posts, nowSeconds }: States, include: Include): number {
+  const read = new Set<string>()
+  for (const [n, { target }] of told.entries()) {
+    const post = target.kind === 'post' ? posts.get(target.id) : undefined
+    if (!post || !isLive(post, nowSeconds)) continue
+    read.add(`author ${post.author_id}`)
+    for (const id of post.category_ids) read.add(`category ${id}`)
+    if (include === 'body') read.add(`body ${post.id}`)
+    if (told.length + read.size > MOST_READ) return Math.max(1, n)
+  }
+  return told.length
+}
+
+/** What the answer includes of the targets. One more round trip. */
+export async function findItems(
+  { table, nowSeconds }: Reader,
+  told: Told[],
+  { posts }: States,
+  include: Include,
+): Promise<States['items']> {
+  const live = idsOf(told, 'post').flatMap(id => {
+    const post = posts.get(id)
+    return post && isLive(post, nowSeconds) ? [post] : []
+  })
+  const shows = (kind: Target['kind']) => told.some(({ target }) => target.kind === kind)
+  const [names, bodies, settings, scheduled] = await Promise.all([
     namesFor(table, live),
     include === 'body' ? withBodies(table, live, nowSeconds) : undefined,
+    shows('settings') ? readSettings(table) : undefined,
+    shows('category') ? listScheduled(table, nowSeconds) : [],
   ])
   return {
-    ...states,
-    items: {
-      names,
-      bodies: bodies && new Map(bodies.map(full => [full.post.id, full])),
-      scheduled,
-      settings: settings && publicSettings(settings),
-    },
+    names,
+    bodies: bodies && new Map(bodies.map(full => [full.post.id, full])),
+    scheduled,
+    settings: settings && publicSettings(settings),
   }
+}
+
+function idsOf(told: Told[], kind: 'post' | 'category'): number[] {
+  return [...new Set(told.flatMap(({ target }) => (target.kind === kind ? target.id : [])))]
 }
 
 function byId<One extends { id: number }>(all: One[]): Map<number, One> {

@@ -11,6 +11,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
 import { dueNote } from '../note.ts'
 import { findPostToChange } from '../store/bodies.ts'
+import { countPublicPosts } from './public-posts.ts'
 
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000
@@ -45,6 +46,7 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
           },
         },
         { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
+        ...countPublicPosts([write]),
         // A post belongs in the search index from its announcement on.
         ...(await indexActions(write, work.nowMs)),
       ],

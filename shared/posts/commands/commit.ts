@@ -2,6 +2,7 @@
 import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import type { PublicChangeAt } from '../../feed/commit.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { NodeItems } from '../../lists/counted-list.ts'
 import { indexActions } from '../../search/commands/index-actions.ts'
@@ -17,6 +18,7 @@ import { listChangeOf } from '../lists.ts'
 import { noteOf } from '../note.ts'
 import { type Post, statusOf } from '../post.ts'
 import { rememberPost } from '../store/remembered.ts'
+import { countPublicPosts } from './public-posts.ts'
 import { scheduledActions } from './schedule.ts'
 
 export type PostWrite = {
@@ -53,10 +55,9 @@ export async function commitPosts(
   const siteUrl = await work.siteUrl()
   const changes = writes.map(write => changeOfPost(work, write, siteUrl))
   const lists = changes.map(({ lists }) => lists)
-  const notes = changes.flatMap(({ note }) => note ?? [])
   const change = {
-    actions: changes.flatMap(({ actions }) => actions),
-    public: notes.length > 0 ? { raised: 'content' as const, notes } : undefined,
+    actions: [...changes.flatMap(({ actions }) => actions), ...countPublicPosts(writes)],
+    public: writes.some(isRemembered) ? changedPosts(writes) : undefined,
     lists: {
       before: lists.flatMap(({ before }) => before),
       after: lists.flatMap(({ after }) => after),
@@ -73,6 +74,18 @@ export async function commitPosts(
   for (const { next } of changes) if (next) rememberPost(work.table, next)
 }
 
+/** Functions remember scheduled posts as well, since they become public without a write. */
+function isRemembered({ before, after }: PostWrite): boolean {
+  return before?.is_published === true || after?.is_published === true
+}
+
+function changedPosts(writes: PostWrite[]): PublicChangeAt {
+  return nowMs => ({
+    raised: 'content',
+    notes: writes.flatMap(({ before, after }) => noteOf(before, after, Math.floor(nowMs / 1000)) ?? []),
+  })
+}
+
 function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
   const { before, after, body, bodyActions, doc, indexing } = write
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
@@ -87,7 +100,6 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
   return {
     next,
     actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
-    note: noteOf(before, after, work.nowSeconds),
     lists: listChangeOf(before, next),
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...comments.messages],

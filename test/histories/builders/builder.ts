@@ -26,7 +26,7 @@ export async function openBuilder(world: HistoryWorld, perAnswer: number) {
     isWalked = done
   }
 
-  /** Returns all entries of the answers. */
+  /** Returns all entries of the answers. After one of the type `all` the builder starts again. */
   const poll = async (): Promise<Change[]> => {
     const all: Change[] = []
     for (let more = true; more; ) {
@@ -34,8 +34,12 @@ export async function openBuilder(world: HistoryWorld, perAnswer: number) {
       const { read, cursor } = await world.call(changes.listChanges, { query })
       const names = new Set(read().map(nameOf))
       if (names.size < read().length) throw new Error('An answer names a resource twice.')
-      for (const change of read()) apply(copy, change)
       all.push(...read())
+      if (read().some(({ type }) => type === 'all')) {
+        await start()
+        return all
+      }
+      for (const change of read()) apply(copy, change)
       since = cursor?.next ?? ''
       more = cursor?.more === true
     }
@@ -44,8 +48,10 @@ export async function openBuilder(world: HistoryWorld, perAnswer: number) {
 
   /** Brings the copy up to date. */
   const finish = async () => {
-    while (!isWalked) await walkOn()
-    await poll()
+    do {
+      while (!isWalked) await walkOn()
+      await poll()
+    } while (!isWalked)
   }
   const start = async () => {
     copy.clear()
