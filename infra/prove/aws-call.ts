@@ -1,5 +1,6 @@
 // Calls of AWS services for which the project has no SDK package: a signed POST to `/`.
 import { type Credentials, openSigner } from '../../shared/aws/signature.ts'
+import { beginningOf } from '../../shared/http/text.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -28,7 +29,7 @@ export async function callAws(
   })
   const text = await response.text()
   if (response.ok) return text
-  const error = new Error(memberOf(text, 'Message') ?? memberOf(text, 'message') ?? text.slice(0, 200))
+  const error = new Error(memberOf(text, 'Message') ?? memberOf(text, 'message') ?? beginningOf(text, 200))
   const code = memberOf(text, 'Code') ?? memberOf(text, '__type')
   error.name = code?.replace(/^.*#/, '') ?? `status ${response.status}`
   throw error

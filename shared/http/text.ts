@@ -46,6 +46,15 @@ export function atMost(max: number) {
   }
 }
 
+/** At most `max` code points of the beginning, cut between grapheme clusters: no part of an emoji. */
+export function beginningOf(text: string, max: number): string {
+  const characters = Array.from(text.slice(0, 2 * max + 2)).slice(0, max + 1)
+  if (characters.length <= max) return text
+  const cut = characters.slice(0, max).join('').length
+  const cluster = new Intl.Segmenter().segment(characters.join('')).containing(cut)
+  return text.slice(0, cluster?.index ?? cut)
+}
+
 /** One line, trimmed, without control characters. An empty one counts as missing. */
 export function requiredLine(max: number) {
   const { check, message } = atMost(max)

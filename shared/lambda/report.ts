@@ -1,6 +1,7 @@
 // The outermost step, and the only one that catches: every outcome becomes a response and one log line.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
+import { beginningOf } from '../http/text.ts'
 import { measure, takeTally } from '../metrics/tally.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
@@ -75,7 +76,7 @@ function idsOf({ requestId, gatewayId, event }: RequestContext) {
     request_id: requestId,
     ...(gatewayId !== requestId && { gateway_request_id: gatewayId }),
     method: event.httpMethod,
-    resource: event.resource === ANY_PATH ? event.path.slice(0, LONGEST_PATH) : event.resource,
+    resource: event.resource === ANY_PATH ? beginningOf(event.path, LONGEST_PATH) : event.resource,
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads what SES publishes about mails that it has sent, in the envelope of SNS. No I/O.
 import * as z from 'zod/mini'
 import { foldedEmail } from '../http/email.ts'
+import { beginningOf } from '../http/text.ts'
 import type { Refusal } from './refusal.ts'
 
 /** `kind` is for the log, and contains no address. */
@@ -88,7 +89,7 @@ function refusalsOf(
   return addresses.map(address => ({
     email: foldedEmail(address.trim()),
     reason,
-    detail: detail.slice(0, LONGEST_DETAIL),
+    detail: beginningOf(detail, LONGEST_DETAIL),
     refused_ms: timestamp,
   }))
 }

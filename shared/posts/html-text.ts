@@ -1,8 +1,15 @@
 // The text of a body as a reader of the page sees it, the excerpt and the reading time. No I/O.
 import { Tokenizer } from 'htmlparser2'
-import { codePoints } from '../http/text.ts'
+import { beginningOf } from '../http/text.ts'
+import { SPACELESS } from '../search/tokenizer.ts'
 
-const SILENT = new Set(['script', 'style'])
+/** Elements whose text no reader sees: code, and what stands in for something that a browser cannot show. */
+const HIDDEN = new Set(
+  (
+    'script style template noscript video audio iframe object canvas datalist noembed noframes title annotation ' +
+    'annotation-xml'
+  ).split(' '),
+)
 /** Within these elements `/>` closes a tag, and script is parsed like any other element. */
 const FOREIGN = new Set(['svg', 'math'])
 
@@ -33,116 +40,103 @@ const IGNORED = {
   onprocessinginstruction: ignore,
 }
 
-const WORDS_PER_MINUTE = 200
-const EXCERPT_LENGTH = 160
-
-/** Removes tags, comments, script and style, decodes entities and folds white space. */
+/** Without tags, comments and what no reader sees, with entities decoded and white space folded. */
 export function textOf(html: string): string {
-  return blocksOf(html).join(' ')
+  return rawTextOf(html, name => (INLINE.has(name) ? '' : ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
-/** Separates two blocks. */
-const BREAK = Symbol('break')
-
 /**
- * Returns the texts of headings, paragraphs, items, cells … one by one. It builds no tree of elements,
- * because a tree of a hundred thousand unclosed elements takes quadratic time.
+ * The same with white space as it is; `separatorOf` returns what a tag stands for. It builds no tree, because
+ * a tree of a hundred thousand unclosed elements takes quadratic time.
  */
-export function blocksOf(html: string): string[] {
-  const parts: (string | typeof BREAK)[] = []
-  let silent: string | undefined
+export function rawTextOf(html: string, separatorOf: (name: string, isEnd: boolean) => string): string {
+  const parts: string[] = []
   let foreign = 0
   let opened = ''
-  const nameOf = (start: number, end: number): string => {
-    const name = html.slice(start, end).toLowerCase()
-    if (!INLINE.has(name)) parts.push(foreign === 0 && isBlock(name) ? BREAK : ' ')
-    return name
+  /** How many elements of each name are open within a hidden one; undefined outside of it. */
+  let hidden: Map<string, number> | undefined
+  const open = (name: string) => {
+    if (hidden) {
+      hidden.set(name, (hidden.get(name) ?? 0) + 1)
+    } else if (HIDDEN.has(name) && !(foreign > 0 && name === 'title')) {
+      hidden = new Map()
+    }
+    if (FOREIGN.has(name)) foreign++
   }
+  // An element that was not opened within the hidden one is itself or around it, and ends it.
   const close = (name: string) => {
-    if (name === silent) silent = undefined
+    const count = hidden?.get(name) ?? 0
+    if (count > 0) {
+      hidden?.set(name, count - 1)
+    } else {
+      hidden = undefined
+    }
     if (FOREIGN.has(name)) foreign = Math.max(0, foreign - 1)
+  }
+  const nameOf = (start: number, end: number, isEnd: boolean): string => {
+    const name = html.slice(start, end).toLowerCase()
+    parts.push(separatorOf(name, isEnd))
+    return name
   }
   const tokenizer = new Tokenizer(
     {},
     {
       ...IGNORED,
       onopentagname: (start, end) => {
-        opened = nameOf(start, end)
-        if (SILENT.has(opened)) silent ??= opened
-        if (FOREIGN.has(opened)) foreign++
+        opened = nameOf(start, end, false)
+        open(opened)
       },
       onselfclosingtag: () => {
         if (foreign > 0) close(opened)
       },
-      onclosetag: (start, end) => close(nameOf(start, end)),
+      onclosetag: (start, end) => close(nameOf(start, end, true)),
       ontext: (start, end) => {
-        if (!silent) parts.push(html.slice(start, end))
+        if (!hidden) parts.push(html.slice(start, end))
       },
       ontextentity: codePoint => {
-        if (!silent) parts.push(String.fromCodePoint(codePoint))
+        if (!hidden) parts.push(String.fromCodePoint(codePoint))
       },
       isInForeignContext: () => foreign > 0,
     },
   )
   tokenizer.write(html)
   tokenizer.end()
-  return joined(parts)
+  return parts.join('')
 }
 
-/** br breaks a line within a block, script and style are invisible, custom elements run within a line. */
-function isBlock(name: string): boolean {
-  return name !== 'br' && !SILENT.has(name) && !name.includes('-')
+const WORDS_PER_MINUTE = 200
+const CHARACTERS_PER_MINUTE = 500
+
+// Compiled on first use, as classes of whole scripts take long to compile.
+function compilePatterns() {
+  return { spaceless: new RegExp(SPACELESS, 'v'), letter: /[\p{L}\p{N}]/u }
 }
 
-function joined(parts: (string | typeof BREAK)[]): string[] {
-  const blocks: string[] = []
-  let block: string[] = []
-  const end = () => {
-    const text = block.join('').replace(/\s+/g, ' ').trim()
-    if (text !== '') blocks.push(text)
-    block = []
-  }
-  for (const part of parts) {
-    if (part === BREAK) {
-      end()
-    } else {
-      block.push(part)
-    }
-  }
-  end()
-  return blocks
-}
+let compiledPatterns: ReturnType<typeof compilePatterns> | undefined
 
-/** Returns the minutes at 200 words a minute, at least one. */
+/** Minutes, at least one. Characters of scripts without spaces count one by one, and separate words. */
 export function readingTimeOf(text: string): number {
-  const wordCount = text === '' ? 0 : text.split(' ').length
-  return Math.max(1, Math.ceil(wordCount / WORDS_PER_MINUTE))
-}
-
-/** Returns the beginning of the blocks as running text, with a dash between blocks that no mark separates. */
-export function excerptOf(blocks: string[]): string {
-  let text = ''
-  for (const block of blocks) {
-    if (text.length > 4 * EXCERPT_LENGTH) break
-    if (text !== '') text += endsWithMark(text) || BEGINS_WITH_MARK.test(block) ? ' ' : DASH
-    text += block
+  compiledPatterns ??= compilePatterns()
+  const { spaceless, letter } = compiledPatterns
+  let words = 0
+  let characters = 0
+  for (const word of text.split(' ')) {
+    const parts = word.split(spaceless)
+    characters += parts.length - 1
+    words += parts.length === 1 ? 1 : parts.filter(part => letter.test(part)).length
   }
-  return cut(text).replace(/ –$/, '')
+  const share = words * CHARACTERS_PER_MINUTE + characters * WORDS_PER_MINUTE
+  return Math.max(1, Math.ceil(share / (WORDS_PER_MINUTE * CHARACTERS_PER_MINUTE)))
 }
 
-const DASH = ' – '
-const BEGINS_WITH_MARK = /^[\p{Pd}•·…]/u
-/** Ignores closing quotes and brackets after the mark. */
-function endsWithMark(text: string): boolean {
-  return /\p{P}$/u.test(text.slice(-8).replace(/[\p{Pe}\p{Pf}"']+$/u, ''))
-}
+const EXCERPT_LENGTH = 160
 
-/** Cuts to at most 160 characters, after a word if the first word fits, without an ellipsis. */
-function cut(text: string): string {
-  if (codePoints(text) <= EXCERPT_LENGTH) return text
-  const longest = Array.from(text.slice(0, 4 * EXCERPT_LENGTH))
-    .slice(0, EXCERPT_LENGTH + 1)
-    .join('')
-  const lastSpace = longest.lastIndexOf(' ')
-  return lastSpace > 0 ? longest.slice(0, lastSpace) : Array.from(longest).slice(0, EXCERPT_LENGTH).join('')
+/** At most 160 characters, cut after a word if the first word fits, without an ellipsis. */
+export function excerptOf(text: string): string {
+  const longest = beginningOf(text, EXCERPT_LENGTH)
+  if (longest === text) return text
+  const lastSpace = text.lastIndexOf(' ', longest.length)
+  return lastSpace > 0 ? text.slice(0, lastSpace) : longest
 }

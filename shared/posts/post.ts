@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { ContentType, type PostChange, type PostInput } from './fields.ts'
-import { blocksOf, excerptOf, readingTimeOf } from './html-text.ts'
+import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
 
 /** Parsing gives the members this order, whatever their order in the table: an ETag hashes the answer. */
 const Images = z.object({
@@ -117,9 +117,9 @@ export function applyChange(post: Post, change: PostChange, body: string, nowSec
   if (after.is_published) after.posted_at ??= nowSeconds
   const isNewBody = newBody !== undefined && sha256(newBody) !== post.body_sha256
   if (isNewBody || after.short_description !== post.short_description) {
-    const blocks = blocksOf(body)
-    after.excerpt = after.short_description || excerptOf(blocks)
-    after.reading_time = readingTimeOf(blocks.join(' '))
+    const text = textOf(body)
+    after.excerpt = after.short_description || excerptOf(text)
+    after.reading_time = readingTimeOf(text)
   }
   if (isNewBody) after.body_sha256 = sha256(newBody)
   if (isSame(post, after)) return post

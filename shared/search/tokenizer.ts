@@ -14,7 +14,7 @@ function runPattern() {
 }
 
 /** Scripts without spaces between words. `scx` also matches the marks that they share with other scripts. */
-const SPACELESS =
+export const SPACELESS =
   '[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]'
 function compilePatterns() {
   return {

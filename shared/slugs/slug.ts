@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { normalize } from '../http/normalize.ts'
 import { SLUG_PATTERN } from '../http/patterns.ts'
-import { codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/text.ts'
+import { beginningOf, codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/text.ts'
 
 export const LONGEST_SLUG = 200
 const FAULT = `Must be 1 to ${LONGEST_SLUG} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`
@@ -35,17 +35,23 @@ export const SlugQuery = z.pipe(
   z.transform(text => normalize(text, 'NFC')),
 )
 
+/** Letters of other scripts than Latin and Greek, with their marks. Compiled on first use. */
+function OTHER_SCRIPTS() {
+  return /((?:[\p{L}--[\p{scx=Latin}\p{scx=Greek}\p{scx=Common}]][\p{M}--[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]]*)+)/v
+}
+
 /**
- * Derives a slug from a title: lower case, without diacritics, other characters become one hyphen. Appends
- * `number` if above 1 and cuts to the longest slug. Returns `fallback` if nothing is left.
+ * Derives a slug: lower case, Latin and Greek letters without diacritics, other characters become a hyphen.
+ * Appends `number` if above 1 and cuts to the longest slug. Returns `fallback` if nothing is left.
  */
 export function slugFrom(title: string, fallback: string, number = 1): string {
-  const words = normalize(withoutDiacritics(title), 'NFC')
-    .toLowerCase()
+  const plain = normalize(title, 'NFC')
+    .split(OTHER_SCRIPTS())
+    .map((part, n) => (n % 2 === 1 ? part : withoutDiacritics(part)))
+  const words = normalize(plain.join('').toLowerCase(), 'NFC')
     .replace(/(?:[^\p{L}\p{N}\p{M}]\p{M}*)+/gu, '-')
     .replace(/^[-\p{M}]+|-+$/gu, '')
   const suffix = number > 1 ? `-${number}` : ''
-  const room = LONGEST_SLUG - codePoints(suffix)
-  const cut = Array.from(words).slice(0, room).join('').replace(/-+$/, '')
+  const cut = beginningOf(words, LONGEST_SLUG - codePoints(suffix)).replace(/-+$/, '')
   return `${cut === '' ? fallback : cut}${suffix}`
 }

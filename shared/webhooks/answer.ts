@@ -1,4 +1,5 @@
 // What a receiver answered, as far as the log keeps it: headers of 2 kB, and the start of the body. No I/O.
+import { codePoints } from '../http/text.ts'
 import type { DeliveryResponse } from './fields.ts'
 import { packBytes, unpackBytes } from './packed.ts'
 
@@ -54,7 +55,12 @@ function parseLines(lines: string): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-/** Without the first bytes of a character that is cut. Bytes that are no UTF-8 become U+FFFD. */
+/** Without a last character that may be cut. Bytes that are no UTF-8 become U+FFFD. */
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const text = decoder.decode(bytes, { stream: true })
+  if (bytes.length < MAX_START_BYTES) return text
+  const last = new Intl.Segmenter().segment(text).containing(text.length - 1)
+  const isCut = decoder.decode() !== '' || (last && codePoints(last.segment) > 1)
+  return isCut ? text.slice(0, last?.index) : text
 }

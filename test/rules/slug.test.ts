@@ -49,6 +49,18 @@ describe('slugFrom', () => {
     ['m² & ﬁne', 'm2-fine'],
     ['a_b.c~d', 'a-b-c-d'],
     ['葛\u{e0100}城', '葛城'],
+    ['Мой йогурт', 'мой-йогурт'],
+    ['Їжак і ґанок', 'їжак-і-ґанок'],
+    ['Ёлка в Ўзбекистоне', 'ёлка-в-ўзбекистоне'],
+    ['Мои\u0306 за\u0301мок', 'мой-за\u0301мок'],
+    ['أحمد وآمال', 'أحمد-وآمال'],
+    ['שָׁלוֹם', 'ש\u05b8\u05c1לו\u05b9ם'],
+    ['ทำงาน', 'ทำงาน'],
+    ['ㅋㅋㅋ', 'ㅋㅋㅋ'],
+    ['ﷺ', 'ﷺ'],
+    ['Ελλάδα Ἀθῆναι', 'ελλαδα-αθηναι'],
+    ['Café Йорк', 'cafe-йорк'],
+    ['𝓗𝓮𝓵𝓵𝓸 Ｗ１', 'hello-w1'],
   ])('derives from %j the slug %j', (title, slug) => {
     expect(slugFrom(title, 'post')).toBe(slug)
     expect(SlugInput.safeParse(slug).success).toBe(true)
@@ -58,5 +70,10 @@ describe('slugFrom', () => {
     expect(slugFrom('x'.repeat(300), 'post')).toBe('x'.repeat(200))
     expect(slugFrom('x'.repeat(300), 'post', 12)).toBe(`${'x'.repeat(197)}-12`)
     expect(slugFrom(`${'x'.repeat(197)} yyy`, 'post', 2)).toBe(`${'x'.repeat(197)}-2`)
+  })
+
+  it('does not cut between a letter and its marks', () => {
+    expect(slugFrom('हि'.repeat(100), 'post', 2)).toBe(`${'हि'.repeat(99)}-2`)
+    expect(slugFrom(`${'а'.repeat(199)}а\u0301б`, 'post')).toBe('а'.repeat(199))
   })
 })

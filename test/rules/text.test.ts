@@ -1,6 +1,7 @@
 // Texts that come in: trimmed where they are one line, counted in code points, well-formed.
 import { describe, expect, it } from 'vitest'
 import {
+  beginningOf,
   codePoints,
   folded,
   optionalLine,
@@ -89,6 +90,20 @@ describe('optionalLine', () => {
   it('turns null into an empty line', () => {
     expect([null, '', '  ', ' a '].map(text => optionalLine(3).parse(text))).toEqual(['', '', '', 'a'])
     expect(faultOf(optionalLine(3).safeParse('abcd'))).toEqual(['Must be at most 3 characters.'])
+  })
+})
+
+describe('beginningOf', () => {
+  it('counts code points and cuts between grapheme clusters', () => {
+    expect(beginningOf('', 3)).toBe('')
+    expect(beginningOf('abc', 3)).toBe('abc')
+    expect(beginningOf('abcd', 3)).toBe('abc')
+    expect(beginningOf('🚀🚀🚀🚀', 3)).toBe('🚀🚀🚀')
+    expect(beginningOf('ab👍🏽', 3)).toBe('ab')
+    expect(beginningOf('abe\u0301', 3)).toBe('ab')
+    expect(beginningOf('abc\u0301', 4)).toBe('abc\u0301')
+    expect(beginningOf('🇩🇪🇫🇷', 3)).toBe('🇩🇪')
+    expect(beginningOf(`a${'\u0301'.repeat(9)}`, 3)).toBe('')
   })
 })
 

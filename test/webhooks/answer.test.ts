@@ -59,6 +59,14 @@ describe('a packed answer', () => {
     const start = Buffer.concat([Buffer.of(0xff, 0x41), Buffer.from('é').subarray(0, 1)])
     expect(unpackAnswer(packAnswer({ headers: '', start }, 100, 100)).body_start).toBe('\ufffdA')
   })
+
+  it.each(['👩‍👩‍👧', '👍🏽', 'e\u0301'])('has no part of %s at the end of its 1,024 bytes', cluster => {
+    const before = 'x'.repeat(1_024 - Buffer.byteLength(cluster) + 1)
+    const start = Buffer.from(`${before}${cluster}`).subarray(0, 1_024)
+    expect(unpackAnswer(packAnswer({ headers: '', start }, 1_024, 2_000)).body_start).toBe(before)
+    const whole = Buffer.from(`x${cluster}`)
+    expect(unpackAnswer(packAnswer({ headers: '', start: whole }, 100, 100)).body_start).toBe(`x${cluster}`)
+  })
 })
 
 describe('the size of an item', () => {

@@ -61,13 +61,14 @@ const LISTED = {
   id: 'Numeric id.',
   title: 'Title, as plain text.',
   slug: 'The part of the URL that names the post, unique among posts and pages.',
-  excerpt: `The short description or, without one, at most 160 characters from the beginning of the body. Plain text that
-    ends with a whole word.`,
+  excerpt: `The short description or, without one, at most 160 characters from the beginning of the text of the body, which
+    ends with a whole word. Plain text.`,
   content_type: '`post` or `page`.',
   featured_image: 'URLs of the image by size, with only the sizes that are set. Empty without an image.',
   author: 'The author as shown to readers. Name and picture are at most a minute old.',
   categories: 'Categories of the post, by name.',
-  reading_time: 'Minutes that reading the body takes, at least 1: 200 words a minute, rounded up.',
+  reading_time: `Minutes that reading the body takes, rounded up, at least 1: 200 words a minute, or 500 characters of scripts
+    without spaces.`,
   posted_at: 'When it was published, in UTC.',
   updated_at: 'When the record was last changed, in UTC.',
 } as const

@@ -34,14 +34,14 @@ export const POSTS: Section = {
     {
       name: 'a missing slug is made from the title, and numbered',
       proves:
-        'A missing one is made from the title: lower case, diacritics dropped, every run of other characters one hyphen, cut so that it fits 200 with its number; numbered on a clash (`-2`, `-3`, …); where nothing is left it is `post` or `page`.',
+        'A missing one is made from the title: lower case, diacritics of Latin and Greek letters dropped, every run of other characters one hyphen, cut so that it fits 200 with its number; numbered on a clash (`-2`, `-3`, …); where nothing is left it is `post` or `page`.',
       run: async suite => {
-        const title = `${suite.unique('Très')} – CAFÉ!`
+        const title = `${suite.unique('Très')} – CAFÉ Мой!`
         const slug = title
           .toLowerCase()
           .replace('è', 'e')
           .replace('é', 'e')
-          .replaceAll(/[^a-z0-9]+/g, '-')
+          .replaceAll(/[^a-zа-я0-9]+/g, '-')
         const expected = slug.replace(/-$/, '')
         const made = [await createPost(suite, { title }), await createPost(suite, { title })]
         const slugs = made.map(post => post.slug)
@@ -54,7 +54,7 @@ export const POSTS: Section = {
     {
       name: 'an excerpt is the short description, or the beginning of the text',
       proves:
-        '`excerpt` = `short_description`, or else at most 160 characters of the text, cut after a word (inside it only when the first is longer), no ellipsis.',
+        '`excerpt` = `short_description`, or else at most 160 characters of the text, cut after a word (inside it, between grapheme clusters, only when the first is longer), no ellipsis.',
       run: async suite => {
         const listed = await familyList(suite)
         for (const item of itemsOf(listed, 'data')) equal(listed, `${item}.excerpt`, 'In short.')
@@ -67,10 +67,11 @@ export const POSTS: Section = {
       },
     },
     {
-      name: 'the reading time is a minute for every 200 words',
-      proves: '`reading_time` = words of the text / 200, rounded up, at least 1.',
+      name: 'the reading time is a minute for every 200 words or 500 characters of scripts without spaces',
+      proves:
+        '`reading_time` = words of the text / 200 + characters of scripts without spaces / 500, rounded up together, at least 1.',
       run: async suite => {
-        const body = `<p>${'word '.repeat(401)}</p>`
+        const body = `<p>${'word '.repeat(301)}</p><p>${'東'.repeat(250)}</p>`
         const answer = await suite.admin('POST', '/admin/posts', { title: suite.unique('post'), body })
         equal(succeeds(answer), 'data.reading_time', 3)
       },

@@ -6,11 +6,11 @@ import type { PostItem } from '../item.ts'
 
 export type References = { id: number; author_id: number; category_ids: number[] }
 
-/** `blocks`: the text of the body. Its publication counts as announced if it is public already. */
+/** `text`: that of the body. Its publication counts as announced if it is public already. */
 export function postRecord(
   { body, excerpt, reading_time, ...members }: PostItem['value'],
   references: References,
-  blocks: string[],
+  text: string,
   nowSeconds: number,
 ): Post {
   const { is_published, posted_at, short_description, version, created_at } = members
@@ -19,8 +19,8 @@ export function postRecord(
     ...members,
     ...references,
     posted_at: date,
-    excerpt: excerpt ?? (short_description || excerptOf(blocks)),
-    reading_time: reading_time ?? readingTimeOf(blocks.join(' ')),
+    excerpt: excerpt ?? (short_description || excerptOf(text)),
+    reading_time: reading_time ?? readingTimeOf(text),
     body_version: version,
     body_sha256: createHash('sha256').update(body).digest('hex'),
     announced: isLive({ is_published, posted_at: date }, nowSeconds),

@@ -3,7 +3,7 @@
 import type { Origin } from '../../../../shared/imports/origins.ts'
 import { replaceBody } from '../../../../shared/posts/commands/body.ts'
 import { ownActions, type PostWrite } from '../../../../shared/posts/commands/commit.ts'
-import { blocksOf } from '../../../../shared/posts/html-text.ts'
+import { textOf } from '../../../../shared/posts/html-text.ts'
 import { listEntriesOf } from '../../../../shared/posts/lists.ts'
 import type { Post } from '../../../../shared/posts/post.ts'
 import { replaceDoc } from '../../../../shared/search/commands/index-actions.ts'
@@ -37,9 +37,9 @@ export async function preparePost(job: ImportJob, item: PostItem, id: number): P
   const nowMs = job.nowMs()
   const { author_id, category_ids, notes } = await referencesOf(job, item)
   const { body } = item.value
-  const blocks = blocksOf(body)
-  const post = postRecord(item.value, { id, author_id, category_ids }, blocks, Math.floor(nowMs / 1000))
-  const doc = belongsInIndex(post) ? documentFor(post, body, blocks) : undefined
+  const text = textOf(body)
+  const post = postRecord(item.value, { id, author_id, category_ids }, text, Math.floor(nowMs / 1000))
+  const doc = belongsInIndex(post) ? documentFor(post, body, text) : undefined
   const [packed, indexActions] = await Promise.all([
     packText(table, body, nowMs),
     doc ? replaceDoc(table, { id, revision: post.revision, doc }, NO_DOC, nowMs) : [],
@@ -70,7 +70,7 @@ export async function preparePost(job: ImportJob, item: PostItem, id: number): P
 /** The length up to which the words of a text are found within a second, whatever it contains. */
 const MAX_BLOCK_LENGTH = 100_000
 
-function documentFor(post: Post & { posted_at: number }, body: string, blocks: string[]): SearchDocument {
+function documentFor(post: Post & { posted_at: number }, body: string, text: string): SearchDocument {
   if (body.length > MAX_BLOCK_LENGTH) return documentWithTimeLimit(post, body, () => undefined)
-  return documentOf(post, blocks.join(' '))
+  return documentOf(post, text)
 }

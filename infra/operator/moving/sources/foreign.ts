@@ -1,6 +1,6 @@
 // What all other systems have in common: their texts, dates and slugs, made to fit the rules of this service.
 import { normalize } from '../../../../shared/http/normalize.ts'
-import { codePoints, isHttpUrl } from '../../../../shared/http/text.ts'
+import { beginningOf, codePoints, isHttpUrl } from '../../../../shared/http/text.ts'
 import { parseTime } from '../../../../shared/http/time.ts'
 import { isSlug, LONGEST_SLUG, slugFrom } from '../../../../shared/slugs/slug.ts'
 import type { PostItem, Unusable } from '../item.ts'
@@ -12,7 +12,8 @@ export function lineOf(text: string, longest: number): string {
 
 export function cutTo(text: string, longest: number): string {
   const whole = text.toWellFormed()
-  return codePoints(whole) <= longest ? whole : Array.from(whole).slice(0, longest).join('').trim()
+  const cut = beginningOf(whole, longest)
+  return cut === whole ? whole : cut.trim()
 }
 
 const WITH_ZONE = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?$/
@@ -44,9 +45,7 @@ export function openSlugs() {
     const first = isSlug(wanted) ? wanted : slugFrom(wanted || title, fallback)
     let unique = first
     for (let number = 2; given.has(unique); number++) {
-      unique = `${Array.from(first)
-        .slice(0, LONGEST_SLUG - 8)
-        .join('')}-${number}`
+      unique = `${beginningOf(first, LONGEST_SLUG - 8)}-${number}`
     }
     given.add(unique)
     return unique

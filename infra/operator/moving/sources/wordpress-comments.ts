@@ -1,6 +1,6 @@
 // Approved comments of WordPress, each after the one that it replies to.
-import { Parser } from 'htmlparser2'
 import { codePoints } from '../../../../shared/http/text.ts'
+import { rawTextOf } from '../../../../shared/posts/html-text.ts'
 import { LARGEST_ID } from '../format.ts'
 import type { CommentItem, Unusable } from '../item.ts'
 import { lineOf, secondsOf } from './foreign.ts'
@@ -63,16 +63,8 @@ function commentItem(
 
 /** Comments are plain text here. Line ends stay, since WordPress shows them too. */
 export function plainText(html: string): string {
-  let text = ''
-  const parser = new Parser({
-    ontext: piece => {
-      text += piece
-    },
-    onopentag: name => {
-      if (name === 'br' || name === 'p') text += '\n'
-    },
-  })
-  parser.write(html)
-  parser.end()
-  return text.toWellFormed().trim()
+  const isLineEnd = (name: string, isEnd: boolean) => !isEnd && (name === 'br' || name === 'p')
+  return rawTextOf(html, (name, isEnd) => (isLineEnd(name, isEnd) ? '\n' : ''))
+    .toWellFormed()
+    .trim()
 }
