@@ -24,6 +24,11 @@ export function belongsInIndex(post: Post | null): post is Post & { posted_at: n
   return post?.is_published === true && post.announced && post.posted_at !== null
 }
 
+/** Its announcement brings it into the index. Searches find it before, from its second on. */
+export function awaitsAnnouncement(post: Post | null): post is Post & { posted_at: number } {
+  return post?.is_published === true && !post.announced && post.posted_at !== null
+}
+
 /** One group, so that one run at a time writes the index. */
 const GROUP = 'index'
 

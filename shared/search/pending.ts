@@ -1,7 +1,15 @@
 // Changes of posts that the segments may not contain yet. No I/O.
 
-/** `left`: the post left public view. `unread`: the worker has yet to read its words, which are many. */
-export type MarkerState = 'changed' | 'left' | 'unread'
+/**
+ * `left`: the post left public view. `unread`: the worker has yet to read its words, which are many. `due`: the
+ * time of a scheduled post has come, and its announcement will replace the marker.
+ */
+export type MarkerState = 'changed' | 'left' | 'unread' | 'due'
+
+/** Whether the words of the post are in a document. */
+export function hasWords({ state }: Marker): boolean {
+  return state === 'changed' || state === 'due'
+}
 
 export type Marker = {
   id: number
@@ -30,12 +38,14 @@ export type PendingPost = {
 
 /** The posts whose newest marker is not merged. */
 export function pendingPosts(markers: Marker[], merged: Map<number, number>): PendingPost[] {
-  const open = markers.filter(({ id, revision }) => revision > (merged.get(id) ?? 0))
+  const open = markers.filter(
+    ({ id, revision, state }) => state === 'due' || revision > (merged.get(id) ?? 0),
+  )
   return [...Map.groupBy(open, ({ id }) => id)].flatMap(([id, ofPost]) => {
     const sorted = ofPost.toSorted((a, b) => a.revision - b.revision)
     const [oldest, newest] = [sorted[0], sorted.at(-1)]
     if (!oldest || !newest) return []
-    const ofNewest = newest.state === 'changed' ? newest.units : 0
+    const ofNewest = hasWords(newest) ? newest.units : 0
     const ofMerged = oldest.previous === undefined ? 0 : oldest.previousUnits
     return [{ id, markers: sorted, newest, merged: oldest.previous, units: ofNewest + ofMerged }]
   })

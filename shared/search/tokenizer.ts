@@ -6,11 +6,29 @@ const MAX_CHARACTERS = 200
 
 /** Removed within words: invisible characters and the tatweel. A zero-width space separates words. */
 const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
-/** The vowel points of Hebrew and Arabic, which most texts and searches omit. */
-const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/gu
+/** The vowel points of Hebrew and Arabic, and the nuktas of Indic letters: most texts and searches omit them. */
+const POINTS =
+  /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc]/gu
+/** Letters that contain such a mark: the forms of alef, and three of Devanagari. */
+const POINTED = /[\u0622\u0623\u0625\u0671\u0929\u0931\u0934]/gu
+const ALEF = '\u0627'
+const ALEF_WASLA = '\u0671'
+
 // Patterns of scripts take longer to compile than this file takes to load: they are compiled on first use.
+/** Letters, marks and digits, with each + and # that follows a letter: C++, C#. */
 function runPattern() {
-  return /[\p{L}\p{M}\p{N}]+/gu
+  return /[\p{L}\p{M}\p{N}]+(?:(?=[+#])(?<=\p{L}\p{M}*)[+#]+)?/gu
+}
+
+/**
+ * Words in addition to their parts: numbers with dots, and single letters that are joined, such as R&D and I/O. A match
+ * begins at the first sign, since fewer characters need a look, and captures what is before it.
+ */
+function joinedPatterns() {
+  return [
+    /(?=\.\p{N})(?<=(\p{N}+))(?:\.\p{N}+)+/gu,
+    /(?=[&/])(?<=(?<![\p{L}\p{M}\p{N}])(\p{L}))(?:[&/]\p{L})+(?![\p{L}\p{M}\p{N}])/gu,
+  ]
 }
 
 /** Scripts without spaces between words. `scx` also matches the marks that they share with other scripts. */
@@ -37,14 +55,25 @@ function characterPattern() {
 /** Each word once. A text can be one run of a million letters, so no list is spread into arguments. */
 export function tokenize(text: string): string[] {
   const words = new Set<string>()
-  for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(runPattern()) ?? []) {
+  const plain = plainText(text)
+  for (const run of plain.match(runPattern()) ?? []) {
     for (const word of wordsInRun(run)) words.add(cut(word, MAX_CHARACTERS))
+  }
+  for (const pattern of joinedPatterns()) {
+    for (const [rest, start = ''] of plain.matchAll(pattern)) words.add(cut(start + rest, MAX_CHARACTERS))
   }
   return [...words]
 }
 
+function plainText(text: string): string {
+  const plain = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '')
+  return plain.replace(POINTED, letter => (letter === ALEF_WASLA ? ALEF : letter.normalize('NFD').charAt(0)))
+}
+
 /** Needs no look at its scripts, which takes longer. */
-const PLAIN = /^[a-z0-9]+$/
+const PLAIN = /^[a-z0-9]+[+#]*$/
+/** Left of a run when a letter of a script without spaces is before them. */
+const SIGNS = /^[+#]+$/
 
 /** Between characters of a script without spaces, a single other one counts as one of them, as in 第1回. */
 function* wordsInRun(run: string): Generator<string> {
@@ -54,6 +83,7 @@ function* wordsInRun(run: string): Generator<string> {
   if (parts.length === 1 && !IS_SPACELESS.test(run)) return yield run
   let spaceless: string[] = []
   for (const part of parts) {
+    if (SIGNS.test(part)) continue
     const characters = part.match(characterPattern()) ?? []
     if (IS_SPACELESS.test(part) || characters.length === 1) {
       for (const character of characters) spaceless.push(character)

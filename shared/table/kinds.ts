@@ -38,8 +38,10 @@
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
+// scheduled one     DOC#<id>                  DUE               dueDocKey           readPendingDocuments
 // pending change    INDEX                     PENDING#<id>#<n>  replacingMarkerKey  readIndexState
 // pending addition  INDEX                     WAITING#<time>…   addingMarkerKey     readIndexState
+// coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readSearchedState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
 // unfinished one    BUILD#<kind>              BUILD             buildKey            findBuild

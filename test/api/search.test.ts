@@ -58,6 +58,21 @@ describe('GET /api/v1/search', () => {
     for (const q of others) expect(await idsFor(`${q} ${mark}`), q).toEqual([])
   })
 
+  it('finds C++, C# and Q&A where they are written, not where a word only begins with their first letter', async () => {
+    const mark = world.unique('mark').replace(' ', '')
+    const titled = async (title: string) => (await world.create.livePost({ title: `${title} ${mark}` })).id
+    const [cpp, csharp] = [await titled('Modern C++'), await titled('C#, not C')]
+    await titled('Cats count')
+    const qAndA = await titled('Q&A')
+    await titled('Q & A')
+    await expectHits(`C++ ${mark}`, [cpp])
+    await expectHits(`c+ ${mark}`, [cpp])
+    await expectHits(`C# ${mark}`, [csharp])
+    await expectHits(`Q&A ${mark}`, [qAndA])
+    expect(await idsFor('C++')).toContain(cpp)
+    expect(await idsFor('Q&A')).toEqual([qAndA])
+  })
+
   it('lists categories that match by name or description, sorted by name', async () => {
     const named = await world.create.category({ name: 'Bandicoots', description: '' })
     const described = await world.create.category({ name: 'Animals', description: 'About the bandicoot.' })

@@ -84,12 +84,11 @@ async function expectPages(
   }
 }
 
-/** A scheduled post is a hit only after it was announced. */
 function expectedHits(model: Model, q: string): ModelPost[] {
   const words = wordsIn(q).filter(word => Array.from(word).length > 1)
   return model
     .posts()
-    .filter(post => post.isAnnounced && model.isLive(post))
+    .filter(post => model.isLive(post))
     .map(post => ({ post, weights: words.map(word => weightOf(post, word)) }))
     .filter(({ weights }) => weights.every(weight => weight > 0))
     .map(({ post, weights }) => ({ post, score: weights.reduce((sum, weight) => sum + weight, 0) }))

@@ -70,7 +70,7 @@ export async function openIndexWorld() {
   })
 
   const idsFor = async (word: string) =>
-    (await findHits(world.table, { words: [word], types: 'all', skip: 0, take: 50 })).ids
+    (await findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 })).ids
 
   return {
     ...world,

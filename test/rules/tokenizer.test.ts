@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { queryWords } from '../../shared/search/query.ts'
 import { tokenize } from '../../shared/search/tokenizer.ts'
 
+/** In quadratic time, a text of so many characters would take minutes. */
+const LONG = 200_000
+
 describe('tokenize', () => {
   const CASES: [name: string, text: string, words: string[]][] = [
     [
@@ -44,7 +47,37 @@ describe('tokenize', () => {
       'iPhone日本2026',
       ['iphone', '日本', '2026'],
     ],
-    ['returns no words for punctuation', ' -- !? ', []],
+    ['returns no words for punctuation', ' -- !? + # ++ 3 ', ['3']],
+    [
+      'keeps every + and # that follows a letter, also full-width ones, and no others',
+      'C++, C# (f#) Ｃ＋＋11 a+b 8+ #tag +1 C ++ é+',
+      ['c++', 'c#', 'f#', '11', 'a+', 'b', '8', 'tag', '1', 'c', 'e+'],
+    ],
+    [
+      'keeps + and # after Latin letters next to a script without spaces, and drops them after that script',
+      '使用C++编写 用C#写 日本+中国',
+      ['使用', 'c++', '编写', '用', 'c#', '写', '日本', '中国'],
+    ],
+    [
+      'returns a number with dots as a word as well as its parts, also within a longer word',
+      'v2.0.1, Node.js 0.10.33-rc1. 10.x 1..2 ٣.١٤ 3.14.',
+      ['v2', '0', '1', 'node', 'js', '10', '33', 'rc1', 'x', '2', '٣', '١٤', '3', '14'].concat(
+        '2.0.1 0.10.33 ٣.١٤ 3.14'.split(' '),
+      ),
+    ],
+    [
+      'returns single letters joined by & or / as a word as well',
+      'R&D, Q&A, I/O (B&B&B); AT&T and/or R & D, 9/8',
+      ['r', 'd', 'q', 'a', 'i', 'o', 'b', 'at', 't', 'and', 'or', '9', '8'].concat(
+        'r&d q&a i/o b&b&b'.split(' '),
+      ),
+    ],
+    ['treats every form of alef as the plain letter', 'أحمد إحمد آحمد ٱحمد ا\u0654حمد', ['احمد']],
+    [
+      'ignores the nukta of Indic letters, whether it is part of a character or follows it',
+      '\u0958\u0915\u093c \u0959\u0916\u093c \u095b\u091c\u093c \u095c\u0921\u093c \u0929\u0928\u093c \u0931\u0930\u093c',
+      ['कक', 'खख', 'जज', 'डड', 'नन', 'रर'],
+    ],
   ]
   it.each(CASES)('%s', (_, text, words) => {
     expect(tokenize(text)).toEqual(words)
@@ -61,9 +94,49 @@ describe('tokenize', () => {
   })
 })
 
+describe('tokenize', () => {
+  const PARTS = [
+    '+',
+    '#',
+    '.',
+    '&',
+    '/',
+    'a+',
+    '1.',
+    '12.34.',
+    'a&',
+    'a/',
+    '1',
+    'c++',
+    'a\u0300+',
+    '\u0915\u093c+',
+  ]
+
+  it.each(PARTS)(
+    'takes at most thirty times as long for a text of %j as for one of different words',
+    part => {
+      const timeOf = (text: string) => {
+        const startedMs = performance.now()
+        tokenize(text)
+        return performance.now() - startedMs
+      }
+      const shortest = (text: string) => Math.min(...[1, 2, 3].map(() => timeOf(text)))
+      const plain = Array.from({ length: LONG / 5 }, (_, n) => (10_000 + n).toString(36)).join('  ')
+      expect(shortest(part.repeat(LONG / part.length))).toBeLessThan(30 * shortest(plain))
+    },
+  )
+})
+
 describe('queryWords', () => {
   it('drops words of one character', () => {
     expect(queryWords('a b of c')).toEqual(['of'])
     expect(queryWords('a b')).toEqual([])
+  })
+
+  it('keeps names and numbers that consist of single characters and signs', () => {
+    expect(queryWords('C++ c# R&D 2.0')).toEqual(['c++', 'c#', '2.0', 'r&d'])
+    expect(queryWords('c+')).toEqual(['c+'])
+    expect(queryWords('2.')).toEqual([])
+    expect(queryWords('.NET')).toEqual(['net'])
   })
 })

@@ -78,7 +78,7 @@ function scan({ words, categoryId, types }: Query): number[] {
 }
 
 function hitsFor(query: Query): Promise<Hits | 'too common'> {
-  return findHits(world.table, { ...query, skip: 0, take: POSTS }).catch(error => {
+  return findHits(world.table, { ...query, nowSeconds: 0, skip: 0, take: POSTS }).catch(error => {
     if (error instanceof ApiError && error.fields?.q) return 'too common'
     throw error
   })

@@ -79,7 +79,8 @@ describe('many documents with tens of thousands of words', () => {
     const ids = Array.from({ length: 30 }, (_, n) => 5_000 + n)
     await putDocuments(dense.table, ids.map(pairsOf))
     const bounds = { ...PENDING_BOUNDS, units: 10_000 }
-    const find = () => findHits(dense.table, { words: ['dibbler'], types: 'all', skip: 0, take: 50 }, bounds)
+    const find = () =>
+      findHits(dense.table, { words: ['dibbler'], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, bounds)
     const newestFirst = ids.toReversed()
     expect((await find()).ids).toEqual(newestFirst)
     expect((await find()).ids).toEqual(newestFirst)

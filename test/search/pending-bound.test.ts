@@ -19,7 +19,9 @@ const FIRST_ID = 1_000_000
 
 /** Of the first search of a function, which remembers documents, or of a later one. */
 function search(word: string, table = openTable(world.client, world.tableName)) {
-  return world.measure(() => findHits(table, { words: [word], types: 'all', skip: 0, take: 1_000 }))
+  return world.measure(() =>
+    findHits(table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 1_000 }),
+  )
 }
 
 function docOf(id: number): SearchDocument {
@@ -78,7 +80,7 @@ describe('a search while the index worker stands still', () => {
     for (const id of edited) await world.change(id, { title: 'Potoroo' })
     const bounds = { ...PENDING_BOUNDS, units: 4 }
     const find = (word: string) =>
-      findHits(world.table, { words: [word], types: 'all', skip: 0, take: 50 }, bounds)
+      findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, bounds)
     expect(await find('bettong')).toEqual({ ids: [stays], total: 1 })
     expect((await find('potoroo')).total).toBe(bounds.units / 2)
     await world.merge()

@@ -166,7 +166,8 @@ describe('a search', () => {
           for (let n = 0; n < 4; n++) await world.merge(Date.now() + n * LATER_MS)
         }
         const table = openTable(world.clientWithHookBefore(name, nth, mergeAll), world.tableName)
-        const search = (word: string) => findHits(table, { words: [word], types: 'all', skip: 0, take: 9 })
+        const search = (word: string) =>
+          findHits(table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 9 })
         expect([name, nth, await search('numbat')]).toEqual([name, nth, { ids: [id], total: 1 }])
         expect(await search('dunnart')).toEqual({ ids: [edited], total: 1 })
         await world.remove(id)

@@ -17,8 +17,9 @@ export const WALK_TEXT = `Read from \`cursor.next\` to \`cursor.next\` (\`after\
   exactly once, whatever is published, deleted or rescheduled.`
 
 export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
-  description or the body. Case, diacritics and the vowel points of Arabic and Hebrew do not count. In scripts without spaces
-  any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`
+  description or the body. Case, diacritics, the vowel points of Arabic and Hebrew, forms of alef and nuktas do not count. \`C++\`,
+  \`C#\`, \`2.0.1\` and \`R&D\` are words (send them encoded: \`C%2B%2B\`), other single characters are left out. In scripts without
+  spaces any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`
 
 export const POST_ENDPOINTS: Guide[] = [
   ...guideOf(

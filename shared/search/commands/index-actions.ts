@@ -5,9 +5,22 @@ import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
-import { addingMarkerKey, docKey, replacedDocKey, replacingMarkerKey } from '../../table/design.ts'
+import {
+  addingMarkerKey,
+  docKey,
+  dueDocKey,
+  dueMarkerKey,
+  replacedDocKey,
+  replacingMarkerKey,
+} from '../../table/design.ts'
 import { claimText, type PackedText, packIntoItem, packText } from '../../table/large-text.ts'
-import { belongsInIndex, documentOf, documentText, type SearchDocument } from '../document.ts'
+import {
+  awaitsAnnouncement,
+  belongsInIndex,
+  documentOf,
+  documentText,
+  type SearchDocument,
+} from '../document.ts'
 import type { MarkerState } from '../pending.ts'
 import type { StoredDoc } from '../store/documents.ts'
 
@@ -26,16 +39,41 @@ export type IndexWrite = {
 }
 
 /** None if the change makes no difference to searches. */
-export async function indexActions(
-  { before, after, body, stored }: IndexWrite,
-  nowMs: number,
-): Promise<Action[]> {
+export async function indexActions(write: IndexWrite, nowMs: number): Promise<Action[]> {
+  const all = await Promise.all([changeActions(write, nowMs), dueActions(write)])
+  return all.flat()
+}
+
+async function changeActions({ before, after, body, stored }: IndexWrite, nowMs: number): Promise<Action[]> {
   if (belongsInIndex(after)) {
     const { id, revision } = after
     return replacePacked({ id, revision, doc: await packInRequest(after, textOf(body)) }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
   return replacePacked({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
+}
+
+/**
+ * What searches read of a scheduled post from its second on, until its announcement indexes it: its document, and
+ * a marker with its time. A text that is too long for the request is found after the announcement only.
+ */
+export async function dueActions({
+  before,
+  after,
+  body,
+}: Pick<IndexWrite, 'before' | 'after' | 'body'>): Promise<Action[]> {
+  const old = awaitsAnnouncement(before) ? dueMarkerKey(before.posted_at, before.id) : undefined
+  const packed = awaitsAnnouncement(after) ? await packInRequest(after, textOf(body)) : 'unread'
+  if (!awaitsAnnouncement(after) || packed === 'unread') {
+    return old ? [{ Delete: { Key: old } }, { Delete: { Key: dueDocKey(before?.id ?? 0) } }] : []
+  }
+  const { id, posted_at, revision } = after
+  const next = dueMarkerKey(posted_at, id)
+  return [
+    ...(old && old.sk !== next.sk ? [{ Delete: { Key: old } }] : []),
+    { Put: { Item: { ...dueDocKey(id), ...packed.item } } },
+    { Put: { Item: { ...next, revision, ...withUnits('units', packed.item) } } },
+  ]
 }
 
 /**
@@ -53,7 +91,7 @@ async function packInRequest(
   return packed ? packedDoc(packed, docText, post.revision) : 'unread'
 }
 
-type State = Exclude<MarkerState, 'changed'>
+type State = Exclude<MarkerState, 'changed' | 'due'>
 type NewDoc<Doc> = { id: number; revision: number; doc: Doc | State }
 
 /** Fails with CONFLICT if the stored document has changed since it was read. */

@@ -19,6 +19,8 @@ export type SearchRequest = {
   words: string[]
   categoryId?: number | undefined
   types: SearchedTypes
+  /** Scheduled posts are found from their second on. */
+  nowSeconds: number
   skip: number
   take: number
 }
@@ -49,11 +51,11 @@ async function tryToFindHits(
   request: SearchRequest,
   bounds: PendingBounds,
 ): Promise<Hits | undefined> {
-  const { words, categoryId } = request
+  const { words, categoryId, nowSeconds } = request
   const isBounded = words.length > MAX_WORDS
   const longestFirst = isBounded ? words.toSorted((a, b) => b.length - a.length) : words
   const wordsToRead = longestFirst.slice(0, isBounded ? MAX_WORDS_READ : MAX_WORDS)
-  const { manifest, pending, hasAllMarkers } = await readSearchedState(table, bounds)
+  const { manifest, pending, hasAllMarkers } = await readSearchedState(table, bounds, nowSeconds)
   const { posts, hidden } = planPendingReads(pending, { hasAllMarkers, maxUnits: bounds.units })
   const reading = readPendingDocuments(table, posts)
   const segments = manifest?.segments ?? []

@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import {
   addedAtMs,
+  dueIdIn,
+  endOfMarkers,
   INDEX_PARTITION,
   isAddingMarker,
   manifestKey,
@@ -46,9 +48,13 @@ const MarkerItem = z.lazy(() =>
   }),
 )
 
-/** Throws ReadConflict if the table takes too long each time. */
+/** `revision`: of the scheduled post when it was last changed. */
+const DueItem = z.lazy(() => z.object({ revision: z.int(), units: z._default(z.int(), 1) }))
+
+/** Without scheduled posts. Throws ReadConflict if the table takes too long each time. */
 export function readIndexState(table: Table): Promise<IndexState> {
-  return readInTime(table, async table => stateOf(await table.query({ pk: INDEX_PARTITION }, StateItem)))
+  const span = { pk: INDEX_PARTITION, to: endOfMarkers() }
+  return readInTime(table, async table => stateOf(await table.query(span, StateItem)))
 }
 
 /** What a search reads of the pending posts; smaller in some tests. */
@@ -65,15 +71,23 @@ export const PENDING_BOUNDS: PendingBounds = { items: 700, additions: 200, units
 
 export type SearchedState = Pick<IndexState, 'manifest' | 'pending'> & { hasAllMarkers: boolean }
 
-/** The same without the markers of older additions, if there are many: no segment contains their posts. */
-export function readSearchedState(table: Table, bounds: PendingBounds): Promise<SearchedState> {
+/**
+ * The same with the scheduled posts that are due, in the same query, and without the markers of older additions,
+ * if there are many: no segment contains their posts.
+ */
+export function readSearchedState(
+  table: Table,
+  bounds: PendingBounds,
+  nowSeconds: number,
+): Promise<SearchedState> {
+  const to = endOfMarkers(nowSeconds)
   return readInTime(table, async table => {
     const items: StateItem[] = []
     for (;;) {
       const last = items.at(-1)?.sk
       // Each further page is as long as all before, so that thousands of edits are read in few round trips.
       const limit = Math.max(bounds.items, items.length)
-      const span = { pk: INDEX_PARTITION, limit, ...(last && { from: `${last}\u0000` }) }
+      const span = { pk: INDEX_PARTITION, to, limit, ...(last && { from: `${last}\u0000` }) }
       const page = await table.query(span, StateItem)
       for (const item of page) items.push(item)
       const hasAllMarkers = page.length < limit
@@ -95,6 +109,8 @@ function stateOf(items: StateItem[]): IndexState {
   const manifest = items.find(({ sk }) => sk === manifestKey.sk)
   const lock = items.find(({ sk }) => sk === rebuildLockKey.sk)
   const markers = items.flatMap(item => {
+    const dueId = dueIdIn(item.sk)
+    if (dueId !== undefined) return [dueMarker(dueId, item)]
     const ref = markerIn(item.sk)
     if (!ref) return []
     const { sk, previous, state, units, previous_units } = MarkerItem.parse(item)
@@ -107,6 +123,12 @@ function stateOf(items: StateItem[]): IndexState {
     pending: pendingPosts(markers, mergedRevisions(parsed)),
     lock: lock && Lock.parse(lock),
   }
+}
+
+function dueMarker(id: number, item: StateItem): Marker {
+  const { revision, units } = DueItem.parse(item)
+  const none = { previous: undefined, previousUnits: 0, addedAtMs: undefined }
+  return { id, revision, state: 'due', units, sk: item.sk, ...none }
 }
 
 export function emptyManifest(): Manifest {

@@ -1,10 +1,10 @@
 // The documents of pending posts, which searches look through in memory.
 import type { Table } from '../../table/client.ts'
-import { docKey, replacedDocKey } from '../../table/design.ts'
+import { docKey, dueDocKey, replacedDocKey } from '../../table/design.ts'
 import type { Key } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
 import type { DocumentChange } from '../entry.ts'
-import type { PendingPost } from '../pending.ts'
+import { hasWords, type PendingPost } from '../pending.ts'
 import { type DocAt, docName, findDocsAt } from './documents.ts'
 
 /** More than one search looks through; 50 bytes each. */
@@ -41,7 +41,7 @@ export async function readPendingDocuments(
   const changes = pending.map(post => ({ before: docOf(mergedOf(post)), after: docOf(newestOf(post)) }))
   const isComplete = pending.every(
     ({ newest, merged }, n) =>
-      (merged === undefined || changes[n]?.before) && (newest.state !== 'changed' || changes[n]?.after),
+      (merged === undefined || changes[n]?.before) && (!hasWords(newest) || changes[n]?.after),
   )
   return isComplete ? changes : undefined
 }
@@ -49,7 +49,8 @@ export async function readPendingDocuments(
 type WantedDoc = { key: Key; revision: number }
 
 function newestOf({ id, newest }: PendingPost): WantedDoc | undefined {
-  return newest.state !== 'changed' ? undefined : { key: docKey(id), revision: newest.revision }
+  if (!hasWords(newest)) return undefined
+  return { key: newest.state === 'due' ? dueDocKey(id) : docKey(id), revision: newest.revision }
 }
 
 function mergedOf({ id, merged }: PendingPost): WantedDoc | undefined {

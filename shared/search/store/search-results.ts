@@ -23,11 +23,12 @@ export async function showSearch(
   nowMs: number,
 ) {
   const words = queryWords(q)
+  const nowSeconds = Math.floor(nowMs / 1000)
   const [{ ids, total }, categories] = await Promise.all([
-    findHits(table, { words, types: 'all', skip: 0, take: per_page }),
+    findHits(table, { words, types: 'all', nowSeconds, skip: 0, take: per_page }),
     listCachedCategories(table),
   ])
-  const posts = await livePosts(table, ids, nowMs)
+  const posts = await livePosts(table, ids, nowSeconds)
   const names = await namesFor(namesTable, posts)
   const found = reply({
     query: q,
@@ -51,14 +52,15 @@ export async function showPostSearch(
   { q, categoryId, page, per_page, include }: SearchPageQuery,
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
-  const request = { words: queryWords(q), categoryId, types: 'posts' as const }
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const request = { words: queryWords(q), categoryId, types: 'posts' as const, nowSeconds }
   const { ids, total } = await findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page })
   const stillMatches = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
-  const posts = (await livePosts(table, ids, nowMs)).filter(stillMatches)
+  const posts = (await livePosts(table, ids, nowSeconds)).filter(stillMatches)
   const [names, bodies] = await Promise.all([
     namesFor(namesTable, posts),
-    include && withBodies(table, posts, Math.floor(nowMs / 1000)),
+    include && withBodies(table, posts, nowSeconds),
   ])
   const shown = bodies
     ? bodies.map(({ post, body }) => singlePost(post, body, names))
@@ -67,10 +69,9 @@ export async function showPostSearch(
 }
 
 /** In the order of `ids`, without posts that have left public view since they were indexed. */
-async function livePosts(table: Table, ids: number[], nowMs: number): Promise<Post[]> {
+async function livePosts(table: Table, ids: number[], nowSeconds: number): Promise<Post[]> {
   const stored = (await table.findMany(ids.map(postKey))).map(item => Post.parse(item))
   const byId = new Map(stored.map(post => [post.id, post]))
-  const nowSeconds = Math.floor(nowMs / 1000)
   return ids.flatMap(id => byId.get(id) ?? []).filter(post => isLive(post, nowSeconds))
 }
 

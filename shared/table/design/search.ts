@@ -2,7 +2,7 @@
 import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
 import { key, nameIn, sortable } from './parts.ts'
-import { blobIn } from './posts.ts'
+import { blobIn, timeOrder } from './posts.ts'
 
 export function docKey(postId: number) {
   return key('DOC', postId, 'DOC')
@@ -11,6 +11,11 @@ export function docKey(postId: number) {
 /** The document that a later one has replaced, until the segments contain the later one. */
 export function replacedDocKey(postId: number, revision: number) {
   return key('DOC', postId, sortable(revision))
+}
+
+/** The document of a scheduled post, until it is announced. */
+export function dueDocKey(postId: number) {
+  return key('DOC', postId, 'DUE')
 }
 
 /** One query reads the state of the index. */
@@ -22,8 +27,10 @@ export const manifestKey: Key = { pk: INDEX_PARTITION, sk: 'MANIFEST' }
 export const rebuildLockKey: Key = { pk: INDEX_PARTITION, sk: 'REBUILDING' }
 
 const REPLACING = 'PENDING#'
-/** Sorts after everything else in the partition, so that a search need not read all of them. */
+/** Sorts after the manifest and the edits, so that a search need not read all of them. */
 const ADDING = 'WAITING#'
+/** Sorts after everything else in the partition, so that a query ends before what is not due. */
+const DUE = 'WHEN#'
 const LAST_MS = 9_999_999_999_999
 
 /** The marker of a change that replaced a document, which the segments may contain. */
@@ -34,6 +41,21 @@ export function replacingMarkerKey(postId: number, revision: number): Key {
 /** The marker of a change that replaced no document. The newest sorts first. */
 export function addingMarkerKey(nowMs: number, postId: number, revision: number): Key {
   return { pk: INDEX_PARTITION, sk: `${ADDING}${LAST_MS - nowMs}#${postId}#${revision}` }
+}
+
+/** The marker of a scheduled post, until it is announced. */
+export function dueMarkerKey(epochSeconds: number, postId: number): Key {
+  return { pk: INDEX_PARTITION, sk: `${DUE}${timeOrder(epochSeconds, postId)}` }
+}
+
+/** The end of the partition without the markers of scheduled posts, or without those that are not due. */
+export function endOfMarkers(nowSeconds?: number): string {
+  return nowSeconds === undefined ? DUE : `${DUE}${timeOrder(nowSeconds + 1, 0)}`
+}
+
+/** The id of the scheduled post; undefined for another item of the partition. */
+export function dueIdIn(sk: string): number | undefined {
+  return sk.startsWith(DUE) ? Number(sk.split('#').at(-1)) : undefined
 }
 
 export function isAddingMarker(sk: string): boolean {

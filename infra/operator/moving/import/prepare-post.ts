@@ -6,7 +6,7 @@ import { ownActions, type PostWrite } from '../../../../shared/posts/commands/co
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import { listEntriesOf } from '../../../../shared/posts/lists.ts'
 import type { Post } from '../../../../shared/posts/post.ts'
-import { replaceDoc } from '../../../../shared/search/commands/index-actions.ts'
+import { dueActions, replaceDoc } from '../../../../shared/search/commands/index-actions.ts'
 import { belongsInIndex, documentOf, type SearchDocument } from '../../../../shared/search/document.ts'
 import { NO_DOC } from '../../../../shared/search/store/documents.ts'
 import { documentWithTimeLimit } from '../../../../shared/search/time-limit.ts'
@@ -42,7 +42,9 @@ export async function preparePost(job: ImportJob, item: PostItem, id: number): P
   const doc = belongsInIndex(post) ? documentFor(post, body, text) : undefined
   const [packed, indexActions] = await Promise.all([
     packText(table, body, nowMs),
-    doc ? replaceDoc(table, { id, revision: post.revision, doc }, NO_DOC, nowMs) : [],
+    doc
+      ? replaceDoc(table, { id, revision: post.revision, doc }, NO_DOC, nowMs)
+      : dueActions({ before: null, after: post, body }),
   ])
   const bodyActions = replaceBody(id, post.body_version, packed, undefined, nowMs)
   const write: PostWrite = {
