@@ -96,6 +96,8 @@ function documentOf(v2ShippedOn: number | undefined, disableExecuteApiEndpoint: 
     components: { securitySchemes: securitySchemes(invocationOf(AUTHORIZER)) },
     // The document has the last word, also where the resource has a property of this name.
     'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint },
+    // Functions get bodies as bytes. As texts, what is not UTF-8 would come as U+FFFD, and be stored so.
+    'x-amazon-apigateway-binary-media-types': ['*/*'],
     'x-amazon-apigateway-gateway-responses': gatewayResponses(v2ShippedOn),
   }
 }

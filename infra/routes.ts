@@ -79,6 +79,8 @@ function preflight(path: string, headers: Record<string, string>): Operation {
     },
     'x-amazon-apigateway-integration': {
       type: 'mock',
+      // Without it, a mock fails with 500 where the media types of the API are binary.
+      contentHandling: 'CONVERT_TO_TEXT',
       passthroughBehavior: 'when_no_templates',
       requestTemplates: { 'application/json': '{"statusCode":204}' },
       responses: {

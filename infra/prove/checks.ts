@@ -6,6 +6,7 @@ import { FALLBACK_CHECK } from './checks/fallback.ts'
 import { REQUEST_ID_CHECK } from './checks/gateway-answer.ts'
 import { INDEX_CHECK } from './checks/index-permission.ts'
 import { MAIL_CHECK } from './checks/mail.ts'
+import { NOT_UTF8_CHECK } from './checks/not-utf8.ts'
 import { SESSION_CHECK } from './checks/session-permission.ts'
 import { STAGES_CHECK } from './checks/stages.ts'
 import { TLS_CHECK } from './checks/tls.ts'
@@ -19,6 +20,7 @@ export const CHECKS: Check[] = [
   AUTHORIZER_CHECK,
   FALLBACK_CHECK,
   REQUEST_ID_CHECK,
+  NOT_UTF8_CHECK,
   TLS_CHECK,
   HEAD_CHECK,
   GZIP_CHECK,

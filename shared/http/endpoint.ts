@@ -129,7 +129,9 @@ export function namesIn(schema: z.ZodMiniType): string[] {
 
 /** The endpoint for a request with these query parameters, one of which may require a token. */
 export function endpointWith(endpoint: Endpoint, queryNames: string[]): Endpoint {
-  const [ability] = queryNames.flatMap(name => endpoint.abilityWith[name] ?? [])
+  const [ability] = Object.entries(endpoint.abilityWith).flatMap(([name, needed]) =>
+    queryNames.includes(name) ? needed : [],
+  )
   return ability === undefined ? endpoint : { ...endpoint, ability }
 }
 

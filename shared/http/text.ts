@@ -10,10 +10,12 @@ export function codePoints(text: string): number {
   return count
 }
 
+export const NOT_UTF8 = 'Must be well-formed UTF-8.'
+
 /** Lone surrogates are refused, because UTF-8 cannot store them. */
 export const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
-  .check(z.refine(text => text.isWellFormed(), 'Must be well-formed Unicode.'))
+  .check(z.refine(text => text.isWellFormed(), NOT_UTF8))
 
 export function trimmed(text: string): string {
   return text.trim()

@@ -10,6 +10,7 @@ import type { Key } from '../table/key.ts'
 import type { Step } from './chain.ts'
 import { KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts'
 import {
+  bodyEncoding,
   type Claim,
   type CompleteContext,
   headerOf,
@@ -130,8 +131,9 @@ function claimOf(context: Needs, Key: Key, nonce: string): Claim {
 
 function hashOf({ event, route }: RequestContext & WithRoute): string {
   const { method, path } = route.endpoint
+  const body = event.body === null ? null : Buffer.from(event.body, bodyEncoding(event)).toString()
   return createHash('sha256')
-    .update(JSON.stringify([method, path, route.params, event.body]))
+    .update(JSON.stringify([method, path, route.params, body]))
     .digest('hex')
 }
 

@@ -24,8 +24,11 @@ export type RequestContext = {
   sideTasks: Promise<unknown>[]
 }
 
-/** Added by `match`. */
-export type WithRoute = { route: { endpoint: Endpoint; handler: Handler; params: unknown } }
+/** Added by `match`. `pathFaults` are reported by `validate` together with all other faults of form. */
+export type WithRoute = {
+  route: { endpoint: Endpoint; handler: Handler; params: unknown }
+  pathFaults: Fields
+}
 
 export type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
 
@@ -102,6 +105,11 @@ export function startSideTask({ sideTasks }: RequestContext, task: Promise<unkno
   // Without a handler of its own, a failure before the end of the request would end the process.
   task.catch(() => undefined)
   sideTasks.push(task)
+}
+
+/** API Gateway passes on bodies in base64, because as texts they would have U+FFFD for what is not UTF-8. */
+export function bodyEncoding({ isBase64Encoded }: APIGatewayProxyEvent): 'base64' | 'utf8' {
+  return isBase64Encoded ? 'base64' : 'utf8'
 }
 
 /** A header by its lower-case name; several lines of it are one list (RFC 9110, 5.3). */

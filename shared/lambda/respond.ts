@@ -2,7 +2,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../http/cors.ts'
 import { deprecationHeaders } from '../http/deprecation.ts'
-import type { Endpoint } from '../http/endpoint.ts'
 import { failure } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
@@ -73,24 +72,25 @@ function answer(statusCode: number, headers: Headers, body: string): APIGatewayP
   }
 }
 
-function commonHeaders(
-  { requestId, route, runtime, ignored = [] }: PartialContext,
-  limitResult: LimitResult | undefined,
-): Headers {
+function commonHeaders(context: PartialContext, limitResult: LimitResult | undefined): Headers {
+  const { requestId, runtime, ignored = [] } = context
   return {
     'X-Request-Id': requestId,
     ...CORS_HEADERS,
     ...SECURITY_HEADERS,
     ...deprecationHeaders(runtime.environment.V2_SHIPPED_ON),
     Vary: 'Accept-Encoding',
-    'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
+    'Cache-Control': isForAnybody(context) ? 'public, no-cache' : 'no-store',
     ...(limitResult && limitHeaders(limitResult)),
     ...(ignored.length > 0 && { 'X-Ignored': ignoredHeader(ignored) }),
   }
 }
 
-function isPublicRead(endpoint: Endpoint | undefined): boolean {
-  return endpoint?.audience === 'public' && endpoint.method === 'GET'
+/** Whether the answer to this read does not depend on a token. In maintenance only an admin's gets one. */
+function isForAnybody({ route, settings }: PartialContext): boolean {
+  if (route?.endpoint.audience !== 'public' || route.endpoint.method !== 'GET') return false
+  const { ability, isOpenInMaintenance } = route.endpoint
+  return ability === null && (isOpenInMaintenance || !settings?.['maintenance.enabled'])
 }
 
 function limitHeaders({ limit, remaining, resetMs }: LimitResult): Headers {

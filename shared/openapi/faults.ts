@@ -20,6 +20,11 @@ function mayNeedToken(endpoint: Endpoint): boolean {
   return endpoint.ability !== null || abilitiesAtTimes(endpoint).length > 0
 }
 
+/** Such a text may not be UTF-8. An id is right or a 404. */
+function hasTextInPath({ params }: Endpoint): boolean {
+  return namesIn(params).some(name => name !== 'id')
+}
+
 const FAULTS: Record<ErrorCode, Fault> = {
   UNAUTHENTICATED: {
     meaning: 'The bearer token is missing, unknown, expired or revoked.',
@@ -59,7 +64,10 @@ const FAULTS: Record<ErrorCode, Fault> = {
   VALIDATION_ERROR: {
     meaning: 'The input is not valid. `errors.fields` lists every problem by field.',
     isAnsweredBy: endpoint =>
-      endpoint.body !== null || namesIn(endpoint.query).length > 0 || takesIdempotencyKey(endpoint),
+      endpoint.body !== null ||
+      namesIn(endpoint.query).length > 0 ||
+      hasTextInPath(endpoint) ||
+      takesIdempotencyKey(endpoint),
   },
   RATE_LIMITED: { meaning: 'Too many requests. Wait as long as `Retry-After` says.', isAnsweredBy: always },
   INTERNAL_ERROR: { meaning: 'The service failed unexpectedly.', isAnsweredBy: always },

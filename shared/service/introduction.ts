@@ -14,6 +14,7 @@ Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\
 ## Requests
 
 Bodies are JSON of at most 2 MiB, whatever their \`Content-Type\` says. All problems of a body come in one answer, by field.
+  Texts in bodies, queries and paths are UTF-8, and anything else is a 422; a byte order mark before a body is skipped.
   Unknown members and query parameters are ignored, and the header \`X-Ignored\` names them. Texts of one line (titles, names,
   subjects, labels) may not contain line ends, tabs or other control characters. Lengths count Unicode characters.
 
@@ -52,6 +53,8 @@ Every answer to a counted request carries \`X-RateLimit-Limit\`, \`X-RateLimit-R
 
 Public reads carry an \`ETag\` and answer \`If-None-Match\` with 304. Admin answers about one post or category carry a strong
   \`ETag\` with the version of the record, and a write with \`If-Match\` fails with 412 if the record has changed since.
+
+Answers to which a token gave access are \`no-store\`.
 
 Names and pictures of authors are at most a minute old in what is read. Events, and the answer to a comment or a reply, show
   them as they are at that moment.

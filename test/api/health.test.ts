@@ -8,9 +8,10 @@ import { useWorld } from '../world/world.ts'
 const world = useWorld()
 
 async function health(query: string, token?: string) {
-  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const { status, json } = await rawRequest(world.baseUrl, 'GET', `/api/v1/health${query}`, { headers })
-  return { status, json: Object(json) }
+  const sent: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  const path = `/api/v1/health${query}`
+  const { status, headers, json } = await rawRequest(world.baseUrl, 'GET', path, { headers: sent })
+  return { status, headers, json: Object(json) }
 }
 
 describe('GET /api/v1/health', () => {
@@ -57,6 +58,15 @@ describe('GET /api/v1/health?deep=1', () => {
       outbox: { ok: true, oldest_seconds: null, waiting: 0, set_aside: 0 },
       index: { ok: true, waiting: anyNumber },
     })
+  })
+
+  it('is stored by no cache, other than the answer for all callers', async () => {
+    const cachings = [await health('?deep=1', world.admin), await health(''), await health('', world.admin)]
+    expect(cachings.map(({ status, headers }) => [status, headers['cache-control']])).toEqual([
+      [200, 'no-store'],
+      [200, 'public, no-cache'],
+      [200, 'public, no-cache'],
+    ])
   })
 
   it('reports the age of the oldest message in the outbox', async () => {

@@ -64,6 +64,20 @@ describe('a closed endpoint in maintenance', () => {
     )
     const failed = answers.filter(({ status }) => status >= 500 || status === 401)
     expect(failed.map(({ name, status }) => [name, status])).toEqual([])
+    const stored = answers.filter(({ headers }) => headers['cache-control'] !== 'no-store')
+    expect(stored.map(({ name }) => name)).toEqual([])
+  })
+
+  it('answers an admin with no-store, also with 304', async () => {
+    const path = '/api/v1/settings/public'
+    const token = { Authorization: `Bearer ${world.admin}` }
+    const first = await rawRequest(world.baseUrl, 'GET', path, { headers: token })
+    const headers = { ...token, 'If-None-Match': first.headers.etag ?? '' }
+    const again = await rawRequest(world.baseUrl, 'GET', path, { headers })
+    expect([first, again].map(({ status, headers }) => [status, headers['cache-control']])).toEqual([
+      [200, 'no-store'],
+      [304, 'no-store'],
+    ])
   })
 })
 

@@ -92,6 +92,20 @@ describe('the proxy event', () => {
     })
   })
 
+  it('contains a body in base64 if the API takes it as bytes, and else a text', async () => {
+    const bytes = Buffer.from([0x7b, 0xe9, 0x7d])
+    const echoed = async (document: Record<string, unknown>) => {
+      const world = await startWorld({ methods: { 'POST /x': 'Echo' }, document })
+      const response = await world.call('/x', { method: 'POST', body: bytes })
+      return await response.json()
+    }
+    expect(await echoed({})).toMatchObject({ body: '{\ufffd}', isBase64Encoded: false })
+    expect(await echoed({ 'x-amazon-apigateway-binary-media-types': ['*/*'] })).toMatchObject({
+      body: bytes.toString('base64'),
+      isBase64Encoded: true,
+    })
+  })
+
   it('contains all values of a header, and separately the last one', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     expect(JSON.parse(await plainGet(`${world.url}/me`, { 'X-Many': ['a', 'b'] }))).toMatchObject({

@@ -34,6 +34,8 @@ export async function startWorld(options: {
   methods: Record<string, string | Properties>
   code?: Record<string, string>
   api?: Properties
+  /** Other members of the API's document. */
+  document?: Properties
   functions?: Properties
   resources?: Resources
   securitySchemes?: Properties
@@ -43,6 +45,7 @@ export async function startWorld(options: {
     methods,
     code = { Echo: echo },
     api = {},
+    document = {},
     functions: ofFunctions = {},
     resources: extraResources = {},
     securitySchemes = {},
@@ -52,6 +55,7 @@ export async function startWorld(options: {
     paths: pathsOf(methods),
     components: { securitySchemes },
     'x-amazon-apigateway-gateway-responses': responses,
+    ...document,
   }
   const resources: Resources = {
     Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', Body, ...api } },

@@ -122,6 +122,7 @@ describe('the checks', () => {
     'on a transaction',
     'Fallback',
     'context.requestId',
+    'not UTF-8',
     'HEAD',
     'gzip',
     'Devanagari',
@@ -160,7 +161,7 @@ describe('the checks', () => {
     expect(await response.json()).toMatchObject({ data: [] })
   })
 
-  it.each(['on a transaction', 'Fallback', 'context.requestId', 'gzip', 'Devanagari'])(
+  it.each(['on a transaction', 'Fallback', 'context.requestId', 'not UTF-8', 'gzip', 'Devanagari'])(
     'do not hold for a gateway that refuses every request: %s',
     async text => {
       const server = createServer((request, response) => {

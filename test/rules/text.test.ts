@@ -20,7 +20,7 @@ describe('Text', () => {
   })
 
   it.each(['\ud800', 'a\udc00b', '\udc00\ud800'])('rejects the lone surrogate in %j', text => {
-    expect(faultOf(Text.safeParse(text))).toEqual(['Must be well-formed Unicode.'])
+    expect(faultOf(Text.safeParse(text))).toEqual(['Must be well-formed UTF-8.'])
   })
 
   it('reports whether a value is missing or not a string', () => {

@@ -56,6 +56,31 @@ describe('the routes', () => {
   })
 })
 
+describe('bodies', () => {
+  const { Body } = z
+    .object({
+      Body: z.object({
+        'x-amazon-apigateway-binary-media-types': z.array(z.string()),
+        paths: z.record(z.string(), z.looseObject({ options: z.optional(z.unknown()) })),
+      }),
+    })
+    .parse(template.of('AWS::ApiGateway::RestApi')[0]?.properties)
+
+  it('come to functions as bytes, whatever their media type', () => {
+    expect(Body['x-amazon-apigateway-binary-media-types']).toEqual(['*/*'])
+  })
+
+  it('of preflights are texts, because a mock fails with binary ones', () => {
+    const preflights = Object.values(Body.paths).flatMap(({ options }) => options ?? [])
+    expect(preflights).toHaveLength(2)
+    for (const preflight of preflights) {
+      expect(preflight).toMatchObject({
+        'x-amazon-apigateway-integration': { contentHandling: 'CONVERT_TO_TEXT' },
+      })
+    }
+  })
+})
+
 const Envelope = z.strictObject({
   success: z.literal(false),
   message: z.string().check(z.minLength(1)),

@@ -43,7 +43,7 @@ const FailureAnswer = z.strictObject({
 
 export type RequestParts = {
   token?: string
-  body?: string
+  body?: string | Buffer
   query?: string
   params?: Record<string, string | number>
   headers?: Record<string, string>

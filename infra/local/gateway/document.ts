@@ -57,16 +57,16 @@ const document = z.object({
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z._default(z.object({ securitySchemes }), { securitySchemes: {} }),
   'x-amazon-apigateway-gateway-responses': z._default(z.record(z.string(), gatewayResponse), {}),
+  'x-amazon-apigateway-binary-media-types': z._default(
+    z.array(z.literal('*/*', 'the local run supports only */* as binary media type')),
+    [],
+  ),
 })
 
 const apiProperties = z.object({
   Body: document,
   ApiKeySourceType: z._default(z.enum(['HEADER', 'AUTHORIZER']), 'HEADER'),
   MinimumCompressionSize: z.optional(z.number()),
-  BinaryMediaTypes: z._default(
-    z.array(z.string()).check(z.maxLength(0, 'the local run supports only text bodies')),
-    [],
-  ),
 })
 
 export type ApiDocument = z.infer<typeof document>
@@ -79,8 +79,8 @@ export function readApiResource(template: Template, resolve: Resolve) {
   if (!restApi || others.length > 0) {
     throw new Error('The template must have exactly one RestApi for the local run.')
   }
-  const { Body, ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes } = restApi.properties
-  const properties = { Body, ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes }
+  const { Body, ApiKeySourceType, MinimumCompressionSize } = restApi.properties
+  const properties = { Body, ApiKeySourceType, MinimumCompressionSize }
   return { id: restApi.id, properties: parseProperties(restApi, apiProperties, resolve(properties)) }
 }
 

@@ -38,10 +38,13 @@ export function authorizerEvent(event: CommonEvent, api: Api) {
   return { type: 'REQUEST', methodArn, ...event }
 }
 
-/** The event of a function. `authorizer` is the context from its authorizer, if the method has one. */
+/**
+ * The event of a function. Where bodies are no binary media type, U+FFFD replaces what is not UTF-8.
+ * `authorizer` is the context from its authorizer, if the method has one.
+ */
 export function proxyEvent(
   event: CommonEvent,
-  body: string,
+  { bytes, isBinary }: { bytes: Buffer; isBinary: boolean },
   authorizer: Record<string, string> | undefined,
   apiKey: ApiKey | undefined,
 ) {
@@ -54,8 +57,8 @@ export function proxyEvent(
       ...(authorizer ? { authorizer } : {}),
       identity: { ...identity, ...key },
     },
-    body: body === '' ? null : body,
-    isBase64Encoded: false,
+    body: bytes.length === 0 ? null : bytes.toString(isBinary ? 'base64' : 'utf8'),
+    isBase64Encoded: isBinary && bytes.length > 0,
   }
 }
 

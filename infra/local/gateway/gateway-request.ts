@@ -30,7 +30,7 @@ const BODY_LIMIT_BYTES = 10 * 1024 * 1024
 const DRAIN_LIMIT_BYTES = 100 * 1024 * 1024
 
 export function readRequest(message: IncomingMessage, receivedAtMs: number): GatewayRequest {
-  const url = message.url ?? '/'
+  const url = targetOf(message.url ?? '/')
   const queryAt = url.indexOf('?')
   const sourceIp = (message.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   const multiValueHeaders = headersOf(message, sourceIp)
@@ -57,8 +57,14 @@ export function lastValues(multiValues: Record<string, string[]>): Record<string
   return Object.fromEntries(Object.entries(multiValues).map(([name, values]) => [name, values.at(-1) ?? '']))
 }
 
-/** Returns the body as text; undefined if it exceeds the limit. Throws if the client disconnects. */
-export async function readBody(message: IncomingMessage): Promise<string | undefined> {
+/** A target in absolute form (RFC 9112, 3.2.2) counts as its path and query. */
+function targetOf(url: string): string {
+  const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return target === url || target.startsWith('/') ? target : `/${target}`
+}
+
+/** Returns the body; undefined if it exceeds the limit. Throws if the client disconnects. */
+export async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
@@ -69,7 +75,7 @@ export async function readBody(message: IncomingMessage): Promise<string | undef
       break
     }
   }
-  return bytes <= BODY_LIMIT_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined
+  return bytes <= BODY_LIMIT_BYTES ? Buffer.concat(chunks) : undefined
 }
 
 /** The values of `$context` for gateway responses. */

@@ -26,7 +26,7 @@ export type RestApiOptions = {
 
 export type RestApi = {
   /** Never throws. An undefined body means that it was too large. */
-  answer(request: GatewayRequest, body: string | undefined): Promise<Answer>
+  answer(request: GatewayRequest, body: Buffer | undefined): Promise<Answer>
 }
 
 /** The declared path of the request, as soon as it is known. */
@@ -36,6 +36,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
   const { id, properties: settings } = readApiResource(template, resolve)
   const api = readStage(id, template, resolve)
   const document = settings.Body
+  const isBinary = document['x-amazon-apigateway-binary-media-types'].length > 0
   const functionOf = functionFinder(template, resolve)
   const routes = createRoutes(document, functionOf)
   const authorizers = createAuthorizers({ document, functionOf, invoke, log })
@@ -45,7 +46,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
 
   async function perform(
     request: GatewayRequest,
-    body: string | undefined,
+    body: Buffer | undefined,
     route: RouteInLog,
   ): Promise<Answer> {
     if (body === undefined) throw new GatewayFault('REQUEST_TOO_LARGE')
@@ -64,7 +65,8 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
 
     if (integration.type === 'MOCK') return mockAnswer(integration.response, contextVariables(request))
     const { functionId, timeoutMs } = integration
-    return callFunction(functionId, timeoutMs, proxyEvent(event, body, grant?.context, apiKey))
+    const sent = { bytes: body, isBinary }
+    return callFunction(functionId, timeoutMs, proxyEvent(event, sent, grant?.context, apiKey))
   }
 
   async function callFunction(functionId: string, timeoutMs: number, event: unknown): Promise<Answer> {
