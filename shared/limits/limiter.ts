@@ -14,7 +14,7 @@ export type LimitResult = { isAllowed: boolean; limit: number; remaining: number
 /** `windowMs`: a minute by default. */
 type CountedLimit = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
 
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 const WindowRecord = z.object({ hits: z.number(), window_end: z.number() })
 
 /** Buckets that are full, each with its end: refusing the requests of a flood costs no call. */
@@ -48,7 +48,7 @@ export async function consume(
   const count = kind === 'log' ? consumeFromLog : consumeFromWindow
   const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
   // This request is the last one allowed, so the next one is refused without a call.
-  if (result.remaining === 0) remember(table, bucketName(scope, client), result.resetMs)
+  if (result.remaining === 0) rememberFull(table, counted, client, result.resetMs)
   return result
 }
 
@@ -73,8 +73,10 @@ function bucketName(scope: string, client: string): string {
   return `${scope}#${client}`
 }
 
-function remember(table: Table, name: string, untilMs: number): void {
+/** Refuses requests of this client until then, in this function alone. */
+export function rememberFull(table: Table, { scope }: CountedLimit, client: string, untilMs: number): void {
   const fullUntil = fullBucketsOf(table)
+  const name = bucketName(scope, client)
   // Deleting first moves the entry to the end, so that the first entry is always the oldest.
   fullUntil.delete(name)
   const [oldest] = fullUntil.keys()
