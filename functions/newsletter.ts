@@ -9,7 +9,7 @@ import { getOwnSubscription } from '../shared/newsletter/store.ts'
 import { type Environment, required } from '../shared/runtime/environment.ts'
 
 /** Links of old mails were signed with the key of client addresses. */
-function keysOf(environment: Environment): string[] {
+function keysOf(environment: Environment): [string, string] {
   return [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
 }
 

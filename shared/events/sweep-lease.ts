@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { sweepLeaseKey } from '../table/design.ts'
+import { latestEnd } from '../table/running.ts'
 
 /** As long as a sweep may run. If its holder dies, the lease ends before the sweep of the next minute. */
 const LEASE_MS = 50_000
@@ -25,8 +26,8 @@ export async function withSweepLease<T>(
 async function take(table: Table, holder: string, nowMs: number): Promise<boolean> {
   const Put = {
     Item: { ...sweepLeaseKey, holder, until_ms: nowMs + LEASE_MS },
-    ConditionExpression: 'attribute_not_exists(pk) OR until_ms <= :now',
-    ExpressionAttributeValues: { ':now': nowMs },
+    ConditionExpression: 'attribute_not_exists(pk) OR NOT until_ms BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':first': nowMs + 1, ':last': latestEnd(LEASE_MS, nowMs) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   }
   try {

@@ -81,7 +81,8 @@ export async function findCaller(
   return caller
 }
 
-function callerOf(context: RequestContext & WithSettings, found: TokenWithUser): Caller | undefined {
+/** The user of a token that was read, if it is valid. */
+export function callerOf(context: RequestContext & WithSettings, found: TokenWithUser): Caller | undefined {
   const presented = presentedToken(context)
   if (!presented || !found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
   if (found.token.id < found.user.first_valid_token) return undefined

@@ -7,6 +7,7 @@ import { ConditionFailed } from '../table/action.ts'
 import { ignoreConditionFailed } from '../table/conditions.ts'
 import { idempotencyKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
+import { latestEnd } from '../table/running.ts'
 import type { Step } from './chain.ts'
 import { KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts'
 import {
@@ -92,8 +93,12 @@ async function takeKey(
       Put: {
         Item: { ...record, lease_until_ms: nowMs + LEASE_MS, expires },
         ConditionExpression:
-          'attribute_not_exists(pk) OR expires <= :s OR (attribute_not_exists(answer) AND lease_until_ms <= :ms)',
-        ExpressionAttributeValues: { ':s': Math.floor(nowMs / 1000), ':ms': nowMs },
+          'attribute_not_exists(pk) OR expires <= :s OR (attribute_not_exists(answer) AND NOT lease_until_ms BETWEEN :first AND :last)',
+        ExpressionAttributeValues: {
+          ':s': Math.floor(nowMs / 1000),
+          ':first': nowMs + 1,
+          ':last': latestEnd(LEASE_MS, nowMs),
+        },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     })

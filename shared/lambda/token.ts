@@ -1,5 +1,6 @@
 // Reads the bearer token of the request and its user, while the settings are read.
-import { parseToken } from '../accounts/secrets.ts'
+import { parseToken, verifySecret } from '../accounts/secrets.ts'
+import { findBuilder } from '../accounts/store/admins.ts'
 import { findTokenWithUser } from '../accounts/store/tokens.ts'
 import { approximateBytes, openByteCache } from '../cache/byte-cache.ts'
 import { perTable } from '../table/per-table.ts'
@@ -9,6 +10,7 @@ import {
   type RequestContext,
   type TokenWithUser,
   type WithRoute,
+  type WithSettings,
   type WithToken,
 } from './request-context.ts'
 
@@ -42,6 +44,20 @@ async function read(context: RequestContext): Promise<TokenWithUser> {
   const { table } = context.runtime
   const found = await findTokenWithUser(table, presented.userId, presented.tokenId)
   tokensOf(table).set(idOf(presented), found)
+  return found
+}
+
+/** The presented token, if it is the token of a build whose owner is an admin. */
+export async function readBuildToken(context: RequestContext & WithSettings): Promise<TokenWithUser> {
+  const presented = presentedToken(context)
+  if (!presented) return undefined
+  const { table } = context.runtime
+  const validity = { nowSeconds: Math.floor(context.nowMs / 1000), settings: context.settings }
+  const found = await findBuilder(table, presented, validity)
+  const remembered = rememberedToken(context)
+  // A wrong secret says nothing about the token.
+  const isOver = remembered && verifySecret(presented.secret, remembered.token.secret_hash)
+  if (found || isOver) tokensOf(table).set(idOf(presented), found)
   return found
 }
 

@@ -6,6 +6,7 @@ import type { Table } from '../table/client.ts'
 import { limitKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { perTable } from '../table/per-table.ts'
+import { isRunning, latestEnd } from '../table/running.ts'
 import { planRequest, type Window } from './sliding-window.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
@@ -13,7 +14,7 @@ export type LimitResult = { isAllowed: boolean; limit: number; remaining: number
 /** `windowMs`: a minute by default. */
 type CountedLimit = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
 
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 const WindowRecord = z.object({ hits: z.number(), window_end: z.number() })
 
 /** Buckets that are full, each with its end: refusing the requests of a flood costs no call. */
@@ -23,13 +24,13 @@ const MAX_REMEMBERED = 10_000
 /** The refusal of a client that is known to be over its limit. Undefined: ask the table. */
 export function knownRefusal(
   table: Table,
-  { scope }: CountedLimit,
+  { scope, windowMs = MINUTE_MS }: CountedLimit,
   client: string,
   max: number,
   nowMs: number,
 ): LimitResult | undefined {
   const resetMs = fullBucketsOf(table).get(bucketName(scope, client))
-  if (resetMs === undefined || resetMs <= nowMs) return undefined
+  if (resetMs === undefined || !isRunning(resetMs - windowMs, windowMs, nowMs)) return undefined
   return { isAllowed: false, limit: max, remaining: 0, resetMs }
 }
 
@@ -47,7 +48,7 @@ export async function consume(
   const count = kind === 'log' ? consumeFromLog : consumeFromWindow
   const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
   // This request is the last one allowed, so the next one is refused without a call.
-  if (result.remaining === 0) remember(table, bucketName(scope, client), result.resetMs)
+  if (result.remaining === 0) rememberFull(table, counted, client, result.resetMs)
   return result
 }
 
@@ -72,8 +73,10 @@ function bucketName(scope: string, client: string): string {
   return `${scope}#${client}`
 }
 
-function remember(table: Table, name: string, untilMs: number): void {
+/** Refuses requests of this client until then, in this function alone. */
+export function rememberFull(table: Table, { scope }: CountedLimit, client: string, untilMs: number): void {
   const fullUntil = fullBucketsOf(table)
+  const name = bucketName(scope, client)
   // Deleting first moves the entry to the end, so that the first entry is always the oldest.
   fullUntil.delete(name)
   const [oldest] = fullUntil.keys()
@@ -96,8 +99,13 @@ async function consumeFromWindow(
       {
         Key,
         UpdateExpression: 'SET hits = hits + :one',
-        ConditionExpression: 'window_end > :now AND hits < :max',
-        ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':max': max },
+        ConditionExpression: 'window_end > :now AND window_end <= :latest AND hits < :max',
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':now': nowMs,
+          ':latest': latestEnd(windowMs, nowMs),
+          ':max': max,
+        },
       },
       WindowRecord,
     )
@@ -105,7 +113,7 @@ async function consumeFromWindow(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     const open = WindowRecord.safeParse(error.item).data
-    if (open && open.window_end > nowMs) {
+    if (open && isRunning(open.window_end - windowMs, windowMs, nowMs)) {
       return { isAllowed: false, limit: max, remaining: 0, resetMs: open.window_end }
     }
     return await openWindow(table, Key, { max, windowMs }, nowMs)
@@ -124,11 +132,12 @@ async function openWindow(
       Update: {
         Key,
         UpdateExpression: 'SET hits = :one, window_end = :end, expires = :expires',
-        ConditionExpression: 'attribute_not_exists(window_end) OR window_end <= :now',
+        ConditionExpression: 'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
         ExpressionAttributeValues: {
           ':one': 1,
           ':end': resetMs,
           ':now': nowMs,
+          ':latest': latestEnd(windowMs, nowMs),
           ':expires': Math.ceil(resetMs / 1000) + 60,
         },
       },

@@ -6,6 +6,7 @@ import { setMembers } from '../table/change.ts'
 import type { Table } from '../table/client.ts'
 import { isAsRead } from '../table/conditions.ts'
 import type { Key } from '../table/key.ts'
+import { isRunning } from '../table/running.ts'
 
 export type Window = { max: number; windowMs: number }
 export type PlannedRequest = {
@@ -26,7 +27,7 @@ export async function planRequest(
   nowMs: number,
 ): Promise<PlannedRequest> {
   const stored = await table.find(Key, LogRecord)
-  const live = (stored?.hits ?? []).filter(hit => hit > nowMs - windowMs)
+  const live = (stored?.hits ?? []).filter(hit => isRunning(hit, windowMs, nowMs))
   const isAllowed = live.length < max
   // The request whose end makes room for the next one.
   const first = (isAllowed ? live[0] : live.at(-max)) ?? nowMs

@@ -9,6 +9,7 @@ import type { Table } from '../table/client.ts'
 import { isNew } from '../table/conditions.ts'
 import { limitKey, mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
+import { isRunning } from '../table/running.ts'
 
 /** Mails of a kind to one mailbox in any hour: anyone may request mails to any address. */
 const MAX_PER_HOUR = 3
@@ -59,7 +60,7 @@ export function previousClaim(
     const record = await table.find(mailKey(id), MailRecord)
     if (!record || record.status === 'released') return undefined
     if (record.status !== 'sending') return 'ended'
-    if (record.changed_ms + LEASE_MS > nowMs) return 'open'
+    if (isRunning(record.changed_ms, LEASE_MS, nowMs)) return 'open'
     await table.transact([
       { onConditionFailed: CONFLICT, Update: changeStatus(id, 'sending', 'unknown', nowMs) },
     ])

@@ -1,5 +1,6 @@
 // The record of a subscriber, and the rules of requesting, confirming and ending a subscription. No I/O.
 import * as z from 'zod/mini'
+import { isRunning } from '../table/running.ts'
 import { Status } from './contract.ts'
 
 export const SubscriberEntry = z.object({
@@ -43,7 +44,8 @@ export function unknownSubscriber(email: string, nowSeconds: number): Subscriber
 /** Anyone may request any address. A later `mailed_at` orders the mail. */
 export function requestSubscription(subscriber: Subscriber, nowSeconds: number): Subscriber {
   const { status, mailed_at } = subscriber
-  const isMailDue = mailed_at === null || mailed_at + MAIL_INTERVAL_SECONDS <= nowSeconds
+  const isMailDue =
+    mailed_at === null || !isRunning(mailed_at * 1000, MAIL_INTERVAL_SECONDS * 1000, nowSeconds * 1000)
   if (status === 'subscribed' || (status === 'pending' && !isMailDue)) return subscriber
   return { ...subscriber, status: 'pending', mailed_at: isMailDue ? nowSeconds : mailed_at }
 }

@@ -1,8 +1,8 @@
 // The secrets of a function: read from Secrets Manager at its start, and again after a rotation of keys.
-import { setTimeout as pause } from 'node:timers/promises'
 import { UnknownKey } from '../aws/secret-value.ts'
 import { readSecret, type SecretsAccess } from '../aws/secrets-manager.ts'
 import { ApiError } from '../http/errors.ts'
+import { isRunning } from '../table/running.ts'
 import { type Environment, required } from './environment.ts'
 import type { Runtime } from './runtime.ts'
 import { SECRET_VARIABLES } from './secret-names.ts'
@@ -14,11 +14,11 @@ const CALL_TIMEOUT_MS = 1_000
 const FIRST_READ_ATTEMPTS = 3
 /** A previous key is never removed sooner, so no function seals with a removed one. */
 const MAX_AGE_MS = 10 * 60_000
-/** Forged seals also name unknown keys. */
+/** After a failure, and between two reads that a client causes: anybody can forge a seal with an unknown key. */
 const PAUSE_MS = 2_000
 
-/** When the secrets of an environment were last read, and when that was last tried. */
-type Reading = { readMs?: number; triedMs: number; running?: Promise<void> | undefined }
+/** When the secrets of an environment were last read, when that was tried, and when a client caused it. */
+type Reading = { readMs?: number; triedMs: number; causedMs: number; running?: Promise<void> | undefined }
 const READINGS = new WeakMap<Environment, Reading>()
 
 /** Call this before each event: it reads what was never read, and what may have been rotated since. */
@@ -28,7 +28,7 @@ export async function refreshSecrets({ environment, clock, log }: Reader): Promi
   const reading = readingOf(environment)
   const isKnown = reading.readMs !== undefined
   const sinceMs = isKnown ? Math.max(reading.readMs ?? 0, reading.triedMs - MAX_AGE_MS + PAUSE_MS) : 0
-  if (isKnown && clock() - sinceMs < MAX_AGE_MS) return
+  if (isKnown && isRunning(sinceMs, MAX_AGE_MS, clock())) return
   for (let attempt = 1; ; attempt++) {
     try {
       return await read(environment, reading, clock)
@@ -40,14 +40,17 @@ export async function refreshSecrets({ environment, clock, log }: Reader): Promi
   }
 }
 
-/** Runs again if a seal names an unknown key, after the secrets were read again. */
+/**
+ * Runs again if a seal names an unknown key, after the secrets were read again. A client's seal, which may be
+ * forged, causes a read at most every two seconds: only the first request has it, all others fail immediately.
+ */
 export async function withKnownKeys<T>(reader: Reader, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
     const unknown = unknownKeyIn(error)
     if (!unknown) throw error
-    if (!(await readAgain(reader))) throw unknown.failure
+    if (!mayRead(reader, unknown) || !(await readAgain(reader))) throw unknown.failure
   }
   return await run().catch(error => {
     throw unknownKeyIn(error)?.failure ?? error
@@ -59,13 +62,20 @@ function unknownKeyIn(error: unknown): UnknownKey | undefined {
   return error instanceof Error && error.cause ? unknownKeyIn(error.cause) : undefined
 }
 
-/** At most once in some seconds: a further call waits. False if there is nothing to read. */
-async function readAgain({ environment, clock, log }: Reader): Promise<boolean> {
+/** What is no client's fault was sealed by the service, so that its key exists. */
+function mayRead({ environment, clock }: Reader, { failure }: UnknownKey): boolean {
   if (idsIn(environment).length === 0) return false
+  if (!(failure instanceof ApiError)) return true
   const reading = readingOf(environment)
-  const waitMs = Math.min(PAUSE_MS, reading.triedMs + PAUSE_MS - clock())
-  if (waitMs > 0 && !reading.running) await pause(waitMs)
-  return await read(environment, reading, clock).then(
+  const nowMs = clock()
+  if (isRunning(reading.causedMs, PAUSE_MS, nowMs)) return false
+  reading.causedMs = nowMs
+  return true
+}
+
+/** False if they cannot be read. */
+async function readAgain({ environment, clock, log }: Reader): Promise<boolean> {
+  return await read(environment, readingOf(environment), clock).then(
     () => true,
     error => {
       log('warn', 'the secrets could not be read', { problem: String(error) })
@@ -97,7 +107,7 @@ async function readAll(environment: Environment, reading: Reading, clock: () => 
 function readingOf(environment: Environment): Reading {
   const known = READINGS.get(environment)
   if (known) return known
-  const reading: Reading = { triedMs: 0 }
+  const reading: Reading = { triedMs: 0, causedMs: 0 }
   READINGS.set(environment, reading)
   return reading
 }

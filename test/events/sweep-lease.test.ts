@@ -28,6 +28,16 @@ describe('withSweepLease', () => {
     expect(await withSweepLease(world.table, NOW_MS, async () => 'third')).toBe('third')
   })
 
+  it('runs a sweep after one has died whose clock was an hour ahead', async () => {
+    const begun = Promise.withResolvers<void>()
+    void withSweepLease(world.table, NOW_MS + 3_600_000, () => {
+      begun.resolve()
+      return new Promise<never>(() => {})
+    })
+    await begun.promise
+    expect(await withSweepLease(world.table, NOW_MS, async () => 'next')).toBe('next')
+  })
+
   it('runs the sweep of the next minute after a sweep has died', async () => {
     const begun = Promise.withResolvers<void>()
     void withSweepLease(world.table, NOW_MS, () => {

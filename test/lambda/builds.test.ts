@@ -1,7 +1,8 @@
 // The allowance of builds: public reads with a token that has `builds:read` are counted per token.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { BUILDS_LIMIT } from '../../shared/http/audience.ts'
+import { type Ability, BUILDS_LIMIT } from '../../shared/http/audience.ts'
 import { limitKey, tokenKey } from '../../shared/table/design.ts'
 import { use } from '../world/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
@@ -11,12 +12,25 @@ const PER_MINUTE = 1_200
 
 let last = 0
 let address: string
-let user: { id: number; token: string }
+let user: { id: number; token: string; admin: string }
 beforeEach(async () => {
   address = `198.51.100.${++last}`
-  user = await limits.user(['builds:read'])
+  user = await adminWith(['builds:read'])
   limits.forget()
 })
+
+/** A token with these abilities of a user who has another one with `admin`. */
+async function adminWith(abilities: Ability[]) {
+  const { id, token: admin } = await limits.user(['admin'])
+  return { id, admin, token: await newTokenOf(id, abilities) }
+}
+
+async function newTokenOf(user_id: number, abilities: Ability[]) {
+  const draft = { user_id, name: 'test', abilities }
+  const { action, text } = await newToken(limits.plain, draft, Math.floor(limits.clock.nowMs / 1000))
+  await limits.plain.transact([action])
+  return text
+}
 
 function idOf(token: string): number {
   return Number(token.split('_')[2])
@@ -41,6 +55,16 @@ describe('a public read with a token that has `builds:read`', () => {
     expect(await limitAndRest()).toEqual(['60', '59'])
     const other = await limits.user(['user', 'builds:read', 'admin'])
     expect(await limitAndRest(other.token)).toEqual(['1200', '1199'])
+  })
+
+  it('costs one call more than a read without one, once its function has found the owner to be an admin', async () => {
+    await limitAndRest(user.token)
+    await limitAndRest()
+    const without = await limits.measure(() => limitAndRest())
+    const withToken = await limits.measure(() => limitAndRest(user.token))
+    expect(withToken.result[0]).toBe('1200')
+    expect(withToken.used.calls).toBe(without.used.calls + 1)
+    expect(withToken.used.readUnits).toBe(without.used.readUnits + 3)
   })
 
   it('passes where the address has no requests left, and more than 60 times', async () => {
@@ -89,6 +113,16 @@ describe('a public read is counted per address', () => {
     expect(await limitAndRest(user.token)).toEqual(['60', '59'])
   })
 
+  it('while the owner of the token is no admin', async () => {
+    expect((await limitAndRest(user.token))[0]).toBe('1200')
+    await limits.plain.removeMany([tokenKey(user.id, idOf(user.admin))])
+    expect(await limitAndRest(user.token)).toEqual(['60', '59'])
+    await newTokenOf(user.id, ['user'])
+    expect(await limitAndRest(user.token)).toEqual(['60', '58'])
+    await newTokenOf(user.id, ['admin'])
+    expect((await limitAndRest(user.token))[0]).toBe('1200')
+  })
+
   it('with the token of a banned user', async () => {
     const since = Math.floor(limits.clock.nowMs / 1000)
     await changeUser(limits.plain, user.id, found => ({
@@ -98,13 +132,33 @@ describe('a public read is counted per address', () => {
     expect(await limitAndRest(user.token)).toEqual(['60', '59'])
   })
 
-  it('with a wrong token from an address without requests left, and then without its handler', async () => {
+  it('with wrong tokens from an address without requests left, of which one a minute costs a call', async () => {
     await repeat(60, () => limitAndRest())
     limits.forget()
-    const headers = { Authorization: `Bearer ${user.token.slice(0, -3)}xxB` }
-    const { result, used } = await limits.measure(() => limits.read(address, { headers }))
-    expect([result.code, used.calls]).toEqual(['RATE_LIMITED', 1])
+    const calls: number[] = []
+    const refused = async (token: string) => {
+      const headers = { Authorization: `Bearer ${token}` }
+      const { result, used } = await limits.measure(() => limits.read(address, { headers }))
+      expect(result.code).toBe('RATE_LIMITED')
+      calls.push(used.calls)
+    }
+    const secret = user.token.slice(-43, -3)
+    for (let n = 0; n < 20; n++) {
+      await refused(`${user.token.slice(0, -3)}${n < 10 ? 'x' : 'y'}xB`)
+      await refused(`hcs_${n + 1}_${n + 1}_${secret}xxB`)
+    }
+    expect(calls).toEqual([1, ...Array(39).fill(0)])
     expect(limits.handled()).toBe(0)
+  })
+
+  it('with wrong tokens, beside a right one that was used before and costs its address nothing', async () => {
+    await limitAndRest(user.token)
+    await repeat(60, () => limitAndRest())
+    const wrong = `${user.token.slice(0, -3)}xxB`
+    for (let n = 0; n < 3; n++) {
+      expect((await limitAndRest(wrong))[0]).toBe('60')
+      expect((await limitAndRest(user.token))[0]).toBe('1200')
+    }
   })
 })
 

@@ -67,6 +67,18 @@ describe('a request with an Idempotency-Key', () => {
     expect(await countCreated()).toBe(1)
   })
 
+  it('runs after a first attempt died whose clock was an hour ahead', async () => {
+    const dead = chain.open(
+      { createCategory: createEndpoint },
+      { createCategory: () => new Promise(() => undefined) },
+    )
+    chain.clock.nowMs += 3_600_000
+    void dead(createEndpoint, request)
+    await until('the key to be taken', findKey)
+    chain.clock.nowMs -= 3_600_000
+    expect((await openFunction()(createEndpoint, request)).status).toBe(201)
+  })
+
   it('cannot commit after a second attempt has taken over its key', async () => {
     const held = Promise.withResolvers<void>()
     const late = chain.open(

@@ -54,6 +54,14 @@ describe('a worker that dies', () => {
     expect(await world.statusOf(message)).toBe('unknown')
   })
 
+  it('leaves no mail open when its clock was an hour ahead', async () => {
+    const { email, message } = await registered()
+    const nowMs = world.clock.nowMs + 3_600_000
+    await claimMail({ table: world.table, key: KEY, nowMs, scale: 1 }, message, email)
+    expect(await world.receive(message)).toBe(true)
+    expect([await world.statusOf(message), world.mailsTo(email)]).toEqual(['unknown', []])
+  })
+
   it('logs the id of an interrupted mail, but no address', async () => {
     const { email, id, message } = await registered()
     const claimContext = { table: world.table, key: KEY, nowMs: world.clock.nowMs, scale: 1 }

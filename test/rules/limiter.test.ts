@@ -106,6 +106,21 @@ describe.each(['window', 'log'] as const)('a limit by %s', kind => {
     expect(await kept()).toEqual(before)
   })
 
+  it('forgets what a clock that was ahead has counted, but not what another clock counted two seconds ahead', async () => {
+    for (const [aheadMs, isForgotten] of [
+      [3_600_000, true],
+      [2_001, true],
+      [2_000, false],
+    ] as const) {
+      for (const before of [2, 3]) {
+        const { requests } = bucket(kind)
+        await requests(...Array.from({ length: before }, () => aheadMs))
+        const allowed = (await requests(0, 0, 0, 0)).filter(([isAllowed]) => isAllowed)
+        expect(allowed, `${before} counted ${aheadMs} ms ahead`).toHaveLength(isForgotten ? 3 : 3 - before)
+      }
+    }
+  })
+
   it('counts each client separately', async () => {
     const [one, other] = [bucket(kind), bucket(kind)]
     await one.requests(0, 0, 0, 0)

@@ -22,6 +22,12 @@ describe('requestSubscription', () => {
     expect(requestSubscription(pending, NOW + 300)).toEqual({ ...pending, mailed_at: NOW + 300 })
   })
 
+  it('orders a mail after one that a clock ordered an hour ahead', () => {
+    const ahead = { ...pending, mailed_at: NOW + 3_600 }
+    expect(requestSubscription(ahead, NOW)).toEqual(pending)
+    expect(requestSubscription({ ...pending, mailed_at: NOW + 2 }, NOW).mailed_at).toBe(NOW + 2)
+  })
+
   it('changes nothing for a subscribed address', () => {
     expect(requestSubscription(subscribed, NOW + WEEK)).toBe(subscribed)
   })

@@ -61,6 +61,27 @@ describe('the time', () => {
   })
 })
 
+describe('a wait', () => {
+  it('is only where a request is right and waits for what others do, never for what a client has sent', () => {
+    const waiting = [
+      // Time-outs.
+      ...['lambda/within', 'webhooks/commands/request'],
+      // Conflicts with other writers, and a table that is busy.
+      ...['table/retrying', 'table/retry-on-conflict', 'webhooks/commands/finalise'],
+      // Changes that are not visible as a whole yet, and deliveries that are on their way.
+      ...['feed/changes', 'webhooks/commands/signed-earlier'],
+      // Workers, and the test of a deployment.
+      ...['lambda/consume-continuously', 'posts/commands/announce'],
+      ...['resource-event', 'run', 'step', 'token', 'write'].map(name => `smoke/${name}`),
+    ]
+    const files = sharedAndFunctionsExcept(waiting.map(name => `shared/${name}.ts`))
+    expect(
+      linesWith(files, /timers\/promises|setTimeout\(/),
+      'Answer without waiting: refuse what cannot be verified now, or try again in a worker.',
+    ).toEqual([])
+  })
+})
+
 describe('the SQS client', () => {
   it('is created only in shared/events/sqs.ts, and for the emulators', () => {
     const EMULATOR_CLIENTS = /^infra\/(?:local\/|operator\/local-target\.ts$)/

@@ -54,21 +54,22 @@ export async function createPersonalToken(
   })
 }
 
-/** Throws NOT_FOUND, or FORBIDDEN if only the token to delete has the ability `admin`. */
+/** Throws NOT_FOUND, or FORBIDDEN for an ability that only admins have if the caller's token has no `admin`. */
 export async function revokePersonalToken(table: Table, actor: Actor, id: number): Promise<void> {
   if (actor.abilities.includes('admin')) return await removeToken(table, actor.userId, id)
   const Key = tokenKey(actor.userId, id)
   const Delete = {
     Key,
-    ConditionExpression: 'attribute_exists(pk) AND NOT contains(abilities, :admin)',
-    ExpressionAttributeValues: { ':admin': 'admin' },
+    ConditionExpression:
+      'attribute_exists(pk) AND NOT contains(abilities, :admin) AND (attribute_not_exists(for_builds) OR for_builds = :no)',
+    ExpressionAttributeValues: { ':admin': 'admin', ':no': false },
   }
   await table.transact([{ Delete }]).catch(async error => {
     if (!(error instanceof ConditionFailed)) throw error
     if (!(await table.find(Key, Token))) throw notFound('Token')
     throw new ApiError(
       'FORBIDDEN',
-      'Only a token with the ability "admin" can delete a token with the ability "admin".',
+      'Only a token with the ability `admin` can delete a token with `admin` or `builds:read`.',
     )
   })
 }

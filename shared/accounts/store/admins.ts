@@ -4,6 +4,7 @@ import type { Table } from '../../table/client.ts'
 import { TOKENS_END, tokenKey, userKey } from '../../table/design.ts'
 import type { Item, Key } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
+import { verifySecret } from '../secrets.ts'
 import { isExpired, Token } from '../token.ts'
 import { User } from '../user.ts'
 
@@ -26,6 +27,24 @@ export async function findAdmin(
   const { keys, adminsIn } = planAdmins(table, [userId])
   const [items, settings] = await Promise.all([table.findMany(keys), validity.settings])
   return (await adminsIn(items, { ...validity, settings })).get(userId)
+}
+
+/**
+ * The token of a build and its user, in one call: undefined if the secret is wrong, or the user is no admin
+ * any more. Only a right secret has another admin token searched for.
+ */
+export async function findBuilder(
+  table: Table,
+  { userId, tokenId, secret }: { userId: number; tokenId: number; secret: string },
+  validity: CheckedValidity,
+) {
+  const own = tokenKey(userId, tokenId)
+  const { keys, adminsIn } = planAdmins(table, [userId])
+  const items = await table.findMany([...keys.filter(({ sk }) => sk !== own.sk), own])
+  const token = Token.safeParse(items.find(({ sk }) => sk === own.sk)).data
+  if (!token?.for_builds || !verifySecret(secret, token.secret_hash)) return undefined
+  const user = (await adminsIn(items, validity)).get(userId)
+  return user && { token, user }
 }
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { settingsKey } from '../../table/design.ts'
 import { perTable } from '../../table/per-table.ts'
+import { isRunning } from '../../table/running.ts'
 import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
@@ -14,7 +15,7 @@ export const SETTINGS_CACHE_MS = 5_000
 const SHARED_MS = 1_000
 
 type Cache = {
-  latest?: { settings: Settings; untilMs: number } | undefined
+  latest?: { settings: Settings; sinceMs: number } | undefined
   /** The running read, which is shared by the requests of the next second. */
   reading?: { settings: Promise<Settings>; sinceMs: number } | undefined
 }
@@ -39,7 +40,7 @@ export async function readSettings(table: Table): Promise<Settings> {
 
 /** Requests of the next five seconds get these settings. */
 export function rememberSettings(table: Table, settings: Settings, nowMs: number): void {
-  cacheOf(table).latest = { settings, untilMs: nowMs + SETTINGS_CACHE_MS }
+  cacheOf(table).latest = { settings, sinceMs: nowMs }
 }
 
 /**
@@ -52,7 +53,7 @@ export async function currentSettings(
   read = () => readSettings(table),
 ): Promise<Settings> {
   const cache = cacheOf(table)
-  if (cache.latest && cache.latest.untilMs > nowMs) return cache.latest.settings
+  if (cache.latest && isRunning(cache.latest.sinceMs, SETTINGS_CACHE_MS, nowMs)) return cache.latest.settings
   try {
     return await readOnce(table, read, nowMs)
   } catch (error) {

@@ -1,0 +1,202 @@
+// Forged cursors, tokens of links and bearer tokens, wrong in each of their parts, at every endpoint that takes
+// one: none is answered later than a right one, so none has the secrets read or makes a call of its own.
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { newResetToken, newVerifyToken } from '../../shared/accounts/links.ts'
+import { markedForBuilds } from '../../shared/accounts/secrets.ts'
+import { getUser } from '../../shared/accounts/store/users.ts'
+import type { User } from '../../shared/accounts/user.ts'
+import { changes } from '../../shared/changes/contract.ts'
+import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { subscriberToken } from '../../shared/newsletter/links.ts'
+import { findByEmail } from '../../shared/newsletter/store.ts'
+import { ENDPOINTS, guideTo, membersOf } from '../world/endpoints.ts'
+import { openFullChain } from '../world/full-chain.ts'
+import type { EventOptions } from '../world/proxy-event.ts'
+import { contentRaised } from '../world/remembered.ts'
+import { openSecretStore } from '../world/secret-store.ts'
+import { use } from '../world/use.ts'
+import { fullBodyOf } from '../world/valid-bodies.ts'
+
+const chain = use(async () => {
+  const store = await openSecretStore()
+  const opened = await openFullChain(store.environment)
+  const stop = async () => {
+    await opened.stop()
+    await store.stop()
+  }
+  return { ...opened, store, stop }
+})
+
+const MEGABYTE = 1_000_000
+const NO_TEXT = [
+  '',
+  ' ',
+  '.',
+  '_',
+  '%',
+  '=',
+  'null',
+  '\u0000',
+  'é🚀',
+  'A'.repeat(MEGABYTE),
+  '1.'.repeat(MEGABYTE / 2),
+]
+/** Without 1, the number of the right key. */
+const NUMBERS = ['', '0', '2', '3', '-1', '2.0', '999999', '9'.repeat(400)]
+
+/** Texts like the right one, each with another fault: in a character, in a part, or in the number of the key. */
+function forgedFrom(right: string, separator: '.' | '_', flipped = 12): string[] {
+  const parts = right.split(separator)
+  const step = Math.ceil(right.length / flipped)
+  const flips = Array.from({ length: right.length }, (_, n) => n).filter(
+    n => n % step === 0 || n === right.length - 1,
+  )
+  const all = [
+    ...NO_TEXT,
+    ...flips.map(n => `${right.slice(0, n)}${right[n] === 'A' ? 'B' : 'A'}${right.slice(n + 1)}`),
+    ...[1, 2, Math.ceil(right.length / 2)].flatMap(n => [right.slice(n), right.slice(0, -n)]),
+    ...['A', '=', ' A', '🚀', separator, right].map(more => right + more),
+    ...NUMBERS.flatMap(number => [`${number}.${right}`, `${right}.${number}`, `${number}.A`]),
+    ...parts.flatMap((_, n) => [...NUMBERS, 'A', '🚀'].map(part => parts.with(n, part).join(separator))),
+    ...parts.map((_, n) => parts.toSpliced(n, 1).join(separator)),
+    parts.toReversed().join(separator),
+  ]
+  return [...new Set(all)].filter(text => text !== right)
+}
+
+async function counted(endpoint: Endpoint, ask: EventOptions) {
+  const { result, used } = await chain.measure(() => chain.send(endpoint, ask))
+  return { ...result, calls: used.calls }
+}
+
+/** Sends the texts one after the other, and returns the statuses and the most calls that one made. */
+async function sendAll(endpoint: Endpoint, texts: string[], askOf: (text: string) => EventOptions) {
+  const statuses = new Set<number>()
+  let calls = 0
+  for (const text of texts) {
+    const answer = await counted(endpoint, askOf(text))
+    statuses.add(answer.status)
+    calls = Math.max(calls, answer.calls)
+  }
+  return { statuses: [...statuses], calls }
+}
+
+const Cursor = z.object({ cursor: z.object({ next: z.nullable(z.string()) }) })
+
+/** The clock stands still, so after the first unknown key the secrets are not read again. */
+beforeAll(async () => {
+  await chain.send(changes.listChanges, { query: { since: '2.A' } })
+  expect(chain.store.readsSince()).toMatchObject({ ClientKey: expect.any(Number) })
+})
+
+const START = ['after', 'since']
+const BY_CURSOR = ENDPOINTS.flatMap(({ name, endpoint }) =>
+  membersOf(endpoint.query)
+    .filter(([parameter]) => START.includes(parameter))
+    .map(([parameter]) => ({ name, endpoint, parameter })),
+)
+
+describe.each(BY_CURSOR)('$name?$parameter', ({ endpoint, parameter }) => {
+  it('answers 422 to every forged cursor, with no more calls than without one', async () => {
+    const { [parameter]: _, ...query } = guideTo(endpoint).query ?? {}
+    await chain.table.transact(contentRaised())
+    const without = await counted(endpoint, { query })
+    const { cursor } = Cursor.parse(JSON.parse((await chain.send(changes.listChanges, {})).text))
+    const own = Cursor.safeParse(JSON.parse(without.text)).data?.cursor.next
+    const ofOthers = own === cursor.next ? [] : [cursor.next ?? '']
+    const texts = [...ofOthers, ...forgedFrom(own ?? cursor.next ?? '', '.')]
+    const { statuses, calls } = await sendAll(endpoint, texts, text => ({
+      query: { ...query, [parameter]: text },
+    }))
+    expect(statuses).toEqual([422])
+    expect(calls).toBeLessThanOrEqual(without.calls)
+    expect(chain.store.readsSince()).toEqual({})
+  })
+})
+
+const BY_LINK = ENDPOINTS.filter(
+  ({ endpoint }) => endpoint.ability === null && endpoint.body && namesIn(endpoint.body).includes('token'),
+)
+
+/** An account whose address is not confirmed. */
+async function newUser(): Promise<User> {
+  const { id } = await chain.user(['user'])
+  await changeUser(chain.table, id, user => ({ ...user, email_verified: false }))
+  return await getUser(chain.table, id)
+}
+
+/** A right token of each endpoint. */
+const LINKS: Record<string, () => Promise<string>> = {
+  'POST /api/v1/auth/verify-email': async () =>
+    newVerifyToken(chain.store.value('LinkKey'), await newUser(), nowSeconds()),
+  'POST /api/v1/auth/reset-password': async () =>
+    newResetToken(chain.store.value('LinkKey'), await newUser(), nowSeconds()),
+  'POST /api/v1/newsletter/confirm': subscribed,
+  'POST /api/v1/newsletter/unsubscribe': subscribed,
+}
+
+function nowSeconds(): number {
+  return Math.floor(chain.clock.nowMs / 1000)
+}
+
+async function subscribed(): Promise<string> {
+  const email = `reader-${Math.random()}@example.com`
+  await chain.send(newsletter.subscribe, { body: { email } })
+  const { id = 0 } = (await findByEmail(chain.table, email)) ?? {}
+  return subscriberToken(chain.store.value('LinkKey'), id)
+}
+
+describe.each(BY_LINK)('$name', ({ name, endpoint }) => {
+  const bodyWith = (token: string) => ({ body: { ...fullBodyOf(endpoint), token } })
+  const right = async () => {
+    const token = await LINKS[name]?.()
+    if (token === undefined) throw new Error(`Add a right token of ${name} to LINKS.`)
+    return token
+  }
+
+  it('answers 422 to every forged token, with no more calls than to a right one', async () => {
+    const others = Object.entries(LINKS).filter(
+      ([other]) => other.includes('newsletter') !== name.includes('newsletter'),
+    )
+    const ofOthers = await Promise.all(others.map(([, link]) => link()))
+    const token = await right()
+    const forged = await sendAll(endpoint, [...ofOthers, ...forgedFrom(token, '.')], bodyWith)
+    const answer = await counted(endpoint, bodyWith(token))
+    expect([forged.statuses, answer.status]).toEqual([[422], 200])
+    expect(forged.calls).toBeLessThanOrEqual(answer.calls)
+    expect(chain.store.readsSince()).toEqual({})
+  })
+})
+
+/** At each endpoint a few; all of them at one of each audience. */
+const THOROUGHLY = new Set(['GET /api/v1/posts', 'GET /api/v1/me', 'GET /api/v1/admin/posts'])
+
+describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
+  it('reads nothing but the token for a forged bearer token', async () => {
+    const { token: right } = await chain.user(['user'])
+    const secret = right.split('_').at(-1) ?? ''
+    const marked = right.replace(secret, markedForBuilds(secret))
+    const few = ['x', right.slice(0, -1), right.replace('_', '_9'), marked, `2.${right}`, `${right}.2`]
+    const all = () => [right, marked].flatMap(text => forgedFrom(text, '_')).filter(text => text !== right)
+    const texts = THOROUGHLY.has(name) ? all() : few
+    const without = await counted(endpoint, { token: '' })
+    const { statuses, calls } = await sendAll(endpoint, texts, token => ({ token }))
+    expect(statuses).toEqual([without.status])
+    expect(calls).toBeLessThanOrEqual(without.calls + 1)
+    expect(chain.store.readsSince()).toEqual({})
+  })
+})
+
+describe('a link of a mail', () => {
+  it('is taken after its key alone was rotated, and the secrets are read once for it', async () => {
+    chain.clock.nowMs += 2_000
+    chain.store.rotate('LinkKey')
+    for (const token of [await subscribed(), await subscribed()]) {
+      expect((await chain.send(newsletter.confirm, { body: { token } })).status).toBe(200)
+    }
+    expect(chain.store.readsSince()).toEqual({ ClientKey: 1, LinkKey: 1, WebhookKey: 1 })
+  })
+})
