@@ -1,12 +1,12 @@
 // The suppression list of SES: it sends nothing to an address on it, whatever the service does.
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
-import { foldedEmail } from '../../shared/http/email.ts'
+import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import { OperatorError } from './operator-error.ts'
 
-/** Removes an address, as it is given and in lower case. Throws OperatorError if that is not allowed. */
+/** Removes an address, as it was sent to and in lower case. Throws OperatorError if that is not allowed. */
 export async function removeSuppressed(email: string): Promise<void> {
   const client = new SESv2Client()
-  for (const EmailAddress of new Set([email, foldedEmail(email)])) {
+  for (const EmailAddress of new Set([asciiEmail(email), foldedEmail(email)])) {
     await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress })).catch(refusedUnlessMissing)
   }
 }

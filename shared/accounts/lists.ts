@@ -1,5 +1,5 @@
 // The list entries of a user: by id, and by name and by address for the search of admins. No I/O.
-import { foldedEmail } from '../http/email.ts'
+import { caselessEmail, foldedEmail, readableEmail } from '../http/email.ts'
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
 import { rootKey, sortable } from '../table/design.ts'
@@ -18,22 +18,26 @@ export function listsOfUsers() {
   return [USERS, USERS_BY_NAME, USERS_BY_EMAIL]
 }
 
-/** An address is unique and fits a sort key, so it is its own order. */
+/** An address is unique in any spelling and fits a sort key, so it is its own order. */
 export function listEntriesOf(user: User): ListEntry[] {
   const item = UserEntry.parse(user)
   return [
     { list: USERS, order: sortable(user.id), item },
     { list: USERS_BY_NAME, order: textOrder(user.name, user.id), item },
-    { list: USERS_BY_EMAIL, order: foldedEmail(user.email), item },
+    { list: USERS_BY_EMAIL, order: caselessEmail(user.email), item },
   ]
 }
 
 /** The longest valid address; a text of this length always fits a sort key. */
 const LONGEST_ADDRESS = 254
 
-/** The part of a list with the users whose address (if the text has an @) or name begins with the text. */
-export function searchRange(beginning: string) {
-  return beginning.includes('@')
-    ? { list: USERS_BY_EMAIL, prefix: cut(foldedEmail(beginning), LONGEST_ADDRESS) }
-    : { list: USERS_BY_NAME, prefix: prefixOrder(beginning) }
+/**
+ * The part of a list with the users whose address (if the text has an @) or name begins with the text: that of
+ * the text as given, then those of other spellings of its host.
+ */
+export function searchRanges(beginning: string) {
+  if (!beginning.includes('@')) return [{ list: USERS_BY_NAME, prefix: prefixOrder(beginning) }]
+  const folded = foldedEmail(beginning)
+  const spellings = new Set([caselessEmail(beginning), folded, readableEmail(folded)])
+  return [...spellings].map(text => ({ list: USERS_BY_EMAIL, prefix: cut(text, LONGEST_ADDRESS) }))
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { knownOf } from '../http/array.ts'
 import { ABILITIES, type Ability, BUILDS_READ } from '../http/audience.ts'
+import { LAST_SECOND } from '../http/time.ts'
 import type { Settings } from '../site/settings.ts'
 
 const nullableTime = z.nullable(z.number())
@@ -33,7 +34,7 @@ export function abilitiesOf({ abilities, for_builds }: Token): Ability[] {
 /** In epoch seconds. `auth.token_lifetime_minutes` counts from creation and applies to existing tokens. */
 export function expiryOf({ created_at, expires_at }: Token, settings?: Settings): number | null {
   const minutes = settings?.['auth.token_lifetime_minutes'] ?? null
-  const bySetting = minutes === null ? null : created_at + minutes * 60
+  const bySetting = minutes === null ? null : Math.min(created_at + minutes * 60, LAST_SECOND)
   if (expires_at === null || bySetting === null) return expires_at ?? bySetting
   return Math.min(expires_at, bySetting)
 }

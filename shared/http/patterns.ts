@@ -23,6 +23,9 @@ const LAST_LABEL = '[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])'
 /** The part before the `@` has at most 64 characters. */
 export const EMAIL_PATTERN = `^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+${LAST_LABEL}$`
 
+/** Language, script and region; the service takes any well-formed tag. */
+export const LOCALE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?$'
+
 const PORT = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
 const NAME = '(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\\.)*[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*'
 const BYTE = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
@@ -34,5 +37,5 @@ const URL = `${ORIGIN}(?:[/?#][${IN_PATH}?#]*)?`
 export const URL_PATTERN = `^${URL}$`
 /** The same without query and fragment. */
 export const BASE_URL_PATTERN = `^${ORIGIN}(?:/[${IN_PATH}]*)?$`
-/** A URL, or a path of the site from `/` (not `//`) or `#`. */
-export const LINK_PATTERN = `^(?:/(?:[^/\\\\${CONTROL}][^${CONTROL}]*)?|#[^${CONTROL}]*|${URL})$`
+/** A URL, `mailto:`, `tel:`, or what begins with `/` (not `//`), `#` or `?`. */
+export const LINK_PATTERN = `^(?:/(?:[^/\\\\${CONTROL}][^${CONTROL}]*)?|[#?][^${CONTROL}]*|(?:mailto|tel):[^${CONTROL}${SPACE}][^${CONTROL}]*|${URL})$`

@@ -45,7 +45,8 @@ export const LAST_SECOND = 253_402_300_799
 
 /**
  * Any ISO 8601 date (calendar, ordinal or week), or date and time, as epoch seconds; null for anything else.
- * UTC without an offset, midnight without a time. Fractions are cut off; days that do not exist are null.
+ * UTC without an offset, midnight without a time. Fractions are cut off; days that do not exist are null. A leap
+ * second, which comes before midnight in UTC, is the second before it.
  */
 export function parseTime(text: string): number | null {
   const trimmed = text.trim()
@@ -89,9 +90,12 @@ function secondsOf(text: string): number | null {
   if (!parts) return null
   const [hour, minute, second] = [parts.hour, parts.minute, parts.second].map(part => Number(part ?? 0))
   const seconds = (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0)
-  const isClock = (minute ?? 0) < 60 && (second ?? 0) < 60 && seconds <= DAY_SECONDS
+  const isClock = (minute ?? 0) < 60 && (second ?? 0) <= 60 && seconds <= DAY_SECONDS
   const offset = offsetOf(parts.offset ?? 'Z')
-  return isClock && offset !== null ? seconds - offset : null
+  if (!isClock || offset === null) return null
+  const inUtc = seconds - offset
+  if (second !== 60) return inUtc
+  return inUtc % DAY_SECONDS === 0 ? inUtc - 1 : null
 }
 
 function offsetOf(text: string): number | null {

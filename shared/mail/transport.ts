@@ -5,6 +5,7 @@ import {
   SESv2ServiceException,
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2'
+import { asciiEmail } from '../http/email.ts'
 import type { Mail } from './mail.ts'
 
 const TIMEOUT_MS = 10_000
@@ -46,7 +47,7 @@ export function openTransport({
     const command = new SendEmailCommand({
       FromEmailAddress: sender,
       ConfigurationSetName: configurationSet,
-      Destination: { ToAddresses: [to] },
+      Destination: { ToAddresses: [asciiEmail(to)] },
       Content: {
         Simple: {
           Subject: inUtf8(subject),

@@ -20,7 +20,7 @@ export function findSubscriber(table: Table, id: number): Promise<Subscriber | u
 /** No subscriber has id 0; reading it keeps the timing equal for unknown addresses. */
 const NO_SUBSCRIBER = 0
 
-/** Ignores case. */
+/** Ignores case, and how the host is spelled. */
 export async function findByEmail(table: Table, email: string): Promise<Subscriber | undefined> {
   const lock = await table.find(newsletterEmailKey(foldedEmail(email)), EmailLock)
   return await findSubscriber(table, lock?.id ?? NO_SUBSCRIBER)

@@ -19,7 +19,7 @@ Bodies are JSON of at most 2 MiB, whatever their \`Content-Type\` says. All prob
   subjects, labels) may not contain line ends, tabs or other control characters. Lengths count Unicode characters.
 
 Times are whole seconds in UTC. Any ISO 8601 date, or date and time, is accepted: without an offset it is UTC, without a
-  time midnight, and fractions of a second are cut off.
+  time midnight, fractions of a second are cut off, and a leap second is the second before it.
 
 A method that a path does not have is a 404, as an unknown path is.
 

@@ -13,11 +13,12 @@ const MAX_ITEMS = 200
 const LONGEST_URL = 2048
 
 /**
- * A path within the site. Browsers take `//` and `/\` for the start of a host, and skip tabs and line ends.
+ * What stays on the site, writes a mail or calls. Browsers take `//` and `/\` for the start of a host, and skip
+ * tabs and line ends.
  */
-const PATH = /^(?:\/(?![/\\])|#)[^\p{Cc}\u2028\u2029]*$/u
+const OTHER_LINK = /^(?:\/(?![/\\])|[#?]|(?:mailto|tel):(?=.))[^\p{Cc}\u2028\u2029]*$/iu
 
-/** An absolute http(s) URL, or a path of the site from `/` or `#`. */
+/** An absolute http(s) URL, or one of the other links. */
 const Link = z
   .pipe(
     Text,
@@ -25,8 +26,8 @@ const Link = z
   )
   .check(
     z.refine(
-      text => isAtMost(text, LONGEST_URL) && (PATH.test(text) || isHttpUrl(text)),
-      `Must be an http or https URL, or a path from / (not //) or #, of at most ${LONGEST_URL} characters.`,
+      text => isAtMost(text, LONGEST_URL) && (OTHER_LINK.test(text) || isHttpUrl(text)),
+      `Must be an http or https URL, mailto:, tel:, or begin with / (not //), # or ?, and have at most ${LONGEST_URL} characters.`,
     ),
     z.meta({ minLength: 1, maxLength: LONGEST_URL, pattern: LINK_PATTERN }),
   )

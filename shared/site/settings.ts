@@ -1,7 +1,8 @@
 // The settings of the site: the type, the default and the visibility of each. No I/O.
 import * as z from 'zod/mini'
-import { BASE_URL_PATTERN } from '../http/patterns.ts'
-import { httpUrl, optionalText } from '../http/text.ts'
+import { emailAddress } from '../http/email.ts'
+import { BASE_URL_PATTERN, LOCALE_PATTERN } from '../http/patterns.ts'
+import { httpUrl, optionalText, trimmedText } from '../http/text.ts'
 
 const LONGEST = 1000
 
@@ -19,6 +20,42 @@ const base = httpUrl(LONGEST).check(
   z.meta({ pattern: BASE_URL_PATTERN }),
 )
 const baseUrl = z.nullable(z.union([z.literal(''), base], NO_BASE))
+
+const NO_EMAIL = 'Must be a valid e-mail address of at most 254 characters.'
+const email = z.nullable(z.union([z.literal(''), emailAddress], NO_EMAIL))
+
+/** A text that a built-in takes without throwing. */
+function takenBy(builtIn: (text: string) => unknown, message: string, pattern?: string) {
+  const name = trimmedText(LONGEST, message).check(
+    z.refine(text => {
+      try {
+        return Boolean(builtIn(text))
+      } catch {
+        return false
+      }
+    }, message),
+    z.meta({ minLength: 1, maxLength: LONGEST, ...(pattern && { pattern }) }),
+  )
+  return z.nullable(z.union([z.literal(''), name], message))
+}
+
+const timeZone = takenBy(
+  timeZone => new Intl.DateTimeFormat('en', { timeZone }),
+  'Must be the name of a time zone, such as Europe/Paris.',
+)
+const locale = takenBy(
+  text => new Intl.Locale(text),
+  'Must be a language tag (BCP 47), such as en or pt-BR.',
+  LOCALE_PATTERN,
+)
+
+const HUNDRED_YEARS_IN_MINUTES = 52_560_000
+function upTo(most: number) {
+  const message = `Must be at most ${most.toLocaleString('en')}.`
+  return z.nullable(
+    z.int('Must be a whole number.').check(z.positive('Must be at least 1.'), z.maximum(most, message)),
+  )
+}
 
 /** If `site.url` is unset, the service's own base URL is used. */
 export const Settings = z.strictObject({
@@ -58,8 +95,15 @@ export const PartialSettings = z.partial(Settings)
 /** Stored settings. Looser than the input: rules may have become stricter, and newer versions have others. */
 export const StoredSettings = z.catchall(PartialSettings, z.unknown())
 
-/** The body of PATCH: null unsets a setting. */
-export const SettingsChange = z.extend(PartialSettings, { 'site.url': z.optional(baseUrl) })
+/** The body of PATCH, stricter than what may be stored: null unsets a setting. */
+export const SettingsChange = z.extend(PartialSettings, {
+  'general.contact_email': z.optional(email),
+  'general.timezone': z.optional(timeZone),
+  'general.locale': z.optional(locale),
+  'blog.posts_per_page': z.optional(upTo(100)),
+  'site.url': z.optional(baseUrl),
+  'auth.token_lifetime_minutes': z.optional(upTo(HUNDRED_YEARS_IN_MINUTES)),
+})
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 const DEFAULTS = {

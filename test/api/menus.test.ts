@@ -102,8 +102,57 @@ describe('menus', () => {
     '#\u2028a',
     'https://a.example/\tb',
     'https:a',
-  ])('return 422 for the path %j, which leads to another host or has control characters', async url => {
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'javascript%3Aalert(1)',
+    '&#106;avascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'ftp://a.example',
+    'sms:+4930123',
+    'blob:https://a.example/1',
+    'view-source:https://a.example',
+    '\\\\evil.example',
+    '\t//evil.example',
+    '//%65vil.example',
+    '%2F%2Fevil.example',
+    'mailto:',
+    'tel: ',
+    'mailto:ada@example.com\r\nBcc: eve@example.com',
+    'tel:\u0000+4930123',
+    'mailto',
+    'mail\nto:ada@example.com',
+    'about',
+    './about',
+    '',
+    ' ',
+    `?${'q'.repeat(2_048)}`,
+  ])('return 422 for the link %j, which may lead elsewhere, run a script or hide something', async url => {
     expect(Object.keys((await put('paths', [{ label: 'x', url }])).fields ?? {})).toEqual(['items.0.url'])
+  })
+
+  it.each([
+    'mailto:ada@example.com',
+    'mailto:ada@bücher.example?subject=A question',
+    'MAILTO:ada@example.com',
+    'tel:+49-30-123',
+    'tel:+49 30 123',
+    '?q=two words',
+    '?',
+    '#',
+    '#start',
+    '/',
+    '/a//b',
+    '/%2Fa',
+    '/?next=//a.example',
+    'http://a.example',
+    'HTTPS://a.example/?q#f',
+  ])('keep the link %j as given', async url => {
+    const { status, data } = await put('links', [{ label: 'x', url: ` ${url} ` }])
+    expect([status, data.items.map(item => item.url)]).toEqual([200, [url]])
   })
 
   it('report the fault of each invalid item', async () => {

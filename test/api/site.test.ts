@@ -97,6 +97,45 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
     await change({ 'site.url': null })
   })
 
+  it.each([
+    ['general.timezone', ['Europe/Paris', ' UTC ', 'Asia/Kolkata', 'america/new_york', 'Etc/GMT+2']],
+    ['general.locale', ['en', 'pt-BR', 'zh-Hant-TW', ' de-DE-u-co-phonebk ', 'EN-us', 'es-419']],
+    ['general.contact_email', ['ada@example.com', ' Ada@Bücher.example ']],
+    ['general.logo_url', ['https://a.example/l.png']],
+    ['blog.posts_per_page', [1, 100]],
+    ['auth.token_lifetime_minutes', [52_560_000]],
+  ])('accepts values of the kind of %s, empty texts and null', async (key, values) => {
+    const none = typeof values[0] === 'string' ? ['', null] : [null]
+    for (const value of [...values, ...none]) {
+      const { status, data } = await change({ [key]: value })
+      const stored = typeof value === 'string' ? value.trim() : value
+      expect([status, data.find(item => item.key === key)?.value]).toEqual([200, stored])
+    }
+  })
+
+  const NO_URL = ['nowhere', '/logo.png', '//a.example', 'javascript:alert(1)', 'https://a.example/\tb', 7]
+  it.each([
+    ['general.timezone', ['Mars/Olympus', 'Europe/', 'Paris, France', 'Europe/Par\u0000is', '\u0001', 7]],
+    ['general.locale', ['en_US', 'english language', 'e', 'de-', '*', 'en-US,de', 'x'.repeat(1_001), []]],
+    [
+      'general.contact_email',
+      ['x', 'ada@', '@example.com', 'Ada <ada@example.com>', 'a@b.example\nBcc: c', 7],
+    ],
+    ['general.logo_url', NO_URL],
+    ['general.favicon_url', NO_URL],
+    ['seo.fallback_image', NO_URL],
+    ['site.url', NO_URL],
+    ['blog.posts_per_page', [0, -1, 1.5, 101, '12', 2 ** 53]],
+    ['auth.token_lifetime_minutes', [0, -60, 0.5, 52_560_001, 2 ** 53 - 1, '60']],
+    ['comments.enabled', ['yes', 1, 'true']],
+    ['general.site_name', ['x'.repeat(1_001), 7, {}]],
+  ])('returns 422 for values that are not of the kind of %s', async (key, values) => {
+    for (const value of values) {
+      const { status, fields } = await change({ [key]: value })
+      expect([value, status, Object.keys(fields ?? {})]).toEqual([value, 422, [key]])
+    }
+  })
+
   it('keeps all of many concurrent changes', async () => {
     const keys = ['twitter', 'github', 'linkedin', 'facebook', 'youtube', 'instagram', 'discord'].map(
       name => `social.${name}`,

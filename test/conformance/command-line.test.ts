@@ -12,61 +12,88 @@ import { runMain } from './run-main.ts'
 
 const world = useWorld()
 
-function options(token = world.admin) {
-  return [world.baseUrl, '--admin-token', token, '--limits-raised']
+const OPTIONS = ['--limits-raised']
+const ANY = { ADMIN_TOKEN: 'a' }
+
+/** Runs the suite on the service of the test. */
+function check(args: string[], env: Record<string, string> = {}, more: Parameters<typeof runMain>[2] = {}) {
+  return runMain([world.baseUrl, ...OPTIONS, ...args], { ADMIN_TOKEN: world.admin, ...env }, more)
 }
 
 describe('npm run conformance', () => {
   it('prints its options for --help', async () => {
     const { code, text } = await runMain(['--help'])
     expect(code).toBe(0)
-    for (const option of ['--admin-token', '--user-token', '--receiver-url', '--limits-raised', '--only']) {
+    for (const option of [
+      'ADMIN_TOKEN',
+      'USER_TOKEN',
+      '--admin-token',
+      '--receiver-url',
+      '--limits-raised',
+      '--only',
+    ]) {
       expect(text).toContain(option)
     }
   })
 
   it.each([
     ['no address', [], 'The address of the service is missing.'],
-    ['an address without a scheme', ['example.com', '--admin-token', 'a'], 'begins with http:// or https://'],
-    ['two addresses', ['http://a', 'http://b', '--admin-token', 'a'], 'There is one address'],
-    ['no token', ['http://127.0.0.1:9'], '--admin-token TOKEN is missing.'],
+    ['an address without a scheme', ['example.com'], 'begins with http:// or https://'],
+    ['two addresses', ['http://a', 'http://b'], 'There is one address'],
     ['an unknown option', ['http://127.0.0.1:9', '--fast'], "Unknown option '--fast'"],
-    ['an unknown part', ['http://a', '--admin-token', 'a', '--part', 'all'], '--part takes contract'],
-    [
-      'an account without password',
-      ['http://a', '--admin-token', 'a', '--email', 'a@b.c'],
-      'variable PASSWORD',
-    ],
-    ['an address where nothing answers', ['http://127.0.0.1:9', '--admin-token', 'a'], 'got no answer'],
+    ['an unknown part', ['http://a', '--part', 'all'], '--part takes contract'],
+    ['an account without password', ['http://a', '--email', 'a@b.c'], 'variable PASSWORD'],
+    ['an address where nothing answers', ['http://127.0.0.1:9'], 'got no answer'],
   ])('explains %s', async (_, args, words) => {
-    const { code, text } = await runMain(args)
+    const { code, text } = await runMain(args, ANY)
     expect(text).toContain(words)
     expect(code).toBe(2)
+  })
+
+  it('explains a missing token', async () => {
+    const { code, text } = await runMain(['http://127.0.0.1:9'], { ADMIN_TOKEN: '' })
+    expect(text).toContain('The variable ADMIN_TOKEN is missing.')
+    expect(code).toBe(2)
+  })
+
+  it('takes the tokens of the variables, and warns of tokens that other users can see', async () => {
+    const only = ['--only', 'GET /health']
+    const { token } = await world.create.user()
+    const quiet = await check(only, { USER_TOKEN: token })
+    expect(quiet).toMatchObject({ code: 0, text: expect.not.stringContaining('list of processes') })
+    for (const option of [
+      ['--admin-token', world.admin],
+      ['--user-token', token],
+    ]) {
+      const warned = await check([...only, ...option])
+      expect(warned).toMatchObject({ code: 0, text: expect.stringContaining('list of processes') })
+      expect(warned.text).not.toContain(option[1])
+    }
   })
 
   it('explains an address where something else answers', async () => {
     const server = await openServer((_, response) => response.end('<p>Hello.</p>'))
     onTestFinished(server.stop)
-    const { code, text } = await runMain([server.url, '--admin-token', 'a'])
+    const { code, text } = await runMain([server.url], ANY)
     expect(text).toContain('nothing there speaks this API')
     expect(code).toBe(2)
   })
 
   it('explains a token that the service does not know, or that lacks an ability', async () => {
-    expect((await runMain(options('unknown'))).text).toContain('does not know the token of --admin-token')
+    expect((await check([], { ADMIN_TOKEN: 'unknown' })).text).toContain('does not know the admin token')
     const { id, token } = await world.create.user()
-    expect((await runMain(options(token))).text).toContain('lacks the ability admin')
+    expect((await check([], { ADMIN_TOKEN: token })).text).toContain('lacks the ability admin')
     const userToken = (await world.create.token(id, ['comments:write'])) ?? ''
-    const wrongUser = await runMain([...options(), '--user-token', userToken])
-    expect(wrongUser.text).toContain('--user-token lacks the ability user')
-    const adminAsUser = await runMain([...options(), '--user-token', world.admin])
-    expect(adminAsUser.text).toContain('--user-token has the ability admin')
+    const wrongUser = await check([], { USER_TOKEN: userToken })
+    expect(wrongUser.text).toContain('The user token (USER_TOKEN) lacks the ability user')
+    const adminAsUser = await check([], { USER_TOKEN: world.admin })
+    expect(adminAsUser.text).toContain('The user token (USER_TOKEN) has the ability admin')
     expect(adminAsUser.code).toBe(2)
   })
 
   it('accepts an address that ends with /api/v1/', async () => {
-    const [url, ...rest] = options()
-    const { code, text } = await runMain([`${url}/api/v1/`, ...rest, '--only', 'GET /health', '--all'])
+    const args = [`${world.baseUrl}/api/v1/`, ...OPTIONS, '--only', 'GET /health', '--all']
+    const { code, text } = await runMain(args, { ADMIN_TOKEN: world.admin })
     expect(text).toContain('✓ GET /health returns status')
     expect(code).toBe(0)
   })
@@ -84,19 +111,17 @@ async function leftovers(): Promise<string[]> {
 
 describe('a run', () => {
   it('leaves no record and no token behind', async () => {
-    const { code, text } = await runMain([...options(), '--only', 'PATCH'])
+    const { code, text } = await check(['--only', 'PATCH'])
     expect(code).toBe(0)
     expect(text).toMatch(/^Deleting \d+ records\.$/m)
     expect(await leftovers()).toEqual([])
   })
 
   it('that is interrupted deletes its records, and ends with 130', async () => {
-    const { code, text } = await runMain(
-      [...options(), '--part', 'contract'],
+    const { code, text } = await check(
+      ['--part', 'contract'],
       {},
-      {
-        onLine: (line, interrupt) => line.startsWith('Category') && interrupt(),
-      },
+      { onLine: (line, interrupt) => line.startsWith('Category') && interrupt() },
     )
     expect(text).toContain('Deleting what was created')
     expect(code).toBe(130)

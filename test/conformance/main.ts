@@ -38,6 +38,7 @@ export async function main(args: string[], { env, out, err, onInterrupt }: Surro
 }
 
 async function run(options: Options, { out, err, onInterrupt }: Omit<Surroundings, 'env'>): Promise<number> {
+  if (options.warning) err(options.warning)
   const suite = openSuite({ ...options.suite, log: err })
   onInterrupt(() => {
     err('Interrupted. Deleting what was created; press Ctrl-C again to leave it.')

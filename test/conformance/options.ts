@@ -5,11 +5,13 @@ import type { SuiteOptions } from './suite.ts'
 
 export const USAGE = `Check whether a service speaks the contract of the headless content API, sentence by sentence.
 
-  npm run conformance -- URL --admin-token TOKEN [options]
+  ADMIN_TOKEN=… npm run conformance -- URL [options]
 
+  ADMIN_TOKEN            variable: a token with the abilities admin and user
+  USER_TOKEN             variable: a token without the ability admin; by default the suite creates one
   URL                    the address of the service, without /api/v1
-  --admin-token TOKEN    a token with the abilities admin and user
-  --user-token TOKEN     a token without the ability admin; by default the suite creates one
+  --admin-token TOKEN, --user-token TOKEN
+                         the same as options, which every user of this machine can see in the list of processes
   --email EMAIL          an account to log in with; its password is read from the variable PASSWORD
   --menu LOCATION        a menu that exists
   --receiver-url URL     where the service reaches this machine with webhooks, for example a tunnel
@@ -29,12 +31,16 @@ export class UsageError extends Error {}
 
 const PARTS: Part[] = ['contract', 'completions', 'additions']
 const TUNNEL_PORT = 4000
+const VISIBLE = `Every user of this machine can see a token in the list of processes.
+Set the variables ADMIN_TOKEN and USER_TOKEN instead of --admin-token and --user-token.`
 
 export type Options = {
   suite: SuiteOptions
   only: string | undefined
   part: Part | undefined
   isWhole: boolean
+  /** What is better done otherwise. */
+  warning: string | undefined
 }
 
 /** Undefined if the help was asked for. */
@@ -44,8 +50,9 @@ export function readOptions(args: string[], env: Record<string, string | undefin
   const [url, ...rest] = positionals
   if (url === undefined) throw new UsageError('The address of the service is missing.')
   if (rest.length > 0) throw new UsageError(`There is one address, and not also ${rest.join(' ')}.`)
-  const adminToken = values['admin-token']
-  if (!adminToken) throw new UsageError('--admin-token TOKEN is missing.')
+  const { 'admin-token': visibleAdmin, 'user-token': visibleUser } = values
+  const adminToken = visibleAdmin ?? env.ADMIN_TOKEN
+  if (!adminToken) throw new UsageError('The variable ADMIN_TOKEN is missing.')
   const receiverUrl = values['receiver-url']
   return {
     suite: {
@@ -53,7 +60,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
         .replace(/\/+$/, '')
         .replace(/\/api(?:\/v1)?$/, ''),
       adminToken,
-      userToken: values['user-token'],
+      userToken: visibleUser ?? env.USER_TOKEN,
       account: readAccount(values.email, env.PASSWORD),
       menu: values.menu,
       areLimitsRaised: values['limits-raised'],
@@ -65,6 +72,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
     only: values.only,
     part: readPart(values.part),
     isWhole: values.all,
+    warning: visibleAdmin === undefined && visibleUser === undefined ? undefined : VISIBLE,
   }
 }
 

@@ -71,7 +71,7 @@ export function openSuite(options: SuiteOptions) {
       if (options.userToken !== undefined) return options.userToken
       const body = { name: `${mark} user`, abilities: ['user'] }
       const token = at(await as(adminToken)('POST', '/me/tokens', body), 'data.token')
-      return typeof token === 'string' ? token : notRun('It needs --user-token TOKEN.')
+      return typeof token === 'string' ? token : notRun('It needs the variable USER_TOKEN.')
     })
   }
 

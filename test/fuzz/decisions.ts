@@ -6,6 +6,7 @@ type Decision = { reason: string; is: (finding: Finding) => boolean }
 /** Rules that a field's schema cannot express: they depend on other fields, on records or on the clock. */
 const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^slug$/, /taken/],
+  [/^general\.timezone$/, /time zone/],
   [/^email$/, /taken|account|registered/],
   [/^(author_id|category_ids\.\d+)$/, /^Does not exist\.$/],
   [

@@ -1,4 +1,4 @@
-// node test/import/run.ts --file posts.jsonl.gz [--base-url URL --token T | --service .local/service.json]
+// node test/import/run.ts --file posts.jsonl.gz [--base-url URL, with the variable TOKEN | --service .local/service.json]
 // Imports the posts of a file into a running service, and checks that each was stored and announced.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -10,16 +10,16 @@ const { values } = parseArgs({
   options: {
     file: { type: 'string' },
     'base-url': { type: 'string' },
-    token: { type: 'string' },
     service: { type: 'string', default: '.local/service.json' },
   },
 })
 if (!values.file) throw new Error('--file FILE.jsonl.gz is missing.')
 const Service = z.object({ baseUrl: z.string(), adminToken: z.string() })
-const { 'base-url': urlOption, token: tokenOption } = values
+const { 'base-url': urlOption } = values
+const { TOKEN: token } = process.env
 const { baseUrl, adminToken } =
-  urlOption && tokenOption
-    ? { baseUrl: urlOption, adminToken: tokenOption }
+  urlOption && token
+    ? { baseUrl: urlOption, adminToken: token }
     : Service.parse(JSON.parse(await readFile(values.service, 'utf8')))
 const result = await prove(await readPosts(values.file), { baseUrl, token: adminToken, log: console.error })
 console.log(JSON.stringify({ ...result, problems: result.problems.slice(0, 20) }, null, 2))

@@ -64,6 +64,18 @@ describe('a mail to an address of the mailbox simulator', () => {
 })
 
 describe('an address that refused a mail', () => {
+  it('gets none in another spelling of its host, which SES names in ASCII', async () => {
+    const ascii = 'ada@xn--bcher-kva.example'
+    const { id } = await world.user('Ada', 'Ada@BÜCHER.example')
+    const order = () => world.order({ kind: 'verify-email', user_id: id })
+    await world.receive(order())
+    expect(world.mailsTo('Ada@xn--bcher-kva.example')).toHaveLength(1)
+    await world.notify(bounce('Ada@xn--bcher-kva.example'))
+    expect((await findRefusal(world.table, 'ada@bücher.example'))?.email).toBe(ascii)
+    await world.receive(order())
+    expect(lastLine('mail')).toMatchObject({ status: 'refused', reason: 'bounce' })
+  })
+
   it('gets none of any other kind, in any spelling', async () => {
     const { email, id } = await firstMail(simulated('bounce'))
     const work = unitOfWorkOn(world.table, world.clock.nowMs)

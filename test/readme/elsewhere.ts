@@ -14,7 +14,7 @@ export const ELSEWHERE: Record<string, string> = {
   'npm run bench': 'takes minutes; test/bench tests its parts',
   'npm start -- --host 172.17.0.1 --host host.docker.internal':
     'needs such an address; test/local/start.test.ts uses an address of the machine',
-  'npm run conformance -- http://127.0.0.1:3000 --admin-token "$TOKEN"':
+  'ADMIN_TOKEN="$TOKEN" npm run conformance -- http://127.0.0.1:3000':
     'keeps to the rate limits for many minutes; test/conformance runs it with higher ones',
   'npm start -- --state /mnt/backups/monday':
     'does not end by itself; test/operator/backup.test.ts runs a service on a backup',

@@ -1,6 +1,6 @@
 // E-mail addresses and URLs in requests: kept, cleaned, or rejected.
 import { describe, expect, it } from 'vitest'
-import { emailAddress } from '../../shared/http/email.ts'
+import { asciiEmail, emailAddress, foldedEmail, readableEmail } from '../../shared/http/email.ts'
 import { cleanUrl, httpUrl } from '../../shared/http/text.ts'
 import { faultOf } from './fault-of.ts'
 
@@ -39,8 +39,72 @@ describe('emailAddress', () => {
     ])
   })
 
+  it.each([
+    'ada@bücher.example',
+    'Ada@BÜCHER.example',
+    'ada@bu\u0308cher.example',
+    'ada@例え.テスト',
+    'ada@ｅxample.com',
+    'ada@نامه\u200cای.com',
+    `ada@${'ü'.repeat(50)}.example`,
+  ])('keeps the host of %s as given', text => {
+    expect(emailAddress.parse(text)).toBe(text)
+  })
+
+  it.each([
+    'ada@bücher',
+    'ada@bücher.c',
+    'ada@a..bücher.example',
+    'ada@.bücher.example',
+    'ada@bücher.example.',
+    'ada@bü cher.example',
+    'ada@bü_cher.example',
+    'ada@bücher.example/x',
+    'ada@bücher.example:80',
+    'ada@b%C3%BCcher.example',
+    'ada@bücher％2Eexample.com',
+    'ada@exa\u00admple.com',
+    'ada@exa\u200bmple.com',
+    'ada@bücher\u202e.example',
+    'ada@bücher\u0000.example',
+    'ada@bücher\u2028.example',
+    'ada@a\u200d.example',
+    'ada@１２７.０.０.１',
+    'ada@xn--bücher.example',
+    'adä@example.com',
+    `ada@${'ü'.repeat(80)}.example`,
+    `ada@${'bücher.'.repeat(30)}example`,
+  ])('rejects the host of %j', text => {
+    expect(emailAddress.safeParse(text).success).toBe(false)
+  })
+
   it('reports an empty address as missing', () => {
     expect(faultOf(emailAddress.safeParse('  '))).toEqual(['Is required.'])
+  })
+})
+
+describe('foldedEmail', () => {
+  it.each([
+    ['Ada@Example.com', 'ada@example.com', 'ada@example.com'],
+    ['Ada@BÜCHER.example', 'ada@xn--bcher-kva.example', 'ada@bücher.example'],
+    ['ada@bu\u0308cher.example', 'ada@xn--bcher-kva.example', 'ada@bücher.example'],
+    ['ADA@XN--BCHER-KVA.example', 'ada@xn--bcher-kva.example', 'ada@bücher.example'],
+    ['ada@faß.de', 'ada@xn--fa-hia.de', 'ada@faß.de'],
+    ['ada@例え。テスト', 'ada@xn--r8jz45g.xn--zckzah', 'ada@例え.テスト'],
+    ['Text @ Ärger, and more', 'text @ ärger, and more', 'text @ ärger, and more'],
+    ['bücher.example', 'bücher.example', 'bücher.example'],
+  ])('of %j is %j, which people read as %j', (given, folded, readable) => {
+    expect(foldedEmail(given)).toBe(folded)
+    expect(foldedEmail(folded)).toBe(folded)
+    expect(readableEmail(folded)).toBe(readable)
+    expect(foldedEmail(readable)).toBe(folded)
+  })
+})
+
+describe('asciiEmail', () => {
+  it('keeps the part before the @ as given', () => {
+    expect(asciiEmail('Ada.L@BÜCHER.example')).toBe('Ada.L@xn--bcher-kva.example')
+    expect(asciiEmail('Ada.L@Example.com')).toBe('Ada.L@Example.com')
   })
 })
 

@@ -28,8 +28,8 @@ async function deployTwice(deploy: () => Promise<unknown>): Promise<void> {
 }
 
 function runConformance(baseUrl: string, { password, token }: Owner): Promise<number> {
-  return conformance([baseUrl, '--admin-token', token, '--email', EMAIL, '--limits-raised'], {
-    env: { PASSWORD: password },
+  return conformance([baseUrl, '--email', EMAIL, '--limits-raised'], {
+    env: { ADMIN_TOKEN: token, PASSWORD: password },
     out: console.log,
     err: console.log,
     onInterrupt: () => {},

@@ -31,12 +31,13 @@ export type Ses = {
 
 const PATH = '/v2/email/outbound-emails'
 
+const ascii = z.string().check(z.regex(/^[!-~]+$/, 'must be in ASCII'))
 const oneLine = z.string().check(z.regex(/^[^\r\n]+$/, 'must be one line'))
 const content = z.object({ Data: z.string() })
 const sendEmail = z.pipe(
   z.object({
     FromEmailAddress: oneLine,
-    Destination: z.object({ ToAddresses: z.tuple([oneLine]) }),
+    Destination: z.object({ ToAddresses: z.tuple([ascii]) }),
     Content: z.object({
       Simple: z.object({
         Subject: z.object({ Data: oneLine }),

@@ -9,7 +9,7 @@ import { TimeInput } from '../../../shared/http/time.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import { ContentType, Image } from '../../../shared/posts/fields.ts'
 import { MenuItemInput } from '../../../shared/site/menu-input.ts'
-import { PartialSettings } from '../../../shared/site/settings.ts'
+import { SettingsChange } from '../../../shared/site/settings.ts'
 import { isSlug, LONGEST_SLUG } from '../../../shared/slugs/slug.ts'
 import { Priority, Status as TicketStatus } from '../../../shared/tickets/fields.ts'
 import { WebhookInput } from '../../../shared/webhooks/contract.ts'
@@ -28,7 +28,7 @@ const Slug = Text.check(
   z.meta({ minLength: 1, maxLength: LONGEST_SLUG, pattern: SLUG_PATTERN }),
 )
 
-export const SettingsRecord = z.object({ type: z.literal('settings'), values: PartialSettings })
+export const SettingsRecord = z.object({ type: z.literal('settings'), values: SettingsChange })
 
 export const MenuRecord = z.object({
   type: z.literal('menu'),

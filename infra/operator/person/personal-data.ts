@@ -1,5 +1,5 @@
 // What each kind of item holds of a person, and what `user erase` does with it: a decision for every kind.
-import { foldedEmail } from '../../../shared/http/email.ts'
+import { caselessEmail, foldedEmail, readableEmail } from '../../../shared/http/email.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
@@ -29,9 +29,14 @@ function isUser(value: unknown, { userId }: Person): boolean {
   return userId !== undefined && value === userId
 }
 
-/** Whether any text in the value contains the address, in upper or lower case. */
+/** Whether any text in the value contains the address, in any spelling. */
 export function mentions(value: unknown, email: string): boolean {
-  if (typeof value === 'string') return foldedEmail(value).includes(email)
+  if (typeof value === 'string') {
+    const text = caselessEmail(value)
+    return (
+      [email, readableEmail(email)].some(spelling => text.includes(spelling)) || foldedEmail(value) === email
+    )
+  }
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false
   return Object.values(value).some(member => mentions(member, email))
 }

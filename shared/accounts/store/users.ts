@@ -6,7 +6,7 @@ import { listPage } from '../../lists/counted-list.ts'
 import { listRange } from '../../lists/range.ts'
 import type { Table } from '../../table/client.ts'
 import { emailKey, passwordKey, userKey } from '../../table/design.ts'
-import { searchRange, USERS } from '../lists.ts'
+import { searchRanges, USERS } from '../lists.ts'
 import { User, UserEntry } from '../user.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
@@ -23,7 +23,7 @@ export async function getUser(table: Table, id: number): Promise<User> {
   return user
 }
 
-/** Ignores case. */
+/** Ignores case, and how the host is spelled. */
 export async function findUserIdByEmail(table: Table, email: string): Promise<number | undefined> {
   return (await table.find(emailKey(foldedEmail(email)), EmailLock))?.user_id
 }
@@ -48,6 +48,10 @@ export function findUsers(
 }
 
 /** A page of the users whose name, or address if the text has an @, begins with the text, in that order. */
-function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
-  return listRange(table, { ...searchRange(beginning), page, perPage }, UserEntry)
+async function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
+  let found: { items: UserEntry[]; total: number } = { items: [], total: 0 }
+  for (const range of searchRanges(beginning)) {
+    if (found.total === 0) found = await listRange(table, { ...range, page, perPage }, UserEntry)
+  }
+  return found
 }

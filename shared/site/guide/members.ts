@@ -51,7 +51,7 @@ const HEALTH: Description[] = [
 const ITEM = {
   label: ['Text of the link: one line of 1 to 255 characters.', 'Blog'],
   url: [
-    'An absolute http or https URL, or a path of the site from `/` (not `//`) or `#`. At most 2,048 characters.',
+    'An absolute http or https URL, `mailto:`, `tel:`, or what begins with `/` (not `//`), `#` or `?`. At most 2,048 characters.',
     '/blog',
   ],
   target: '`_self`, the default, opens the link in the same window, `_blank` in a new one.',
@@ -66,7 +66,7 @@ const MENUS: Description[] = [
   describes(MenuItem, {
     id: 'Number that is unique within the menu. It changes when the menu is saved.',
     label: 'Text of the link.',
-    url: 'URL or path that the link leads to.',
+    url: 'Where the link leads.',
     target: '`_self` opens it in the same window, `_blank` in a new one.',
     type: 'Always `custom_link`.',
     sort_order: 'Position among its siblings, from 1.',
@@ -97,11 +97,14 @@ const SETTINGS: Description[] = [
     'general.site_name': ['Name of the site, at most 1,000 characters.', 'Example'],
     'general.site_tagline': 'What stands under the name, at most 1,000 characters.',
     'general.site_description': 'What the site is about, at most 1,000 characters.',
-    'general.contact_email': 'Address to show for contact, at most 1,000 characters.',
+    'general.contact_email': 'E-mail address to show for contact, at most 254 characters.',
     'general.logo_url': link('the logo'),
     'general.favicon_url': link('the favicon'),
-    'general.timezone': ['Time zone of the site. The service itself uses UTC everywhere.', 'Europe/Paris'],
-    'general.locale': ['Language of the site.', 'en'],
+    'general.timezone': [
+      'Time zone of the site, by its IANA name. The service itself uses UTC everywhere.',
+      'Europe/Paris',
+    ],
+    'general.locale': ['Language of the site, as a BCP 47 tag.', 'en'],
     'seo.fallback_image': link('the image to share for pages that have none'),
     'social.twitter': profile('Twitter'),
     'social.github': profile('GitHub'),
@@ -111,7 +114,7 @@ const SETTINGS: Description[] = [
     'social.instagram': profile('Instagram'),
     'social.discord': profile('Discord'),
     'blog.posts_per_page':
-      'Posts per page of the site, at least 1. Lists of the API have 12 by default all the same.',
+      'Posts per page of the site, 1 to 100. Lists of the API have 12 by default all the same.',
     'comments.enabled': 'False refuses new comments; those that exist stay readable. Default true.',
     'comments.allow_guest_comments': 'True lets people without an account comment. Default false.',
     'comments.require_approval': 'True makes new comments wait until an admin approves them. Default true.',
@@ -121,8 +124,8 @@ const SETTINGS: Description[] = [
       'https://www.example.com',
     ],
     'auth.registration_enabled': 'False refuses new accounts. Default true.',
-    'auth.token_lifetime_minutes': `Minutes after which a token expires, counted from its creation, at least 1. Unset, tokens never
-      expire. It acts on existing tokens too, admin tokens and the one that sets it included. If you shut yourself out, run
+    'auth.token_lifetime_minutes': `Minutes after which a token expires, counted from its creation, 1 to 52,560,000 (100 years).
+      Unset, tokens never expire. It acts on existing tokens too, admin tokens and the one that sets it included. If you shut yourself out, run
       \`npm run operator -- settings unset auth.token_lifetime_minutes\`, or \`token create\`.`,
     'maintenance.enabled':
       'True answers 503 to everyone but admins, except for health, login and logout. Default false.',

@@ -152,7 +152,7 @@ export const AUTHENTICATION: Section = {
     },
     {
       sentence: 'Admin tokens are created on the server by the site owner, out of band.',
-      because: 'It happens outside of the API; --admin-token is such a token.',
+      because: 'It happens outside of the API; the token of the suite is such a token.',
     },
     {
       sentence: '| `comments:write` | post comments on behalf of the user |',

@@ -1,0 +1,148 @@
+// Addresses whose host is in another script: shown as given, and one mailbox in every spelling.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { adminUsers } from '../../shared/accounts/admin-contract.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { adminComments } from '../../shared/comments/contract.ts'
+import { contact } from '../../shared/contact/contract.ts'
+import { addRefusal } from '../../shared/mail/refusals.ts'
+import { operatorOn } from '../operator/operator-world.ts'
+import { commentWorld } from '../world/comment-world.ts'
+import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
+import { until } from '../world/until.ts'
+import { useWorld } from '../world/world.ts'
+
+const world = useWorld()
+let readers: NewsletterWorld
+let operator: ReturnType<typeof operatorOn>
+beforeAll(() => {
+  readers = newsletterWorld(world)
+  operator = operatorOn(world)
+})
+
+const PASSWORD = 'correct horse'
+const ASCII = 'xn--bcher-kva.example'
+/** The last one is decomposed. */
+const HOSTS = ['bücher.example', 'BÜCHER.example', ASCII, ASCII.toUpperCase(), 'bu\u0308cher.example']
+
+function spellings(name: string) {
+  return HOSTS.map(host => `${name}@${host}`)
+}
+
+function register(email: string) {
+  return world.call(auth.register, { body: { name: 'Ada', email, password: PASSWORD } })
+}
+
+function login(email: string, password: string) {
+  return world.call(auth.login, { body: { email, password } })
+}
+
+describe('POST /api/v1/auth/register', () => {
+  it.each(['BÜCHER.example', ASCII])(
+    'shows an address at %s as given, and returns 422 for its other spellings',
+    async host => {
+      const name = host === ASCII ? 'ada' : 'grete'
+      const email = `${name}@${host}`
+      const { data } = await register(email)
+      expect(data.user.email).toBe(email)
+      expect((await world.call(me.getMe, { token: data.token })).data.email).toBe(email)
+      for (const other of spellings(name)) {
+        expect((await register(other)).fields).toEqual({ email: ['Is already taken.'] })
+      }
+      const last = spellings(name.toUpperCase()).at(-1) ?? ''
+      expect((await login(last, PASSWORD)).data.user).toEqual(data.user)
+      expect((await world.mailTo(`${name}@${ASCII}`)).token).toEqual(expect.any(String))
+    },
+  )
+
+  it.each(['x@a..bücher.example', 'x@bücher', 'x@bü cher.example', 'x@b%C3%BCcher.example', 'x@ü@b.example'])(
+    'returns 422 for %s',
+    async email => {
+      expect(Object.keys((await register(email)).fields ?? {})).toEqual(['email'])
+    },
+  )
+})
+
+describe('POST /api/v1/auth/forgot-password', () => {
+  it('sends its mail to the host in ASCII, and the link works', async () => {
+    await register('grace@bücher.example')
+    await world.mailTo(`grace@${ASCII}`)
+    await world.call(auth.forgotPassword, { body: { email: `grace@${ASCII}` } })
+    const { token } = await world.mailTo(`grace@${ASCII}`, 2)
+    const password = 'another horse'
+    expect((await world.call(auth.resetPassword, { body: { token, password } })).status).toBe(200)
+    expect((await login('grace@BÜCHER.example', password)).status).toBe(200)
+  })
+})
+
+describe('POST /api/v1/newsletter/subscribe', () => {
+  it('creates one subscriber and one mail for all spellings', async () => {
+    for (const email of spellings('reader')) expect((await readers.subscribe(email)).status).toBe(200)
+    expect((await readers.get('reader@bücher.example')).status).toBe('pending')
+    expect(
+      (await readers.list({ per_page: 100 })).data.filter(({ email }) => email.startsWith('reader@')),
+    ).toHaveLength(1)
+    expect(await readers.mailsTo(`reader@${ASCII}`)).toHaveLength(1)
+  })
+
+  it('is shown as an address that gets no mail, until mail allow lifts it', async () => {
+    const [given, ascii] = ['bounced@bücher.example', `bounced@${ASCII}`]
+    await readers.subscribe(given)
+    await addRefusal(world.table, { email: ascii, reason: 'bounce', detail: '550', refused_ms: Date.now() })
+    expect((await readers.get(given)).mail_refusal).toMatchObject({ reason: 'bounce' })
+    expect((await operator.json(['mail', 'allow', 'bounced@BÜCHER.example'])).was_refused).toBe(true)
+    expect((await readers.get(given)).mail_refusal).toBeUndefined()
+  })
+})
+
+describe('POST /api/v1/posts/{slug}/comments and /contact', () => {
+  it('take such an address, and show it as given', async () => {
+    const email = 'guest@bücher.example'
+    const { slug } = await world.create.livePost()
+    const { status, data } = await commentWorld(world).submit(slug, { author_email: email })
+    expect(status).toBe(201)
+    const comments = (await world.call(adminComments.listComments, { token: world.admin })).data
+    expect(comments.find(({ id }) => id === data.id)?.author_email).toBe(email)
+    const sent = await world.call(contact.submitContact, { body: { name: 'Ada', email, message: 'Hello.' } })
+    expect([sent.status, sent.data.email]).toEqual([201, email])
+  })
+})
+
+describe('GET /api/v1/admin/users', () => {
+  it.each([
+    ['q1@bücher.example', ['q1@bü', 'q1@bücher.example', 'Q1@BÜCHER', `q1@${ASCII}`]],
+    [`q2@${ASCII}`, ['q2@xn--b', `q2@${ASCII}`, 'q2@bücher', 'Q2@BÜCHER.example']],
+  ])('finds %s by the beginning of its spellings', async (email, beginnings) => {
+    await register(email)
+    for (const q of beginnings) {
+      const { data, pagination } = await world.call(adminUsers.listUsers, {
+        token: world.admin,
+        query: { q },
+      })
+      expect([q, data.map(({ email }) => email), pagination.total]).toEqual([q, [email], 1])
+    }
+  })
+})
+
+describe('the owner’s commands', () => {
+  it('find such an account, and what it has written, by any spelling', async () => {
+    const { data } = await register('owner@bücher.example')
+    const { slug } = await world.create.livePost()
+    await commentWorld(world).submit(slug, { author_email: `owner@${ASCII}`, body: 'By a guest.' })
+    await commentWorld(world).submit(slug, { body: 'Write to Owner@BÜCHER.example.' })
+    await world.call(contact.submitContact, {
+      body: { name: 'A', email: 'owner@BÜCHER.example', message: 'Hi.' },
+    })
+    await until('all queues to be empty', world.isIdle)
+    const listed = await operator.json(['token', 'list', `owner@${ASCII}`])
+    expect(listed).toHaveLength(1)
+    const exported = await operator.json(['user', 'export', 'owner@BÜCHER.example'])
+    expect(exported).toMatchObject({
+      account: { id: data.user.id },
+      comments: [{ body: 'By a guest.' }],
+      contact: [{ message: 'Hi.' }],
+    })
+    const erased = await operator.json(['user', 'erase', `owner@${ASCII}`, '--yes'])
+    expect(erased.mentioned_in).toHaveLength(1)
+    expect((await login('owner@bücher.example', PASSWORD)).code).toBe('INVALID_CREDENTIALS')
+  })
+})
