@@ -54,7 +54,7 @@ type Shown = { data: { id: number }[]; cursor?: { next: string | null } }
 export type ReadPart = (query: PartQuery, read: (query: PartQuery) => Promise<Shown>) => Promise<Shown>
 
 /** A site with a clock, which steps change. `touched`: the ids that a step has changed. */
-async function openSite(table: Table) {
+export async function openSite(table: Table) {
   let nowSeconds = START_SECONDS
   const ids: number[] = []
   const touched = new Set<number>()
@@ -111,7 +111,7 @@ async function openSite(table: Table) {
   return { table, publish, take, touched, category, nowMs: () => nowSeconds * 1000 }
 }
 
-type Site = Awaited<ReturnType<typeof openSite>>
+export type Site = Awaited<ReturnType<typeof openSite>>
 
 function readerOf({ table, category, nowMs }: Site, { list, perPage, body }: History) {
   const lists: Record<string, List> = { pages: PAGES, category: categoryList(category.id) }

@@ -8,9 +8,8 @@ export const INCLUDE_TEXT = `\`body\` adds \`body\`, \`seo_title\` and \`meta_de
   posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`
 
 /** Of lists that start at either end. */
-export const ORDER_TEXT = `\`newest\`, the default, or \`oldest\`: the same posts from the oldest on. A full page of the oldest ones never
-  changes by a new post, so that its ETag stays. Its \`total\` and \`last_page\` therefore only say that more may follow: read on until
-  \`cursor.next\` is null.`
+export const ORDER_TEXT = `\`newest\`, the default, or \`oldest\`: the same posts from the oldest on, so that no full page gets other
+  items by a new post. Read from cursor to cursor, each that another page follows keeps its ETag, too.`
 
 /** Of lists that are read by page or from a cursor on. */
 export const WALK_TEXT = `Read from \`cursor.next\` to \`cursor.next\` (\`after\`), the list holds still: an item that is not changed meanwhile is met

@@ -78,21 +78,14 @@ function positionOf({ after }: PartQuery, at: CursorPlace): Position | undefined
 }
 
 async function readPart(query: PartQuery, at: CursorPlace, reads: Reads): Promise<ListPart> {
-  const { page = 1, per_page, order } = query
+  const { page = 1, per_page } = query
   const position = positionOf(query, at)
-  // The next post comes after a full part of the oldest ones, even if there is none yet.
-  const isFullOfOldest = (items: PostEntry[]) => order === 'oldest' && items.length === per_page
-  if (position) {
-    const { items, last, hasMore } = await reads.after(position.order, per_page)
-    return uncounted({ items, last, hasMore: hasMore || isFullOfOldest(items) }, position.before, per_page)
-  }
+  if (position) return uncounted(await reads.after(position.order, per_page), position.before, per_page)
   const { items, last, total, hasMore } = await reads.page({ page, per_page })
   const before = (page - 1) * per_page
-  // Its total would change with every new post, and the ETag with it.
-  if (isFullOfOldest(items)) return uncounted({ items, last, hasMore: true }, before, per_page)
-  const pagination = paginationOf(page, per_page, total)
   const goesOn = last !== undefined && (hasMore ?? (await reads.after(last, 1)).items.length > 0)
-  return { items, pagination, next: goesOn ? { order: last, before: before + items.length } : undefined }
+  const next = goesOn ? { order: last, before: before + items.length } : undefined
+  return { items, pagination: paginationOf(page, per_page, total), next }
 }
 
 function uncounted({ items, last, hasMore }: WalkPart<PostEntry>, before: number, perPage: number): ListPart {
