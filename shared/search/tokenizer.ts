@@ -65,8 +65,15 @@ export function tokenize(text: string): string[] {
   return [...words]
 }
 
+/** Folding makes one ligature up to 18 letters, but no text that people write twice as long. */
+const LONGEST_SHORT = 1_000
+function mostFolded({ length }: string): number {
+  return Math.max(2 * length, LONGEST_SHORT)
+}
+
 function plainText(text: string): string {
-  const plain = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '')
+  const folded = caseless(text.replace(INVISIBLE, '')).slice(0, mostFolded(text))
+  const plain = folded.replace(POINTS, '')
   return plain.replace(POINTED, letter => (letter === ALEF_WASLA ? ALEF : letter.normalize('NFD').charAt(0)))
 }
 
