@@ -102,7 +102,7 @@ export const DELIVERY_MEMBERS: Description[] = [
   }),
   describes(DeliveryResponse, {
     headers: 'The first headers, up to 2 kB, with names in lower case.',
-    body_start: 'The first 1,024 bytes of the body, as text.',
+    body_start: 'The first 1,024 bytes of the body, as text that ends with a whole character.',
   }),
   describes(Resource, {
     type: ['`post`, `page`, `comment`, `subscriber`, `user`, `ticket`, `contact` or `webhook`.', 'post'],
