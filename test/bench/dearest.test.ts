@@ -1,4 +1,4 @@
-// What an anonymous client or a fresh user can set off: no endpoint has a request that costs far more than others.
+// What an anonymous client or a fresh user can set off: no endpoint costs far more than the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTable } from '../world/new-table.ts'
 import { countDearest, type Dearest, medianOf } from './count-dearest.ts'
@@ -8,7 +8,7 @@ import { createTargets } from './measure.ts'
 import { openSite } from './site.ts'
 
 const MOST = 10
-/** One that sends and receives n times as much may cost n times as much: what is stored and read costs by the kB. */
+/** One that sends and receives n times as much may cost n times as much, since units are counted by the kB. */
 const KB_OF_ONE = 16
 const WITHIN_MS = 600_000
 

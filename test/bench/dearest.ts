@@ -1,4 +1,4 @@
-// `npm run bench:dearest` counts what strangers and fresh users can set off, and writes the table of the README.
+// `npm run bench:dearest` counts what strangers and fresh users can set off, for the README.
 import { parseArgs } from 'node:util'
 import { startTable } from '../world/table.ts'
 import { countDearest, dearestTable } from './count-dearest.ts'
