@@ -8,7 +8,7 @@ import { createTargets } from './measure.ts'
 import { openSite } from './site.ts'
 
 const MOST = 10
-/** One that sends and receives n times as much may cost n times as much, since units are counted by the kB. */
+/** One that sends and receives n times as much may cost n times as much: units are counted by the kB. */
 const KB_OF_ONE = 16
 const WITHIN_MS = 600_000
 
