@@ -12,6 +12,8 @@ import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/usage.ts'
 import { LOADED_AT } from './load.ts'
 
+export const LINK_KEY = 'the key of links in mails'
+
 export type CountedService = ReturnType<typeof openCountedService>
 
 /**
@@ -23,7 +25,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
     CLIENT_KEY: 'the key of client addresses',
-    LINK_KEY: 'the key of links in mails',
+    LINK_KEY,
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
   })

@@ -1,5 +1,5 @@
-// Pages of public lists at any moment of the clock: items, total and last page are those of the posts that are
-// due then, from either end, though scheduled posts come due between two pages.
+// Pages of public lists at any moment of the clock: items, total and last page are those of the posts that
+// are due then, from either end, though scheduled posts come due between two pages.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { uncachedContent } from '../../shared/cache/content.ts'

@@ -19,7 +19,7 @@ const FailureAnswer = z.object({
 const KEYS = { LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
 
 /** Returns a function that calls the handler of an endpoint. */
-async function openFunctions() {
+export async function openFunctions() {
   const calls = new Map<Endpoint, ReturnType<typeof callOf>>()
   for (const [name, { endpoints }] of Object.entries(API_FUNCTIONS)) {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))

@@ -112,6 +112,7 @@ export const CHANGES: Section = {
         const answer = await familyList(suite, '&order=oldest')
         const oldest = each(answer, 'data', 'id', integer)
         hold(`${oldest}` === `${newest.toReversed()}`, `${answer.request} does not begin with the oldest.`)
+        equal(await familyList(suite, '&order=oldest&per_page=1'), 'pagination.total', newest.length)
       },
     },
     {
