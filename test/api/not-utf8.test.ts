@@ -1,4 +1,4 @@
-// Texts that are not UTF-8, in bodies, queries and paths of all endpoints: 422 that says so, and nothing changes.
+// Texts that are not UTF-8, in bodies, queries and paths of all endpoints: 422, and nothing changes.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
