@@ -1,4 +1,4 @@
-// The answers that show everything a caller of the API can change: equal before and after what changes nothing.
+// The answers that show everything a caller of the API can change.
 import { ENDPOINTS, sequentially } from './endpoints.ts'
 import type { Records } from './records.ts'
 import type { World } from './world.ts'
