@@ -1,4 +1,4 @@
-// Takes what rows concern, each once, until an answer is full, and says where the next answer goes on. No I/O.
+// Takes targets from rows until an answer is full, and says where the next answer goes on. No I/O.
 import type { Row, Target } from './change.ts'
 import { hourOf, type Position } from './position.ts'
 

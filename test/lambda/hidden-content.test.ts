@@ -1,5 +1,5 @@
-// What no reader sees leaves no trace: after each change of drafts and scheduled posts, of their authors included,
-// every public answer is byte for byte the one before, with its ETag, the feed and its cursor.
+// What no reader sees leaves no trace: after each change of drafts, scheduled posts and their authors, every
+// public answer is byte for byte the one before, with its ETag, the feed and its cursor.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'

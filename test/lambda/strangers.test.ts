@@ -1,4 +1,4 @@
-// Nothing that a stranger or a fresh user sends changes what all readers pay, for every endpoint that they may call.
+// Nothing that a stranger or a fresh user sends changes what all readers pay, at every endpoint open to them.
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { findGenerations } from '../../shared/cache/generation.ts'

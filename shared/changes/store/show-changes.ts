@@ -38,7 +38,7 @@ export async function showChanges(
 
 type Shown = { changes: Change[]; next: Position; hasMore: boolean }
 
-/** Fewer targets than `limit` if more would have to be read than one answer may, or if it would be too large. */
+/** Fewer targets than `limit` if one answer would read too much, or be too large. */
 async function readFitting(
   reader: Reader,
   start: Position,
