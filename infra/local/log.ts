@@ -7,7 +7,7 @@ export type Level = (typeof LEVELS)[number]
 /** The level is `info` by default. */
 export type Log = (line: string, level?: Level) => void
 
-/** Throws an error with a readable message if the file is not writable. What a full disk refuses later is dropped. */
+/** Throws an error with a readable message if the file is not writable. Lines that fail later are dropped. */
 export function openLog({ file, level: minimum }: { file: string | undefined; level: Level }): Log {
   const write = file === undefined ? (text: string) => process.stderr.write(text) : toFile(file)
   const minimumIndex = LEVELS.indexOf(minimum)
