@@ -13,11 +13,21 @@ export class FolderExists extends Error {}
  */
 export async function backUpState(folder: string, to: string): Promise<void> {
   if (await exists(to)) throw new FolderExists(to)
-  const state = pathsIn(folder)
   const draft = `${to}.partial`
   await rm(draft, { recursive: true, force: true })
-  await mkdir(draft, { recursive: true, mode: 0o700 })
+  try {
+    await copyState(folder, draft)
+    await rename(draft, to)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function copyState(folder: string, draft: string): Promise<void> {
+  const state = pathsIn(folder)
   const copy = pathsIn(draft)
+  await mkdir(draft, { recursive: true, mode: 0o700 })
   await copyDatabases(state.queuesFolder, copy.queuesFolder)
   await copyDatabases(state.databaseFile, copy.databaseFile)
   // The folder of DynamoDB Local.
@@ -25,7 +35,6 @@ export async function backUpState(folder: string, to: string): Promise<void> {
   if (await exists(state.mailFolder)) await cp(state.mailFolder, copy.mailFolder, { recursive: true })
   await copyFile(state.secretsFile, copy.secretsFile)
   await copyFile(state.formatFile, copy.formatFile)
-  await rename(draft, to)
 }
 
 async function exists(path: string): Promise<boolean> {

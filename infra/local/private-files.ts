@@ -1,5 +1,5 @@
 // Makes files readable only by the user who runs the service, on systems with file modes.
-import { chmod, readdir, stat } from 'node:fs/promises'
+import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const OTHERS_ACCESS = 0o077
@@ -15,6 +15,18 @@ export async function makePrivate(folder: string, paths: string[]): Promise<void
   for (const path of paths) await close(path)
   // The folder comes last, so that the next start repeats an interrupted call.
   await chmod(folder, 0o700)
+}
+
+/** Writes so that a reader sees the old or the new content. Only this user can read the file. */
+export async function writeAtomically(file: string, content: string | Buffer): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, content, { mode: 0o600 })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }
 
 async function close(path: string): Promise<void> {

@@ -13,6 +13,7 @@ import { type LocalService, runStack } from './run-stack.ts'
 import { databaseNote, faultsNote, hostsNote, latencyNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, writeJsonAtomically } from './state.ts'
+import { fullDisk, isFullDisk } from './unusable-folder.ts'
 
 /** Prints errors of the start itself. stdout is only for the result. */
 function report(line: string) {
@@ -30,10 +31,24 @@ let service: LocalService | undefined
 let liveLine: LiveLine | undefined
 let ending = false
 const FORCE_AFTER_MS = 5000
+const FULL_DISK_EVERY_MS = 10 * 60_000
+
+let silentUntilMs = 0
+/** Functions know only that a write failed, and with --log the terminal would show nothing. */
+function reportFullDisk(folder: string): void {
+  if (performance.now() < silentUntilMs) return
+  silentUntilMs = performance.now() + FULL_DISK_EVERY_MS
+  report(fullDisk(folder))
+}
 
 async function start(options: StartOptions): Promise<void> {
   const writeLog = openLog({ file: options.logFile, level: options.logLevel })
-  log = (...entry) => (liveLine ? liveLine.whileHidden(() => writeLog(...entry)) : writeLog(...entry))
+  const write: Log = (line, level) => {
+    writeLog(line, level)
+    const isFailure = level === 'error' || level === 'warn'
+    if (isFailure && isFullDisk(options.stateFolder, line)) reportFullDisk(options.stateFolder)
+  }
+  log = (...entry) => (liveLine ? liveLine.whileHidden(() => write(...entry)) : write(...entry))
   const fill = await openFill(options.importFile, log)
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log, state: state.folder })
@@ -48,7 +63,9 @@ async function start(options: StartOptions): Promise<void> {
     log,
   })
   void service.databaseFailed.then(lastOutput => {
-    log(`The database ended unexpectedly, so the service stops. Its last output: ${lastOutput}`, 'error')
+    const line = `The database of ${state.folder} ended unexpectedly, so the service stops. Start it again.`
+    log(`${line} Its last output: ${lastOutput}`, 'error')
+    if (options.logFile !== undefined) report(line)
     return end(1)
   })
 
@@ -130,8 +147,10 @@ function endByForce(): void {
 process.on('SIGINT', () => void end(0))
 process.on('SIGTERM', () => void end(0))
 
+let stateFolder = ''
 try {
   const options = readOptions(process.argv.slice(2))
+  stateFolder = options.stateFolder
   if (options.help) {
     process.stdout.write(USAGE)
   } else if (options.version) {
@@ -140,7 +159,12 @@ try {
     await start(options)
   }
 } catch (error) {
-  report(error instanceof Error ? error.message : String(error))
+  const message = error instanceof Error ? error.message : String(error)
+  if (isFullDisk(stateFolder, message)) {
+    reportFullDisk(stateFolder)
+  } else {
+    report(message)
+  }
   if (error instanceof UsageError) report('See all options: npm start -- --help')
   await end(1)
 }

@@ -1,10 +1,10 @@
 // The folder with the data of a local run, and the lock that allows one process at a time to use it.
 import { existsSync } from 'node:fs'
-import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type Release, tryLock } from './file-lock.ts'
-import { makePrivate } from './private-files.ts'
+import { makePrivate, writeAtomically } from './private-files.ts'
 import { endProcess } from './processes.ts'
 import { checkFormat, ownFormat } from './state-format.ts'
 import { unusableFolder } from './unusable-folder.ts'
@@ -74,11 +74,8 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes JSON so that a reader sees the old or the new content. Only this user can read the file. */
-export async function writeJsonAtomically(file: string, content: unknown): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`
-  await writeFile(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
-  await rename(draft, file)
+export function writeJsonAtomically(file: string, content: unknown): Promise<void> {
+  return writeAtomically(file, `${JSON.stringify(content, undefined, 2)}\n`)
 }
 
 /** The files and folders of a state. */

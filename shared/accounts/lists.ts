@@ -32,8 +32,8 @@ export function listEntriesOf(user: User): ListEntry[] {
 const LONGEST_ADDRESS = 254
 
 /**
- * The part of a list with the users whose address (if the text has an @) or name begins with the text: that of
- * the text as given, then those of other spellings of its host.
+ * The parts of a list with the users whose address (if the text has an @) or name begins with the text. The
+ * text as given comes first, then its host in other spellings.
  */
 export function searchRanges(beginning: string) {
   if (!beginning.includes('@')) return [{ list: USERS_BY_NAME, prefix: prefixOrder(beginning) }]

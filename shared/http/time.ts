@@ -45,8 +45,7 @@ export const LAST_SECOND = 253_402_300_799
 
 /**
  * Any ISO 8601 date (calendar, ordinal or week), or date and time, as epoch seconds; null for anything else.
- * UTC without an offset, midnight without a time. Fractions are cut off; days that do not exist are null. A leap
- * second, which comes before midnight in UTC, is the second before it.
+ * UTC without an offset, midnight without a time. Fractions are cut off; days that do not exist are null.
  */
 export function parseTime(text: string): number | null {
   const trimmed = text.trim()
@@ -94,6 +93,7 @@ function secondsOf(text: string): number | null {
   const offset = offsetOf(parts.offset ?? 'Z')
   if (!isClock || offset === null) return null
   const inUtc = seconds - offset
+  // A leap second ends a day in UTC, and is taken for the second before it.
   if (second !== 60) return inUtc
   return inUtc % DAY_SECONDS === 0 ? inUtc - 1 : null
 }

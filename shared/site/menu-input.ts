@@ -13,8 +13,8 @@ const MAX_ITEMS = 200
 const LONGEST_URL = 2048
 
 /**
- * What stays on the site, writes a mail or calls. Browsers take `//` and `/\` for the start of a host, and skip
- * tabs and line ends.
+ * What stays on the site, writes a mail or calls. Browsers take `//` and `/\` for the start of a host, and
+ * skip tabs and line ends.
  */
 const OTHER_LINK = /^(?:\/(?![/\\])|[#?]|(?:mailto|tel):(?=.))[^\p{Cc}\u2028\u2029]*$/iu
 

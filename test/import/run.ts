@@ -1,4 +1,4 @@
-// node test/import/run.ts --file posts.jsonl.gz [--base-url URL, with the variable TOKEN | --service .local/service.json]
+// node test/import/run.ts --file posts.jsonl.gz [--base-url URL (and TOKEN) | --service .local/service.json]
 // Imports the posts of a file into a running service, and checks that each was stored and announced.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

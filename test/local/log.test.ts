@@ -1,8 +1,8 @@
 // The log of the local run: its levels, its file, and its permissions.
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LEVELS, type Level, openLog } from '../../infra/local/log.ts'
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
@@ -33,6 +33,25 @@ describe('openLog', () => {
     const file = join(await openFolder(), 'service.log')
     for (const line of ['of yesterday', 'of today']) openLog({ file, level: 'info' })(line)
     expect(await readFile(file, 'utf8')).toMatch(/ info of yesterday\n.* info of today\n$/)
+  })
+
+  it('drops lines that cannot be written, says so once, and goes on when they can', async () => {
+    const folder = join(await openFolder(), 'logs')
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => stderr.mockRestore())
+    const file = join(folder, 'service.log')
+    await mkdir(folder)
+    const log = openLog({ file, level: 'info' })
+    for (const round of ['first', 'second']) {
+      await rm(folder, { recursive: true })
+      for (const line of ['dropped', 'dropped too']) log(line)
+      await mkdir(folder)
+      log(`${round} line`)
+      expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^\\S+ info ${round} line\n$`))
+    }
+    const told = stderr.mock.calls.map(([text]) => String(text))
+    const line = expect.stringMatching(/^Cannot write to .*service\.log \(ENOENT.*Free some space: .*\n$/)
+    expect(told).toEqual([line, line])
   })
 })
 

@@ -55,3 +55,35 @@ describe('npm start', () => {
     expect(await commandLineOf(databasePid)).not.toContain(start.state)
   })
 })
+
+describe('npm start -- --log FILE', () => {
+  it('says on the terminal, once and with the folder, that the disk is full', async () => {
+    await start.writeFunction(
+      `export const handler = () => {
+        console.log(JSON.stringify({ level: 'error', error: 'commit failed (backend: database or disk is full)' }))
+        return {}
+      }`,
+    )
+    const log = join(start.folder, 'service.log')
+    const { started, file } = await start.runUntilReady('--log', log)
+    const failures = async () => (await readFile(log, 'utf8')).match(/disk is full/g)?.length ?? 0
+    for (let request = 0; request < 2; request++) {
+      const before = await failures()
+      await fetch(`${file.baseUrl}/calls`)
+      await eventually(async () => expect(await failures()).toBeGreaterThan(before))
+    }
+    expect(started.err).toBe(
+      `The disk of ${start.state} is full, so nothing can be stored. Free some space there, or use another folder: --state DIR.\n`,
+    )
+  })
+
+  it('says on the terminal that the database has ended, and ends with 1', async () => {
+    const { started } = await start.runUntilReady('--log', join(start.folder, 'service.log'))
+    const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))
+    process.kill(databasePid, 'SIGKILL')
+    expect(await started.ended).toBe(1)
+    expect(started.err).toBe(
+      `The database of ${start.state} ended unexpectedly, so the service stops. Start it again.\n`,
+    )
+  })
+})

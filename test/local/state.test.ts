@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
-import { unusableFolder } from '../../infra/local/unusable-folder.ts'
+import { isFullDisk, unusableFolder } from '../../infra/local/unusable-folder.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
 let folder = ''
@@ -43,6 +43,7 @@ describe('unusableFolder', () => {
     ['EROFS', 'it is on a read-only file system'],
     ['ENOENT', 'it is on a read-only file system'],
     ['ENOSPC', 'its disk is full'],
+    ['EDQUOT', 'its disk is full'],
   ])('explains %s with reason and advice', (code, why) => {
     const message = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
     expect(message).toContain(why)
@@ -53,6 +54,28 @@ describe('unusableFolder', () => {
   it('returns other errors unchanged', () => {
     const error = new Error('another')
     expect(unusableFolder('/data', error)).toBe(error)
+  })
+})
+
+describe('isFullDisk', () => {
+  it.each([
+    ['ENOSPC: no space left on device, write', true],
+    ['EDQUOT: disk quota exceeded, write', true],
+    ['commit failed (backend: database or disk is full)', true],
+    ['[SQLITE_FULL]', true],
+    ['disk I/O error', false],
+    ['The database is locked.', false],
+  ])('says of %j that it is %s while the disk has space', (failure, isFull) => {
+    expect(isFullDisk(folder, failure)).toBe(isFull)
+  })
+})
+
+describe('writeJsonAtomically', () => {
+  it('leaves no draft behind when it fails', async () => {
+    const file = join(folder, 'a', 'b.json')
+    await mkdir(file, { recursive: true })
+    await expect(writeJsonAtomically(file, {})).rejects.toThrow()
+    expect(await readdir(join(folder, 'a'))).toEqual(['b.json'])
   })
 })
 

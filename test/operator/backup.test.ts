@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { backUpState } from '../../infra/local/back-up.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
@@ -50,6 +51,13 @@ function keepWriting(table: ReturnType<typeof openLocalTable>) {
     },
   }
 }
+
+it('backup leaves nothing behind when it fails', async () => {
+  const [folder, parent] = [await newFolder(), await newFolder()]
+  // A folder without secrets is no state.
+  await expect(backUpState(folder, join(parent, 'monday'))).rejects.toThrow('secrets.json')
+  expect(await readdir(parent)).toEqual([])
+})
 
 it('backup copies a state that is being written to, and a service runs on the copy', async () => {
   const [folder, copy] = [await newFolder(), join(await newFolder(), 'monday')]

@@ -129,7 +129,7 @@ describe('imports', () => {
       .filter(({ path }) => declarations.has(path))
       .flatMap(({ path, packages }) =>
         packages
-          .filter(name => !['zod/mini', 'zod/locales', 'node:crypto'].includes(name))
+          .filter(name => !['zod/mini', 'zod/locales', 'node:crypto', 'node:url'].includes(name))
           .map(name => `${path} imports ${name}`),
       )
     expect(

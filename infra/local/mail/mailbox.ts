@@ -1,6 +1,7 @@
 // Saves mails as `.eml` files, which mail programs can open. Only this user can read them.
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeAtomically } from '../private-files.ts'
 
 export type LocalMail = {
   id: string
@@ -19,6 +20,5 @@ export async function writeMail(folder: string, { id, at, ...mail }: LocalMail):
   const content = await message.build()
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${at.toISOString().replaceAll(':', '-')}-${id.slice(0, 8)}.eml`)
-  await writeFile(`${file}.tmp`, content, { mode: 0o600 })
-  await rename(`${file}.tmp`, file)
+  await writeAtomically(file, content)
 }

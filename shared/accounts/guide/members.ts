@@ -99,7 +99,10 @@ const CREDENTIALS: Description[] = [
   }),
   describes(Registration, {
     name: ['Name, as others see it: one line of 1 to 255 characters.', 'Ada'],
-    email: ['E-mail address of at most 254 characters, unique without regard to case.', EMAIL[1]],
+    email: [
+      'E-mail address of at most 254 characters, with a host in any script. Unique without regard to case, and to whether the host is in ASCII form.',
+      EMAIL[1],
+    ],
     ...PASSWORDS,
     ...DEVICE,
   }),
