@@ -1,5 +1,6 @@
-// Webhooks are suspended while their owner is banned or has no valid admin token.
+// Webhooks are suspended while their owner is banned or has no valid admin token, and tokens of builds rest.
 import { findAdmin } from '../../shared/accounts/store/admins.ts'
+import { listTokens } from '../../shared/accounts/store/tokens.ts'
 import { isBanned } from '../../shared/accounts/user.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
@@ -22,6 +23,22 @@ export async function countSuspended(
     listWebhooks(table, userId),
   ])
   return admin ? 0 : all.filter(({ webhook }) => webhook.is_active).length
+}
+
+/** The tokens with `builds:read` of the user that count for nothing, because the user is not an admin. */
+export async function countResting(
+  { target: { table }, nowSeconds }: Context,
+  userId: number,
+): Promise<number> {
+  const settings = await readSettings(table)
+  if (await findAdmin(table, userId, { nowSeconds, settings })) return 0
+  return (await listTokens(table, userId, settings, nowSeconds)).filter(token => token.for_builds).length
+}
+
+export function restingLines(resting: number, email: string): string[] {
+  if (resting === 0) return []
+  const what = resting === 1 ? '1 token for builds is' : `${resting} tokens for builds are`
+  return [`${what} ignored until ${email} has an admin token. Create one with: token create`]
 }
 
 export function suspendedLines(suspended: number, email: string): string[] {

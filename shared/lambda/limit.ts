@@ -187,7 +187,7 @@ function isOfBuild(caller: ReturnType<typeof callerOf>): boolean {
   return caller !== undefined && !caller.isBanned && caller.actor.abilities.includes(BUILDS_READ)
 }
 
-/** An address over its limit has one token a minute read that this function does not know as one of a build. */
+/** Of an address over its limit, one token a minute is read that is not remembered as one of a build. */
 const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
 
 function mayReadBuildToken(context: Needs, [bucket]: Bucket[]): boolean {

@@ -14,7 +14,7 @@ const CALL_TIMEOUT_MS = 1_000
 const FIRST_READ_ATTEMPTS = 3
 /** A previous key is never removed sooner, so no function seals with a removed one. */
 const MAX_AGE_MS = 10 * 60_000
-/** After a failure, and between two reads that a client causes: anybody can forge a seal with an unknown key. */
+/** After a failure, and between two reads that a client causes: anybody can forge a seal. */
 const PAUSE_MS = 2_000
 
 /** When the secrets of an environment were last read, when that was tried, and when a client caused it. */
@@ -41,8 +41,8 @@ export async function refreshSecrets({ environment, clock, log }: Reader): Promi
 }
 
 /**
- * Runs again if a seal names an unknown key, after the secrets were read again. A client's seal, which may be
- * forged, causes a read at most every two seconds: only the first request has it, all others fail immediately.
+ * Runs again if a seal names an unknown key, after the secrets were read again. A client may have forged its
+ * seal, so these cause a read at most every two seconds: the first waits for it, all others fail immediately.
  */
 export async function withKnownKeys<T>(reader: Reader, run: () => Promise<T>): Promise<T> {
   try {

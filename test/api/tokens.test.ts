@@ -156,6 +156,24 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
 })
 
 describe('a token with the ability `builds:read`', () => {
+  it('is deleted by a token with `admin` only', async () => {
+    const { id } = await world.create.user()
+    const [user, admin] = [
+      await world.create.token(id, ['user']),
+      await world.create.token(id, ['user', 'admin']),
+    ]
+    const { data } = await create(admin, ['builds:read'])
+    const remove = (token: string) => world.call(me.deleteToken, { token, params: { id: data.id } })
+    const refused = await remove(user)
+    expect([refused.status, refused.code, refused.message]).toEqual([
+      403,
+      'FORBIDDEN',
+      'Only a token with the ability `admin` can delete a token with `admin` or `builds:read`.',
+    ])
+    expect((await remove(admin)).status).toBe(200)
+    expect((await remove(user)).code).toBe('NOT_FOUND')
+  })
+
   const create = (token: string, abilities: string[]) =>
     world.call(me.createToken, { token, body: { name: 'build', abilities } })
 

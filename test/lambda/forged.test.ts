@@ -1,5 +1,5 @@
-// Forged cursors, tokens of links and bearer tokens, wrong in each of their parts, at every endpoint that takes
-// one: none is answered later than a right one, so none has the secrets read or makes a call of its own.
+// Forged cursors, links and bearer tokens, wrong in each of their parts, at every endpoint that takes one:
+// none is answered later than a right one, so none has the secrets read or makes a call of its own.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
@@ -47,7 +47,7 @@ const NO_TEXT = [
 /** Without 1, the number of the right key. */
 const NUMBERS = ['', '0', '2', '3', '-1', '2.0', '999999', '9'.repeat(400)]
 
-/** Texts like the right one, each with another fault: in a character, in a part, or in the number of the key. */
+/** Texts like the right one, each wrong in a character, in a part, or in the number of the key. */
 function forgedFrom(right: string, separator: '.' | '_', flipped = 12): string[] {
   const parts = right.split(separator)
   const step = Math.ceil(right.length / flipped)

@@ -59,8 +59,9 @@ describe('token create', () => {
       '--abilities',
       'builds:read',
     ])
+    await createFor(email, 'admin')
     expect(created.abilities).toEqual(['builds:read'])
-    expect((await operator.json(['token', 'list', email]))[0].abilities).toEqual(['builds:read'])
+    expect((await operator.json(['token', 'list', email]))[1].abilities).toEqual(['builds:read'])
     const limitOf = async (token?: string) => {
       const { headers } = await world.call(posts.listPosts, token === undefined ? {} : { token })
       return Number(headers.get('x-ratelimit-limit'))
@@ -132,6 +133,24 @@ describe('token revoke', () => {
     expect((await operator.run(['token', 'revoke', email, '--all'])).out).toContain(suspended)
     await createFor(email, 'fourth')
     expect((await operator.run(['user', 'reset-password', email])).out).toContain(suspended)
+  })
+
+  it('prints how many tokens for builds are ignored without an admin token, as token create does', async () => {
+    const { email } = await account()
+    const createBuild = () =>
+      operator.run(['token', 'create', '--email', email, '--name', 'build', '--abilities', 'builds:read'])
+    const endOf = (what: string) =>
+      `${what} ignored until ${email} has an admin token. Create one with: token create\n`
+    expect((await createBuild()).out).toContain(endOf('1 token for builds is'))
+    const [first, second] = [await createFor(email, 'first'), await createFor(email, 'second')]
+    expect((await createBuild()).out).not.toContain('ignored')
+    const revoke = (id: number, ...options: string[]) =>
+      operator.run(['token', 'revoke', email, String(id), ...options])
+    expect((await revoke(first.id)).out).not.toContain('ignored')
+    expect((await revoke(second.id)).out).toContain(endOf('2 tokens for builds are'))
+    const third = await createFor(email, 'third')
+    expect(JSON.parse((await revoke(third.id, '--json')).out)).toMatchObject({ ignored_build_tokens: 2 })
+    expect((await operator.run(['token', 'revoke', email, '--all'])).out).not.toContain('ignored')
   })
 
   it('revokes all tokens with --all, while later tokens are valid', async () => {

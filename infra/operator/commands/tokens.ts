@@ -10,7 +10,7 @@ import {
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../../shared/accounts/store/tokens.ts'
 import { abilitiesOf, type Token } from '../../../shared/accounts/token.ts'
-import { ABILITIES } from '../../../shared/http/audience.ts'
+import { ABILITIES, BUILDS_READ } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
@@ -20,7 +20,7 @@ import { command, flag, value } from '../command.ts'
 import { columns } from '../escape.ts'
 import { EMAIL, userByEmail } from '../find-account.ts'
 import { OperatorError } from '../operator-error.ts'
-import { countSuspended, suspendedLines } from '../suspended-webhooks.ts'
+import { countResting, countSuspended, restingLines, suspendedLines } from '../suspended-webhooks.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 
 const Abilities = z.pipe(
@@ -39,7 +39,8 @@ const create = command({
     abilities: value('LIST', `comma-separated, from ${ABILITIES.join(',')}`, Abilities),
     name: value('NAME', 'name of the token', requiredLine(255)),
   },
-  run: async ({ email, name, abilities }, { target, nowSeconds, nowMs }) => {
+  run: async ({ email, name, abilities }, context) => {
+    const { target, nowSeconds, nowMs } = context
     const user = await userByEmail(target.table, email)
     const input = { user_id: user.id, name, abilities }
     const { token, text } = await retryOnConflict(async () => {
@@ -51,8 +52,13 @@ const create = command({
       await target.table.transact([action, change])
       return created
     })
+    const resting = abilities.includes(BUILDS_READ) ? await countResting(context, user.id) : 0
     return {
-      lines: [`Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`, text],
+      lines: [
+        `Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`,
+        text,
+        ...restingLines(resting, user.email),
+      ],
       json: { id: token.id, user_id: user.id, name, abilities, token: text },
     }
   },
@@ -120,10 +126,17 @@ const revoke = command({
         ? new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
         : error
     })
-    const suspended = await countSuspended(context, user.id)
+    const [suspended, resting] = [
+      await countSuspended(context, user.id),
+      await countResting(context, user.id),
+    ]
     return {
-      lines: [`Revoked token ${id} of ${user.email}.`, ...suspendedLines(suspended, user.email)],
-      json: { user_id: user.id, revoked: [id], suspended_webhooks: suspended },
+      lines: [
+        `Revoked token ${id} of ${user.email}.`,
+        ...suspendedLines(suspended, user.email),
+        ...restingLines(resting, user.email),
+      ],
+      json: { user_id: user.id, revoked: [id], suspended_webhooks: suspended, ignored_build_tokens: resting },
     }
   },
 })

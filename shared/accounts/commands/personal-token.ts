@@ -54,7 +54,7 @@ export async function createPersonalToken(
   })
 }
 
-/** Throws NOT_FOUND, or FORBIDDEN for an ability that only admins have if the caller's token has no `admin`. */
+/** Throws NOT_FOUND, or FORBIDDEN if the caller's token has no `admin`, and the other an admin's ability. */
 export async function revokePersonalToken(table: Table, actor: Actor, id: number): Promise<void> {
   if (actor.abilities.includes('admin')) return await removeToken(table, actor.userId, id)
   const Key = tokenKey(actor.userId, id)

@@ -72,13 +72,13 @@ export const ACCOUNT_ENDPOINTS: Guide[] = [
     createToken: {
       description: `The answer contains the text of the token; no other answer does. A user has at most 100 tokens, then it is a 422 on
         \`tokens\`. Tokens that the owner of the site creates are not limited. A token with the ability \`builds:read\` is for builds of a
-        site: public reads with it are counted per token, 1,200 a minute, and not per address.`,
+        site: public reads with it are counted per token, 1,200 a minute, and not per address, while the user is an admin.`,
       body: { name: 'laptop', abilities: ['user', 'comments:write'] },
       data: { ...TOKEN, ...SECRET },
     },
     deleteToken: {
       description:
-        'It stops working immediately. A token with the ability `admin` can only be deleted with one that has it too.',
+        'It stops working immediately. A token with the ability `admin` or `builds:read` can only be deleted with one that has `admin`.',
       params: { id: 4 },
     },
   }),
