@@ -13,7 +13,7 @@ export const SEARCH_GUIDE: SliceGuide = {
       search: {
         description: `Searches posts and pages together; \`GET /api/v1/posts?q=…\` searches posts alone, page by page. A word found in
           the title counts more than one in the short description, and that more than one in the body; among equals the newest
-          comes first. A published post is found from the moment its publication is answered; one with more
+          comes first. A published post is found from the moment its publication is answered, a scheduled one from its second; one with more
           than 500 kB of text without tags, or 130 kB of different words, within five seconds. While hundreds of changes, or several very long posts, wait for the index, some are found only when it contains them.
           What readers may not see is never found.`,
         query: { q: 'hello' },

@@ -1,8 +1,8 @@
 // Changes of posts that the segments may not contain yet. No I/O.
 
 /**
- * `left`: the post left public view. `unread`: the worker has yet to read its words, which are many. `due`: the
- * time of a scheduled post has come, and its announcement will replace the marker.
+ * `left`: the post left public view. `unread`: the worker has yet to read its words, which are many.
+ * `due`: a scheduled post whose time has come, until its announcement.
  */
 export type MarkerState = 'changed' | 'left' | 'unread' | 'due'
 

@@ -6,13 +6,20 @@ const MAX_CHARACTERS = 200
 
 /** Removed within words: invisible characters and the tatweel. A zero-width space separates words. */
 const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
-/** The vowel points of Hebrew and Arabic, and the nuktas of Indic letters: most texts and searches omit them. */
+/** The vowel points of Hebrew and Arabic, and the nuktas of Indic letters, which most searches omit. */
 const POINTS =
   /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc]/gu
 /** Letters that contain such a mark: the forms of alef, and three of Devanagari. */
-const POINTED = /[\u0622\u0623\u0625\u0671\u0929\u0931\u0934]/gu
-const ALEF = '\u0627'
-const ALEF_WASLA = '\u0671'
+const POINTED: Record<string, string> = {
+  '\u0622': '\u0627',
+  '\u0623': '\u0627',
+  '\u0625': '\u0627',
+  '\u0671': '\u0627',
+  '\u0929': '\u0928',
+  '\u0931': '\u0930',
+  '\u0934': '\u0933',
+}
+const POINTED_LETTER = new RegExp(`[${Object.keys(POINTED).join('')}]`, 'gu')
 
 // Patterns of scripts take longer to compile than this file takes to load: they are compiled on first use.
 /** Letters, marks and digits, with each + and # that follows a letter: C++, C#. */
@@ -21,7 +28,7 @@ function runPattern() {
 }
 
 /**
- * Words in addition to their parts: numbers with dots, and single letters that are joined, such as R&D and I/O. A match
+ * Words in addition to their parts: numbers with dots, and joined single letters such as R&D and I/O. A match
  * begins at the first sign, since fewer characters need a look, and captures what is before it.
  */
 function joinedPatterns() {
@@ -73,8 +80,7 @@ function mostFolded({ length }: string): number {
 
 function plainText(text: string): string {
   const folded = caseless(text.replace(INVISIBLE, '')).slice(0, mostFolded(text))
-  const plain = folded.replace(POINTS, '')
-  return plain.replace(POINTED, letter => (letter === ALEF_WASLA ? ALEF : letter.normalize('NFD').charAt(0)))
+  return folded.replace(POINTS, '').replace(POINTED_LETTER, letter => POINTED[letter] ?? letter)
 }
 
 /** Needs no look at its scripts, which takes longer. */

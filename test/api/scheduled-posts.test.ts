@@ -61,8 +61,9 @@ describe('a scheduled post', () => {
       async () => (await world.call(search.search, { query: { q: 'thylacine' } })).data.total,
     )
     await until('the second of posted_at', () => Date.now() >= dueMs)
-    const found = (await world.call(search.search, { query: { q: 'thylacine' } })).data
-    expect(found).toMatchObject({ total: 1, posts: [{ id: post.id }] })
+    const found = await world.call(search.search, { query: { q: 'thylacine' } })
+    expect([found.status, found.message]).toEqual([200, 'Search results.'])
+    expect(found.data).toMatchObject({ total: 1, posts: [{ id: post.id }] })
     const query = { q: 'thylacine', category: category.slug }
     const listed = await world.call(posts.listPosts, { query })
     expect([listed.pagination.total, listed.data.map(({ id }) => id)]).toEqual([1, [post.id]])

@@ -80,6 +80,18 @@ describe('a scheduled post', () => {
     expect(await foundAt(DUE + 1, 'numbat', { words: ['numbat', 'oth'] })).toEqual([inBody])
   })
 
+  it('is found by every search while it is being announced', async () => {
+    for (let n = 0; n < 20; n++) {
+      const id = await scheduled(`Wallaby${n}`)
+      let isAnnounced = false
+      const announcing = announce(id).then(() => {
+        isAnnounced = true
+      })
+      while (!isAnnounced) expect(await foundAt(DUE, `wallaby${n}`)).toEqual([id])
+      await announcing
+    }
+  })
+
   it('is found by its last words and at its last time', async () => {
     const [changed, moved] = [await scheduled('Bilby'), await scheduled('Bilby')]
     await updatePost(workAt(NOW), ref(changed), { title: 'Bettong' })

@@ -54,8 +54,8 @@ async function changeActions({ before, after, body, stored }: IndexWrite, nowMs:
 }
 
 /**
- * What searches read of a scheduled post from its second on, until its announcement indexes it: its document, and
- * a marker with its time. A text that is too long for the request is found after the announcement only.
+ * What searches read of a scheduled post from its second on, until its announcement indexes it: its document
+ * and a marker. A text that is too long for the request is found only after the announcement.
  */
 export async function dueActions({
   before,

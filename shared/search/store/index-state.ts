@@ -72,8 +72,8 @@ export const PENDING_BOUNDS: PendingBounds = { items: 700, additions: 200, units
 export type SearchedState = Pick<IndexState, 'manifest' | 'pending'> & { hasAllMarkers: boolean }
 
 /**
- * The same with the scheduled posts that are due, in the same query, and without the markers of older additions,
- * if there are many: no segment contains their posts.
+ * The same with the scheduled posts that are due, and without the markers of older additions if there are
+ * many: no segment contains their posts.
  */
 export function readSearchedState(
   table: Table,
