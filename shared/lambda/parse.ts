@@ -33,7 +33,7 @@ function parametersOf({ event }: RequestContext): Record<string, string[] | unde
   return event.multiValueQueryStringParameters ?? {}
 }
 
-/** API Gateway decodes queries, with this in place of what is not UTF-8. Sent as itself it is refused, too. */
+/** API Gateway decodes queries with this for what is not UTF-8. Sent as itself it is refused, too. */
 const REPLACEMENT = '\ufffd'
 
 /** The parameters that the endpoint knows. One that is sent twice has no single value. */
