@@ -38,7 +38,7 @@ export function wasListening(user: WebhookOwner, happenedMs: number, nowMs: numb
 
 const CLOCKS_DIFFER_MS = 2_000
 
-/** A moment that is still to come was recorded by a clock that is ahead. By up to 2 s, that drops no event. */
+/** A moment to come was recorded by a clock that is ahead, which by up to 2 s drops no event. */
 export function happenedSince(sinceMs: number, happenedMs: number, nowMs: number): boolean {
   return happenedMs >= (sinceMs > nowMs ? sinceMs - CLOCKS_DIFFER_MS : sinceMs)
 }

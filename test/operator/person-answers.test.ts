@@ -16,7 +16,7 @@ import { operatorOn } from './operator-world.ts'
 const world = useWorld()
 const NAME = 'Ada Byron'
 
-/** Answers with the body that it got, with its name and address in headers, and at `/last` with the one before. */
+/** Answers with the body that it got, and name and address in headers; at `/last` with the body before. */
 async function openEcho() {
   let last = ''
   const { port } = await httpSubscriber(async (request: IncomingMessage, response) => {

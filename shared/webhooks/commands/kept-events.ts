@@ -33,7 +33,7 @@ const extendersOf = perTable(table =>
   }),
 )
 
-/** For a delivery that is shown longer than its event. Without it the log would only lose the body earlier. */
+/** For a delivery that is shown longer than its event. If it fails, the log only loses the body earlier. */
 export async function keepEventLonger(table: Table, id: string, expires: number): Promise<void> {
   await extendersOf(table)({ id, expires }).catch(() => undefined)
 }

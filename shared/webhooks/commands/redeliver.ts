@@ -54,8 +54,8 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
 const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
 
 /**
- * Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs, which
- * is looked for before the deliveries are read.
+ * Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs: this
+ * is checked before the deliveries are read.
  */
 export async function redeliverAll(
   work: UnitOfWork,

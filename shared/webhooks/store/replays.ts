@@ -36,7 +36,7 @@ export async function findTurn(table: Table): Promise<ReplayTurn> {
   return (await table.find(replayTurnKey, ReplayTurn)) ?? NO_TURN
 }
 
-/** Whether the replay may take a step: its own attempts have ended, and those of the last step of any replay. */
+/** Whether a replay may take a step: its attempts have ended, and those of the last step of any replay. */
 export async function mayStep(
   table: Table,
   replay: ReplayRecord,
