@@ -56,8 +56,7 @@ function listenerIn(
   const { webhook, owner } = subscriber ?? {}
   if (!webhook || !owner) return undefined
   const { id: event_id, happened_ms } = event
-  // Fan-out has compared the moments sooner, so here the tolerance does not depend on the present.
-  if (shouldDeliver(webhook, event, happened_ms) && wasListening(owner, happened_ms, nowMs)) return webhook
+  if (shouldDeliver(webhook, event, nowMs) && wasListening(owner, happened_ms, nowMs)) return webhook
   if (webhook.is_active && !isBanned(owner, Math.floor(nowMs / 1000))) {
     const { unbanned_at_ms, admin_since_ms } = owner
     const moments = { active_since_ms: webhook.active_since_ms, unbanned_at_ms, admin_since_ms }
