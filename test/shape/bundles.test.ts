@@ -1,5 +1,5 @@
-// Limits what a cold start loads, by sizes and counts; test/bench/cold.ts measures the time.
-import { execFile, execFileSync } from 'node:child_process'
+// Limits what a cold start loads, by size; test/bench/cold.ts measures the time.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -13,8 +13,6 @@ import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { until } from '../world/until.ts'
 
 const LARGEST_BYTES = 600_000
-/** Slightly more than the most that a function builds today. */
-const MAX_SCHEMAS = 500
 
 const folder = join(inject('assembly'), 'functions')
 const names = readdirSync(folder).filter(name => name !== 'meta.json')
@@ -29,24 +27,6 @@ const Meta = z.object({
   ),
 })
 const meta = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')))
-
-/** Counts schemas and checks by a hook that zod calls for each. */
-const COUNT = `
-  let built = 0
-  globalThis.__zod_globalConfig = { postProcessor: () => { built++ } }
-  const counts = process.argv.slice(1).map(file => {
-    const before = built
-    require(file)
-    return built - before
-  })
-  process.stdout.write(JSON.stringify(counts))
-  process.exit()
-`
-function countSchemas(): Map<string, number> {
-  const output = execFileSync(process.execPath, ['-e', COUNT, ...names.map(fileOf)], { encoding: 'utf8' })
-  const counts = z.array(z.number()).parse(JSON.parse(output))
-  return new Map(names.map((name, n) => [name, counts[n] ?? 0]))
-}
 
 describe('the bundle of a function', () => {
   it('has at most 600 kB', () => {
@@ -105,13 +85,6 @@ describe('the bundle of a function', () => {
       return texts.some(text => bundle.includes(text))
     })
     expect(holding, 'EVENT_TEXTS may contain no calls, so that esbuild drops it.').toEqual([DOCUMENT.name])
-  })
-
-  it(`builds at most ${MAX_SCHEMAS} schemas and checks while it loads`, () => {
-    const counts = countSchemas()
-    expect(counts.get('posts'), 'zod no longer calls the hook that counts.').toBeGreaterThan(0)
-    const many = [...counts].filter(([name, count]) => name !== DOCUMENT.name && count > MAX_SCHEMAS)
-    expect(many).toEqual([])
   })
 })
 
