@@ -20,14 +20,18 @@ export function openLog(table: Table, { email, userId }: Person) {
   const add = (attempt: AttemptRecord) => answers.set(`${attempt.webhook_id} ${attempt.sk}`, attempt)
   const answered = async (keys: Key[]): Promise<AttemptRecord[]> => {
     const found: AttemptRecord[] = []
-    for (const some of slices(keys, KEYS_AT_ONCE)) found.push(...(await table.findMany(some)).map(attemptIn))
+    for (const some of slices(keys, KEYS_AT_ONCE)) {
+      for (const item of await table.findMany(some)) found.push(attemptIn(item))
+    }
     return found
   }
   return {
     look: async (items: Item[]): Promise<void> => {
       const attempts = items.filter(isDelivery).map(attemptIn)
       for (const attempt of attempts) webhookIds.add(attempt.webhook_id)
-      own.push(...attempts.filter(({ owner_id }) => owner_id === userId).flatMap(keysOf))
+      for (const attempt of attempts) {
+        if (attempt.owner_id === userId) for (const key of keysOf(attempt)) own.push(key)
+      }
       const mentioning = attempts.map(async attempt => {
         if (mentions(await findAnswer(table, attempt), email)) add(attempt)
       })

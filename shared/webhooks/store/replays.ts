@@ -93,7 +93,7 @@ export async function countChosen(table: Table, span: Omit<Span, 'position'>): P
   let position = ''
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += PAGE) {
     const page = await listChosen(table, { ...span, position }, PAGE)
-    firsts.push(...page.firsts)
+    for (const first of page.firsts) firsts.push(first)
     // Events are read last, so that too many deliveries cost no reads of them.
     if (page.isEnd) return (await withEvents(table, firsts, span.nowMs)).length
     position = page.position
