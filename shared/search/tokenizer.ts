@@ -28,7 +28,7 @@ function runPattern() {
 }
 
 /**
- * Words in addition to their parts: numbers with dots, and joined single letters such as R&D, but not C/C++. A
+ * Words in addition to their parts: numbers with dots, and joined single letters such as R&D, not C/C++. A
  * match begins at the first sign, since fewer characters need a look, and captures what is before it.
  */
 function joinedPatterns() {

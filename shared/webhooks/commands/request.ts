@@ -103,7 +103,7 @@ function send(
       if (interimBytes > MAX_ANSWER_BYTES) reject(parserError(HEADER_OVERFLOW))
     })
     outgoing.on('response', response => {
-      // A broken connection fails the answer, even one without a length; what follows a whole answer does not.
+      // A broken connection fails its answer, even one without a length; bytes after a whole one do not.
       outgoing.on('error', cause => response.complete || response.destroy(cause))
       response.on('error', ignoreLateError)
       resolve(response)
