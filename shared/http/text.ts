@@ -111,8 +111,8 @@ function emptiable(text: ReturnType<typeof shortText>, meta: { maxLength: number
     .check(z.meta(meta))
 }
 
-/** Refuses what URL parsers forgive: a missing slash, white space and control characters. */
-const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu
+/** Refuses what URL parsers forgive: a slash too few or too many, white space and control characters. */
+const COMPLETE = /^https?:\/\/(?![/\\])[^\s\p{Cc}]+$/iu
 
 export function isHttpUrl(text: string): boolean {
   return COMPLETE.test(text) && URL.canParse(text)

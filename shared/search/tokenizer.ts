@@ -28,13 +28,13 @@ function runPattern() {
 }
 
 /**
- * Words in addition to their parts: numbers with dots, and joined single letters such as R&D and I/O. A match
- * begins at the first sign, since fewer characters need a look, and captures what is before it.
+ * Words in addition to their parts: numbers with dots, and joined single letters such as R&D, not C/C++. A
+ * match begins at the first sign, since fewer characters need a look, and captures what is before it.
  */
 function joinedPatterns() {
   return [
     /(?=\.\p{N})(?<=(\p{N}+))(?:\.\p{N}+)+/gu,
-    /(?=[&/])(?<=(?<![\p{L}\p{M}\p{N}])(\p{L}))(?:[&/]\p{L})+(?![\p{L}\p{M}\p{N}])/gu,
+    /(?=[&/])(?<=(?<![\p{L}\p{M}\p{N}])(\p{L}))(?:[&/]\p{L})+(?![\p{L}\p{M}\p{N}+#])/gu,
   ]
 }
 

@@ -68,6 +68,7 @@ describe('POST /api/v1/admin/webhooks', () => {
   it.each([
     ['a private address', { url: 'http://10.0.0.1/' }, 'url'],
     ['no web address', { url: 'ftp://a.example/' }, 'url'],
+    ['three slashes in the address', { url: 'https:///a.example/' }, 'url'],
     ['a tab in the address', { url: 'https://a.exa\tmple/' }, 'url'],
     ['a line end in the address', { url: 'https://a.example/\nb' }, 'url'],
     ['user info in the address', { url: 'https://me:secret@a.example/' }, 'url'],

@@ -102,6 +102,8 @@ describe('menus', () => {
     '#\u2028a',
     'https://a.example/\tb',
     'https:a',
+    'https:///evil.example',
+    'http://\\evil.example',
     'javascript:alert(1)',
     ' JavaScript:alert(1)',
     '\u0001javascript:alert(1)',

@@ -75,6 +75,9 @@ describe('a target that is no path', () => {
     'api/v1/posts',
     '127.0.0.1:3000',
     'mailto:ada@example.com',
+    '**',
+    '*/api/v1/posts',
+    '*?q=1',
     '/api/v1/posts\0',
     '/api/v1/po sts',
   ])('is answered with 400: %j', async target => {

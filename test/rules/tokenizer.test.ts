@@ -72,6 +72,11 @@ describe('tokenize', () => {
         'r&d q&a i/o b&b&b'.split(' '),
       ),
     ],
+    [
+      'joins no letter with one that + or # follows',
+      'C/C++ A/B/C# P&L/F#',
+      'c c++ a b c# p l f# a/b p&l'.split(' '),
+    ],
     ['treats every form of alef as the plain letter', 'أحمد إحمد آحمد ٱحمد ا\u0654حمد', ['احمد']],
     [
       'ignores the nukta of Indic letters, whether it is part of a character or follows it',

@@ -78,6 +78,17 @@ describe('a delivery to a broken subscriber', () => {
   )
 })
 
+describe('a delivery to a subscriber that goes on after its answer', () => {
+  it.each([
+    ['a body after 204', 'HTTP/1.1 204 No Content\r\n\r\nok', 204],
+    ['more than the length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokay', 200],
+    ['more than the last chunk', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nok`, 200],
+  ])('succeeds with %s', async (_what, answer, responseStatus) => {
+    const { port } = await rawSubscriber(socket => void socket.once('data', () => socket.write(answer)))
+    expect(await deliverTo(port)).toMatchObject({ ok: true, responseStatus, error: null })
+  })
+})
+
 describe('a delivery that cannot be sent', () => {
   it.each(['', 'not a url', 'ftp://127.0.0.1/', 'file:///etc/passwd'])('fails for the URL %j', async url => {
     expect(await deliver(url)).toMatchObject({

@@ -81,7 +81,9 @@ function refusalOf(message: IncomingMessage, hosts: Hosts): Answer | undefined {
     return refusal(400, 'BAD_REQUEST', 'A request has one Host header. Send it once.')
   }
   if (!hosts.allows(host)) return refusal(421, 'MISDIRECTED_REQUEST', hosts.refusal)
-  if (message.url !== '*' || message.method === 'OPTIONS') return undefined
+  const { method, url = '' } = message
+  // The parser also lets targets through that only begin with it.
+  if (!url.startsWith('*') || (url === '*' && method === 'OPTIONS')) return undefined
   return refusal(400, 'BAD_REQUEST', 'Only OPTIONS has the target *. Send a path that begins with /.')
 }
 

@@ -103,8 +103,8 @@ function send(
       if (interimBytes > MAX_ANSWER_BYTES) reject(parserError(HEADER_OVERFLOW))
     })
     outgoing.on('response', response => {
-      // A broken connection must fail the answer, even one without a length, which ends with its connection.
-      outgoing.on('error', cause => response.destroy(cause))
+      // A broken connection fails its answer, even one without a length; bytes after a whole one do not.
+      outgoing.on('error', cause => response.complete || response.destroy(cause))
       response.on('error', ignoreLateError)
       resolve(response)
     })
