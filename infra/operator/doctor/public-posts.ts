@@ -53,7 +53,7 @@ function addPost({ posts }: Authors, item: Item): void {
   })
 }
 
-/** Authors whose profile does not count what the scan has found, also because they were changed meanwhile. */
+/** Authors whose profile does not count what the scan has found, perhaps because a post changed during it. */
 export function suspectAuthors({ posts, counted }: Authors): number[] {
   const countedOf = (id: number) => (counted.has(id) ? counted.get(id) : 0)
   return [...new Set([...posts.keys(), ...counted.keys()])].filter(
