@@ -3,13 +3,12 @@ import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { addReply, changeTicket } from '../shared/tickets/commands.ts'
 import { adminTickets } from '../shared/tickets/contract.ts'
-import { ticketList } from '../shared/tickets/lists.ts'
 import { getTicket, listTicketsWithUsers, ticketWithUser } from '../shared/tickets/store.ts'
 import { changedTicket } from '../shared/tickets/ticket.ts'
 
 export const handler = serve(adminTickets, {
   listTickets: async ({ query, table }) => {
-    const { items, total } = await listTicketsWithUsers(table, ticketList(query.status), query)
+    const { items, total } = await listTicketsWithUsers(table, query)
     return paged(items, total, query)
   },
 

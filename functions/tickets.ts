@@ -4,10 +4,9 @@ import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { addReply, changeTicket, createTicket } from '../shared/tickets/commands.ts'
 import { tickets } from '../shared/tickets/contract.ts'
-import { ticketsOfUser } from '../shared/tickets/lists.ts'
-import { getTicket, listTickets, type TicketRef, ticketWithReplies } from '../shared/tickets/store.ts'
+import { getTicket, listOwnTickets, type TicketRef, ticketWithReplies } from '../shared/tickets/store.ts'
 import { reopenedTicket } from '../shared/tickets/ticket.ts'
-import { ticketListItem, ticketView } from '../shared/tickets/view.ts'
+import { ticketView } from '../shared/tickets/view.ts'
 
 function own({ id }: { id: number }, { userId }: Actor): TicketRef {
   return { id, userId }
@@ -15,12 +14,14 @@ function own({ id }: { id: number }, { userId }: Actor): TicketRef {
 
 export const handler = serve(tickets, {
   listTickets: async ({ actor, query, table }) => {
-    const { items, total } = await listTickets(table, ticketsOfUser(actor.userId), query)
-    return paged(items.map(ticketListItem), total, query)
+    const { items, total } = await listOwnTickets(table, actor.userId, query)
+    return paged(items, total, query)
   },
 
-  createTicket: async ({ actor, body, work }) =>
-    reply(ticketView(await createTicket(work, body, actor.userId), [], new Map())),
+  createTicket: async ({ actor, body, work }) => {
+    const ticket = await createTicket(work, body, actor.userId)
+    return reply(ticketView(ticket, { description: body.description, replies: [], authors: new Map() }))
+  },
 
   getTicket: async ({ actor, params, work }) =>
     reply(await ticketWithReplies(work.table, await getTicket(work.table, own(params, actor)))),

@@ -51,7 +51,11 @@ export type ListOrFamily = List | ((id: number) => List)
 
 export type OwnerOf = (item: Item) => Key | undefined
 
-type DependentKind = { name: string; owner: OwnerOf; isOptional?: boolean; compared?: string[] }
+type DependentKind = Pick<Partial<RecordType>, 'isOptional'> & {
+  name: string
+  owner: OwnerOf
+  compared?: string[]
+}
 
 type RecordTypeDeclaration<Content> = {
   /** The name of a record in the output, before its id. */
@@ -107,7 +111,7 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
     },
     ownerOf: item => (isRecord(item) ? undefined : dependentKindOf(item)?.owner(item)),
     nameOf: key => dependentKindOf(key)?.name ?? 'item',
-    isOptional: key => dependentKindOf(key)?.isOptional ?? false,
+    isOptional: key => dependentKindOf(key)?.isOptional?.(key) ?? false,
     comparedIn: key => dependentKindOf(key)?.compared,
     lists,
     listOf,

@@ -21,8 +21,7 @@ export type Row = {
 }
 
 export function rowOfFeed({ place, at_ms, notes }: ChangeRow): Row {
-  const targets = notes.flatMap(note => targetsOf(note, at_ms))
-  return { source: 'feed', key: String(place), place, atMs: at_ms, targets }
+  return { source: 'feed', key: String(place), place, atMs: at_ms, targets: notes.flatMap(targetsOf) }
 }
 
 /** A scheduled post that is due and that no worker has announced yet. */
@@ -42,16 +41,14 @@ export function rowOfSchedule({
   }
 }
 
-function targetsOf(note: Note, atMs: number): Target[] {
+function targetsOf(note: Note): Target[] {
   switch (note.kind) {
     case 'post':
-      return [...postTargets(note, atMs), ...note.counted.map(categoryTarget)]
+      return [...postTargets(note), ...note.counted.map(categoryTarget)]
     case 'category': {
       const { id, slug, onPosts } = note
       return [{ kind: 'category', id, formerSlug: slug }, ...(onPosts ? [{ kind: 'all' } as const] : [])]
     }
-    case 'author':
-      return [{ kind: 'all' }]
     case 'menu':
       return [{ kind: 'menu', location: note.location }]
     default:
@@ -65,12 +62,8 @@ function categoryTarget(id: number): Target {
 }
 
 /** A post that changes its type is removed as the one and added as the other. */
-function postTargets({ id, type, was }: PostNote, atMs: number): Target[] {
-  // Former versions also noted posts that were scheduled.
-  const isKnown = was !== undefined && was.since * 1000 <= atMs
-  const before: Target[] = was
-    ? [{ kind: 'post', type: was.type, id, formerSlug: isKnown ? was.slug : undefined }]
-    : []
+function postTargets({ id, type, was }: PostNote): Target[] {
+  const before: Target[] = was ? [{ kind: 'post', type: was.type, id, formerSlug: was.slug }] : []
   return type && type !== was?.type ? [...before, { kind: 'post', type, id }] : before
 }
 

@@ -10,10 +10,7 @@ export function listsOfSubmissions() {
   return [SUBMISSIONS]
 }
 
-export function listEntryOf(submission: Submission): ListEntry {
-  return {
-    list: SUBMISSIONS,
-    order: timeOrder(submission.created_at, submission.id),
-    item: submission,
-  }
+/** The entry only refers to the message, which may be long. */
+export function listEntryOf({ id, created_at }: Submission): ListEntry {
+  return { list: SUBMISSIONS, order: timeOrder(created_at, id), item: { id } }
 }

@@ -9,8 +9,8 @@ const PostNote = z.lazy(() =>
     id: z.int(),
     /** As what the post is published after the change. Missing for a draft and a deleted post. */
     type: z.optional(Type),
-    /** As what it was published before the change, under which slug, and since which second. */
-    was: z.optional(z.object({ type: Type, slug: z.string(), since: z.int() })),
+    /** As what it was published before the change, and under which slug. */
+    was: z.optional(z.object({ type: Type, slug: z.string() })),
     /** The categories whose counts the change moves. */
     counted: z._default(z.array(z.int()), []),
   }),
@@ -32,8 +32,6 @@ const Note = z.lazy(() =>
   z.union([
     PostNote,
     CategoryNote,
-    /** Of a former version, which listed the posts of an author. */
-    z.object({ kind: z.literal('author'), id: z.int() }),
     z.object({ kind: z.literal('settings') }),
     z.object({ kind: z.literal('menu'), location: z.string() }),
     /** Anything may have changed. */

@@ -12,7 +12,7 @@ export function noteOf(before: Post | null, after: Post | null, nowSeconds: numb
     kind: 'post',
     id,
     ...(is && { type: is.content_type }),
-    ...(was && { was: { type: was.content_type, slug: was.slug, since: was.posted_at } }),
+    ...(was && { was: { type: was.content_type, slug: was.slug } }),
     counted: left && entered ? [...left.symmetricDifference(entered)] : [],
   }
 }
@@ -22,10 +22,8 @@ export function dueNote(post: Post): PostNote {
   return { kind: 'post', id: post.id, type: post.content_type, counted: categoriesOf(post) }
 }
 
-function livePost(post: Post | null, nowSeconds: number): (Post & { posted_at: number }) | null {
-  return post && post.posted_at !== null && isLive(post, nowSeconds)
-    ? { ...post, posted_at: post.posted_at }
-    : null
+function livePost(post: Post | null, nowSeconds: number): Post | null {
+  return post && isLive(post, nowSeconds) ? post : null
 }
 
 /** Categories count posts, and no pages. */

@@ -5,7 +5,7 @@ import { type Reply, reply } from '../http/reply.ts'
 import { type Action, CONFLICT } from '../table/action.ts'
 import { changeOf } from '../table/change.ts'
 import { isAsRead, isNew } from '../table/conditions.ts'
-import { replyKey, ticketKey } from '../table/design.ts'
+import { descriptionKey, replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { eventsOf, type TicketWrite } from './events.ts'
@@ -18,7 +18,8 @@ import { replyView } from './view.ts'
 export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
   const id = await nextId(work.table, 'ticket')
   const ticket = newTicket(input, { id, userId, nowSeconds: work.nowSeconds })
-  await retryOnConflict(() => commitTicket(work, { before: null, after: ticket }))
+  const texts = [putDescription(id, input.description)]
+  await retryOnConflict(() => commitTicket(work, { before: null, after: ticket }, { texts }))
   return ticket
 }
 
@@ -50,7 +51,8 @@ export async function addReply(
   const answer = reply(replyView(added, authors))
   await retryOnConflict(async () => {
     const before = await getTicket(work.table, ref)
-    await commitTicket(work, { before, after: ticketWithReply(before, added), reply: added }, answer)
+    const write = { before, after: ticketWithReply(before, added), reply: added }
+    await commitTicket(work, write, { texts: [putReply(ref.id, added)], answer })
   })
   return answer
 }
@@ -64,16 +66,21 @@ export function removeTicket(work: UnitOfWork, id: number): Promise<void> {
     const replies = await listReplies(work.table, id)
     await work.table.removeMany(replies.map(reply => replyKey(id, reply.id)))
     const Delete = { Key: ticketKey(id), ...isAsRead(ticket) }
-    const actions = [{ onConditionFailed: CONFLICT, Delete }]
+    const actions = [{ onConditionFailed: CONFLICT, Delete }, { Delete: { Key: descriptionKey(id) } }]
     await work.commit({ actions, lists: { before: listEntriesOf(ticket) } })
   })
 }
 
-async function commitTicket(work: UnitOfWork, write: TicketWrite, answer?: Reply): Promise<void> {
-  const { before, reply: added } = write
+/** `texts`: the puts of a description or a reply. */
+async function commitTicket(
+  work: UnitOfWork,
+  write: TicketWrite,
+  { texts = [], answer }: { texts?: Action[]; answer?: Reply } = {},
+): Promise<void> {
+  const { before } = write
   const after = before ? { ...write.after, revision: before.revision + 1 } : write.after
   const lists = { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) }
-  const actions = [putTicket(before, after), ...(added ? [putReply(after.id, added)] : [])]
+  const actions = [putTicket(before, after), ...texts]
   const events = eventsOf({ ...write, after }, await work.siteUrl())
   await work.commit({ actions, lists, events }, answer)
 }
@@ -83,6 +90,10 @@ export function putTicket(before: Ticket | null, after: Ticket): Action {
   const Key = ticketKey(after.id)
   if (before) return { onConditionFailed: CONFLICT, Update: { Key, ...changeOf(before, after) } }
   return { onConditionFailed: CONFLICT, Put: { Item: { ...Key, ...after }, ...isNew } }
+}
+
+export function putDescription(id: number, description: string): Action {
+  return { Put: { Item: { ...descriptionKey(id), id, description }, ...isNew } }
 }
 
 export function putReply(ticketId: number, reply: TicketReply): Action {

@@ -17,6 +17,7 @@ export function listsOfTickets() {
   return [ticketsOfUser, ...[undefined, ...STATUSES].map(ticketList)]
 }
 
+/** Entries only refer to the ticket: its description is too long for a list, and each reply changes it. */
 export function listEntriesOf(ticket: Ticket): ListEntry[] {
   const order = timeOrder(ticket.created_at, ticket.id)
   const item = TicketEntry.parse(ticket)

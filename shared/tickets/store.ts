@@ -4,9 +4,10 @@ import { User } from '../accounts/user.ts'
 import { notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import type { Table } from '../table/client.ts'
-import { REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
-import type { AdminTicketListItem, AdminTicketView, TicketView } from './fields.ts'
-import { Ticket, TicketEntry, TicketReply } from './ticket.ts'
+import { descriptionKey, REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
+import type { AdminTicketListItem, AdminTicketView, Status, TicketListItem, TicketView } from './fields.ts'
+import { ticketList, ticketsOfUser } from './lists.ts'
+import { Ticket, TicketDescription, TicketEntry, TicketReply } from './ticket.ts'
 import { type TicketUsers, ticketListItem, ticketView, userOf } from './view.ts'
 
 /** A ticket by its id and, where given, its user: a ticket of another user is not found. */
@@ -24,34 +25,80 @@ export function listReplies(table: Table, ticketId: number): Promise<TicketReply
   return table.query({ pk: ticketKey(ticketId).pk, beginsWith: REPLY_PREFIX }, TicketReply)
 }
 
-const NOTHING_HIDDEN = Promise.resolve<string[]>([])
-
-type ListTicketsQuery = { page: number; per_page: number }
-
-/** A page of `ticketList` or `ticketsOfUser`. */
-export function listTickets(table: Table, list: List, { page, per_page: perPage }: ListTicketsQuery) {
-  return listPage(table, { list, page, perPage, hidden: NOTHING_HIDDEN }, TicketEntry)
+/** In the order of the ids, with their descriptions. Leaves out those that do not exist. */
+export async function findTickets(table: Table, ids: number[]) {
+  const [tickets, descriptions] = await Promise.all([
+    table.findMany(ids.map(ticketKey)),
+    table.findMany(ids.map(descriptionKey)),
+  ])
+  const ticketById = new Map(tickets.map(item => Ticket.parse(item)).map(ticket => [ticket.id, ticket]))
+  const descriptionById = new Map(
+    descriptions.map(item => TicketDescription.parse(item)).map(({ id, description }) => [id, description]),
+  )
+  return ids.flatMap(id => {
+    const [ticket, description] = [ticketById.get(id), descriptionById.get(id)]
+    return ticket && description !== undefined ? [{ ticket, description }] : []
+  })
 }
 
-export async function ticketWithReplies(table: Table, ticket: TicketEntry): Promise<TicketView> {
-  const replies = await listReplies(table, ticket.id)
-  const authorIds = replies.map(({ author_id }) => author_id)
-  return ticketView(ticket, replies, await findAuthors(table, authorIds))
+type PageQuery = { page: number; per_page: number }
+type Page<Item> = { items: Item[]; total: number }
+
+function readEntries(table: Table, list: List, { page, per_page: perPage }: PageQuery) {
+  return listPage(table, { list, page, perPage, hidden: Promise.resolve([]) }, TicketEntry)
 }
 
-/** A page of tickets with their users, for admins. */
+/** A page of the user's tickets. */
+export async function listOwnTickets(
+  table: Table,
+  userId: number,
+  query: PageQuery,
+): Promise<Page<TicketListItem>> {
+  const { items: entries, total } = await readEntries(table, ticketsOfUser(userId), query)
+  const tickets = await findTickets(
+    table,
+    entries.map(({ id }) => id),
+  )
+  return { items: tickets.map(({ ticket, description }) => ticketListItem(ticket, description)), total }
+}
+
+/** A page of tickets with their users, for admins. Leaves out one whose status has just changed. */
 export async function listTicketsWithUsers(
   table: Table,
-  list: List,
-  query: ListTicketsQuery,
-): Promise<{ items: AdminTicketListItem[]; total: number }> {
-  const { items, total } = await listTickets(table, list, query)
-  const users = await findTicketUsers(table, items)
-  return { items: items.map(ticket => ({ ...ticketListItem(ticket), user: userOf(ticket, users) })), total }
+  { status, ...query }: PageQuery & { status?: Status | undefined },
+): Promise<Page<AdminTicketListItem>> {
+  const { items: entries, total } = await readEntries(table, ticketList(status), query)
+  const [tickets, users] = await Promise.all([
+    findTickets(
+      table,
+      entries.map(({ id }) => id),
+    ),
+    findTicketUsers(table, entries),
+  ])
+  const shown = tickets.filter(({ ticket }) => status === undefined || ticket.status === status)
+  return {
+    items: shown.map(({ ticket, description }) => ({
+      ...ticketListItem(ticket, description),
+      user: userOf(ticket, users),
+    })),
+    total,
+  }
+}
+
+/** Throws NOT_FOUND if the ticket is deleted while it is being read. */
+export async function ticketWithReplies(table: Table, ticket: Ticket): Promise<TicketView> {
+  const [text, replies] = await Promise.all([
+    table.find(descriptionKey(ticket.id), TicketDescription),
+    listReplies(table, ticket.id),
+  ])
+  if (!text) throw notFound('Ticket')
+  const authorIds = replies.map(({ author_id }) => author_id)
+  const authors = await findAuthors(table, authorIds)
+  return ticketView(ticket, { description: text.description, replies, authors })
 }
 
 /** A ticket with its replies and its user, for admins. */
-export async function ticketWithUser(table: Table, ticket: TicketEntry): Promise<AdminTicketView> {
+export async function ticketWithUser(table: Table, ticket: Ticket): Promise<AdminTicketView> {
   const [view, users] = await Promise.all([
     ticketWithReplies(table, ticket),
     findTicketUsers(table, [ticket]),

@@ -3,26 +3,27 @@ import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
 import { PRIORITIES, STATUSES, type TicketChange, type TicketInput } from './fields.ts'
 
-export const TicketEntry = z.object({
+/** Without its description, which never changes. */
+export const Ticket = z.object({
   id: z.int(),
   user_id: z.int(),
   subject: z.string(),
-  description: z.string(),
   priority: z.enum(PRIORITIES),
   status: z.enum(STATUSES),
   created_at: z.int(),
   updated_at: z.int(),
-})
-/** The list entry of a ticket. */
-export type TicketEntry = z.infer<typeof TicketEntry>
-
-export const Ticket = z.extend(TicketEntry, {
   /** The size of all replies in an answer, at most. */
   reply_bytes: z.int(),
   /** Increased by each change; the condition of a write. */
   revision: z.int(),
 })
 export type Ticket = z.infer<typeof Ticket>
+
+/** The list entry of a ticket: what is needed to read the ticket and its user in parallel. */
+export const TicketEntry = z.pick(Ticket, { id: true, user_id: true })
+export type TicketEntry = z.infer<typeof TicketEntry>
+
+export const TicketDescription = z.object({ id: z.int(), description: z.string() })
 
 export const TicketReply = z.object({
   id: z.int(),
@@ -45,11 +46,15 @@ function answerBytes(text: string): number {
 
 type NewTicketFields = { id: number; userId: number; nowSeconds: number }
 
-export function newTicket(input: TicketInput, { id, userId, nowSeconds }: NewTicketFields): Ticket {
+export function newTicket(
+  { subject, priority }: TicketInput,
+  { id, userId, nowSeconds }: NewTicketFields,
+): Ticket {
   return {
     id,
     user_id: userId,
-    ...input,
+    subject,
+    priority,
     status: 'open',
     created_at: nowSeconds,
     updated_at: nowSeconds,

@@ -3,15 +3,15 @@ import { type Author, nameOf } from '../accounts/author.ts'
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import type { ReplyView, TicketListItem, TicketView } from './fields.ts'
-import type { TicketEntry, TicketReply } from './ticket.ts'
+import type { Ticket, TicketEntry, TicketReply } from './ticket.ts'
 
 export type Authors = Map<number, Pick<Author, 'name'>>
 
-export function ticketListItem(ticket: TicketEntry): TicketListItem {
+export function ticketListItem(ticket: Ticket, description: string): TicketListItem {
   return {
     id: ticket.id,
     subject: ticket.subject,
-    description: ticket.description,
+    description,
     priority: ticket.priority,
     status: ticket.status,
     created_at: isoTime(ticket.created_at),
@@ -32,9 +32,11 @@ export function replyView(
   }
 }
 
-export function ticketView(ticket: TicketEntry, replies: TicketReply[], authors: Authors): TicketView {
+type TicketDetails = { description: string; replies: TicketReply[]; authors: Authors }
+
+export function ticketView(ticket: Ticket, { description, replies, authors }: TicketDetails): TicketView {
   return {
-    ...ticketListItem(ticket),
+    ...ticketListItem(ticket, description),
     replies: replies.map(reply => replyView(reply, authors)),
   }
 }

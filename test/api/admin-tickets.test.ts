@@ -1,5 +1,6 @@
 // Support tickets for admins: lists by status, replies, changes, and one event for each change.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ticketKey } from '../../shared/table/design.ts'
 import { STATUSES } from '../../shared/tickets/fields.ts'
 import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
 import { patiently } from '../world/until.ts'
@@ -50,6 +51,21 @@ describe('GET /api/v1/admin/tickets', () => {
       expect(await totals()).toEqual(before.map((total, m) => (m === n ? total + 1 : total)))
     }
     expect((await helpdesk.staff.list({ status: 'done' })).fields).toHaveProperty('status')
+  })
+})
+
+describe('a page of tickets', () => {
+  it('leaves out one that is deleted, or gets another status, while the page is being read', async () => {
+    const { id } = await aTicket()
+    const isListed = async (query: Record<string, string>) =>
+      (await helpdesk.staff.list({ ...query, per_page: 100 })).data.some(ticket => ticket.id === id)
+    const [Item = ticketKey(id)] = await world.table.findMany([ticketKey(id)])
+    await world.table.write({ Put: { Item: { ...Item, status: 'closed' } } })
+    expect([await isListed({ status: 'open' }), await isListed({})]).toEqual([false, true])
+    await world.table.removeMany([ticketKey(id)])
+    expect([await isListed({ status: 'open' }), await isListed({})]).toEqual([false, false])
+    await world.table.write({ Put: { Item } })
+    expect([await isListed({ status: 'open' }), await isListed({})]).toEqual([true, true])
   })
 })
 

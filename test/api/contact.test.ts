@@ -1,6 +1,7 @@
 // The contact form: submitting a message, the list of admins, and the event.
 import { describe, expect, it } from 'vitest'
 import { adminContact, contact } from '../../shared/contact/contract.ts'
+import { submissionKey } from '../../shared/table/design.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -104,6 +105,16 @@ describe('GET and DELETE /api/v1/admin/contact', () => {
     ).toEqual(ids.sort())
     const order = listed.map(({ created_at, id }) => `${created_at} ${String(id).padStart(9, '0')}`)
     expect(order).toEqual(order.toSorted().reverse())
+  })
+
+  it('leaves out a submission that is deleted while the page is being read', async () => {
+    const [{ data: kept }, { data: deleted }] = [await send(), await send()]
+    const [Item = submissionKey(deleted.id)] = await world.table.findMany([submissionKey(deleted.id)])
+    await world.table.removeMany([submissionKey(deleted.id)])
+    expect((await list({ per_page: 1 })).data).toEqual([])
+    expect((await list({ per_page: 2 })).data).toEqual([kept])
+    await world.table.write({ Put: { Item } })
+    expect((await list({ per_page: 2 })).data).toEqual([deleted, kept])
   })
 
   it('deletes a submission permanently, and once for many concurrent requests', async () => {

@@ -1,6 +1,7 @@
 // Replies of users to their tickets: what they show, what they change, and when a ticket takes none.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isoTime } from '../../shared/http/time.ts'
+import { entryKey, timeOrder } from '../../shared/table/design.ts'
 import { tickets } from '../../shared/tickets/contract.ts'
 import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
 import { useWorld } from '../world/world.ts'
@@ -46,6 +47,18 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
     expect(
       (await helpdesk.staff.list({ status: 'open', per_page: 100 })).data.find(ticket => ticket.id === id),
     ).toMatchObject(moved)
+  })
+
+  it('leaves the entries in lists as they were, which only refer to the ticket', async () => {
+    const { id: user_id, token } = await helpdesk.person()
+    const { id, created_at } = await helpdesk.oldTicket(user_id)
+    const keys = ['all', 'open', `user:${user_id}`].map(name =>
+      entryKey(`tickets:${name}`, timeOrder(created_at, id)),
+    )
+    const entries = async () => (await world.table.findMany(keys)).map(({ item }) => item)
+    expect(await entries()).toEqual(keys.map(() => ({ id, user_id })))
+    await helpdesk.reply(token, id)
+    expect(await entries()).toEqual(keys.map(() => ({ id, user_id })))
   })
 
   it('returns 422 for a closed ticket, but not for a resolved one', async () => {

@@ -8,7 +8,7 @@ import { useWorld } from '../world/world.ts'
 import type { Query } from './walk-world.ts'
 
 const LISTS = ENDPOINTS.filter(({ endpoint }) => endpoint.isPaginated)
-/** Records of each collection beside the shared one. */
+/** Records of each collection besides the shared one. */
 const RECORDS = 4
 const COLLECTIONS = ['posts', 'pages', 'comments', 'tickets', 'contact']
 

@@ -94,7 +94,7 @@ describe('another name or picture of an author', () => {
     await site.stop()
   })
 
-  it('is noted of an author whose posts a former version has not counted', async () => {
+  it('is noted of an author whose posts are not counted, because the profile was missing', async () => {
     const site = await openOwnSite()
     const UpdateExpression = 'REMOVE public_posts'
     await site.table.write({ Update: { Key: authorKey(site.id), UpdateExpression } })

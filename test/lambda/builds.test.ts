@@ -151,7 +151,7 @@ describe('a public read is counted per address', () => {
     expect(limits.handled()).toBe(0)
   })
 
-  it('with wrong tokens, beside a right one that was used before and costs its address nothing', async () => {
+  it('with wrong tokens, while a right one that was used before costs its address nothing', async () => {
     await limitAndRest(user.token)
     await repeat(60, () => limitAndRest())
     const wrong = `${user.token.slice(0, -3)}xxB`

@@ -6,12 +6,14 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import {
   blobPartKey,
   bodyKey,
+  descriptionKey,
   entryKey,
   postKey,
   RECOUNT_PARTITION,
   slugKey,
 } from '../../shared/table/design.ts'
 import { PackedText } from '../../shared/table/large-text.ts'
+import { ticketWorld } from '../world/ticket-world.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { accountDriftsOf } from './drifts/accounts.ts'
@@ -112,6 +114,8 @@ describe('doctor', () => {
       world.create.post({ body: randomBytes(150_000).toString('base64') }),
     ])
     await world.table.removeMany([bodyKey(body.id)])
+    const ticket = await ticketWorld(world).oldTicket(1)
+    await world.table.removeMany([descriptionKey(ticket.id)])
     const rawPost = async (id: number) => (await world.table.findMany([postKey(id)]))[0]
     await world.table.write({ Put: { Item: { ...postKey(unreadable.id), id: unreadable.id } } })
     await world.table.write({
@@ -125,6 +129,7 @@ describe('doctor', () => {
     const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'], { code: 1 })
     const messages = [
       `post ${body.id}: its body is missing. It cannot be restored.`,
+      `ticket ${ticket.id}: its text is missing. It cannot be restored.`,
       `post ${unreadable.id}: cannot be read.`,
       `post ${second.id}: its slug lock belongs to post ${first.id}, which needs it as well. Change one of them.`,
       `post ${large.id}: 1 of the 1 parts of its large text are missing. It cannot be restored.`,

@@ -1,6 +1,9 @@
 // The doctor: scans the table once, then checks lists, suspected records and everything that is counted.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { kindOf, nameIn } from '../../../shared/table/design.ts'
+import type { Item } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { checkParts, checkReferences } from './blobs.ts'
@@ -11,6 +14,7 @@ import { checkList } from './list.ts'
 import { checkDeliveries, checkOutbox } from './overdue.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { Problem } from './problem.ts'
+import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
 import { scan } from './scan.ts'
 import { checkIndex } from './search-index.ts'
 import { type Survey, surveyTable } from './survey.ts'
@@ -63,6 +67,7 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
         ? [{ subject: `${partition.label} ${id}`, run: () => partition.check(context, id, repair) }]
         : []
     }),
+    { subject: 'public posts of authors', run: () => checkAuthors(survey, table, readAll, repair) },
     { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
     {
       subject: 'large texts',
@@ -75,6 +80,20 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
     { subject: 'deliveries', run: () => checkDeliveries(table, nowMs, repair) },
   ]
+}
+
+/** A profile that was missing has no number until it is counted. */
+function checkAuthors(
+  { authors, suspects }: Survey,
+  table: Table,
+  readAll: () => AsyncIterable<Item[]>,
+  repair: boolean,
+): Promise<Problem[]> {
+  const users = [...suspects.values()].flatMap(({ key: { pk } }) =>
+    kindOf(pk) === ('USER' satisfies Kind) ? Number(nameIn(pk)) : [],
+  )
+  const ids = [...suspectAuthors(authors), ...users]
+  return checkPublicPosts(table, { ids, first: authors, readAll }, repair)
 }
 
 /** If two records claim the same item, it is reported and repaired for the one that is missing it. */

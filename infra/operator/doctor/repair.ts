@@ -1,11 +1,12 @@
 // Repairs the dependents of a record, on condition that the record is still the one that was read.
 import { type ListEntry, writeWithLists } from '../../../shared/lists/counted-list.ts'
 import { type Action, CONFLICT } from '../../../shared/table/action.ts'
+import { setMembers } from '../../../shared/table/change.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { isNew } from '../../../shared/table/conditions.ts'
+import { exists, isNew } from '../../../shared/table/conditions.ts'
 import { nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { RecordType } from '../record-type.ts'
-import { isEntry } from './expected-items.ts'
+import { contentOf, isEntry } from './expected-items.ts'
 import type { CheckedRecord, Mismatch } from './mismatch.ts'
 
 /** A transaction holds 100 actions, and a list entry takes up to five. */
@@ -40,8 +41,14 @@ function foundEntry({ listOf }: RecordType, { key, found }: Mismatch): ListEntry
 function actionsFor(type: RecordType, { key, expected, found, otherOwner }: Mismatch): Action[] {
   const guards = otherOwner ? [ifUnchanged({ type, ...otherOwner })] : []
   if (!expected) return [{ Delete: { Key: key } }]
+  const { item, compared } = expected
+  if (found && compared) {
+    // Others write the rest of it at any time.
+    const Update = { Key: key, ...setMembers(contentOf(item, compared), exists) }
+    return [...guards, { onConditionFailed: CONFLICT, Update }]
+  }
   const unlessTaken = found ? {} : isNew
-  return [...guards, { onConditionFailed: CONFLICT, Put: { Item: expected.item, ...unlessTaken } }]
+  return [...guards, { onConditionFailed: CONFLICT, Put: { Item: item, ...unlessTaken } }]
 }
 
 /** The record is still as it was read, or still does not exist. */

@@ -13,6 +13,7 @@ import { type IndexSums, noSums, sumIndex } from './index-sums.ts'
 import { inspectItems } from './inspect.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { Problem } from './problem.ts'
+import { type Authors, noAuthors, sumAuthors } from './public-posts.ts'
 import { openRemovedLists } from './removed-lists.ts'
 import { tallyItems } from './tally.ts'
 
@@ -29,6 +30,7 @@ export type Survey = {
   suspects: Map<string, Suspect>
   blobs: Blobs
   index: IndexSums
+  authors: Authors
   problems: Problem[]
 }
 
@@ -45,6 +47,7 @@ export async function surveyTable(
     suspects: new Map(),
     blobs: noBlobs(),
     index: noSums(),
+    authors: noAuthors(),
     problems: [],
   }
   const balances = openBalances()
@@ -59,6 +62,7 @@ export async function surveyTable(
       if (PARTITIONS.has(kindOf(pk))) survey.partitions.set(pk, { kind: kindOf(pk), id: Number(nameIn(pk)) })
     }
     collectBlobs(survey.blobs, items)
+    sumAuthors(survey.authors, items)
     await sumIndex(table, survey.index, items)
     progress.show(`Read ${survey.items} items`)
   }

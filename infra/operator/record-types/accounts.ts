@@ -25,8 +25,8 @@ export const users = recordType({
   dependents: {
     AUTHOR: { name: 'public profile', owner: byMember('id', userKey), compared: ['id', 'name', 'avatar'] },
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
-    PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: true },
-    USER: { name: 'token', owner: byPartition(userKey), isOptional: true },
+    PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: () => true },
+    USER: { name: 'token', owner: byPartition(userKey), isOptional: () => true },
   },
   counts: { users: lengthOf(USERS) },
 })

@@ -11,7 +11,13 @@ import {
   subscriberList,
 } from '../../../shared/newsletter/lists.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
-import { newsletterKey, submissionKey, ticketKey } from '../../../shared/table/design.ts'
+import {
+  descriptionKey,
+  newsletterKey,
+  REPLY_PREFIX,
+  submissionKey,
+  ticketKey,
+} from '../../../shared/table/design.ts'
 import { STATUSES } from '../../../shared/tickets/fields.ts'
 import { listsOfTickets, listEntriesOf as ticketEntries, ticketList } from '../../../shared/tickets/lists.ts'
 import { Ticket } from '../../../shared/tickets/ticket.ts'
@@ -28,7 +34,15 @@ export const tickets = recordType({
   listEntriesOf: ticketEntries,
   lists: listsOfTickets(),
   entryOwner: byListedId(ticketKey),
-  dependents: { TICKET: { name: 'reply', owner: byPartition(ticketKey), isOptional: true } },
+  dependentsOf: ({ id }) => [{ item: { ...descriptionKey(id), id }, isIrreplaceable: true }],
+  dependents: {
+    TICKET: {
+      name: 'text',
+      owner: byPartition(ticketKey),
+      isOptional: ({ sk }) => sk.startsWith(REPLY_PREFIX),
+      compared: ['id'],
+    },
+  },
   counts: { tickets: lengthsByStatus(STATUSES, ticketList) },
 })
 

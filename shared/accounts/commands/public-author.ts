@@ -5,7 +5,7 @@ import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { authorKey, postKey, SCHEDULED_PARTITION } from '../../table/design.ts'
 
-/** More than any author has: former versions did not count, so that the number is unknown. */
+/** More than any author has. The doctor writes a missing profile without a number, and then counts. */
 const UNKNOWN = 1_000_000_000
 
 /** Adds to the number of announced posts and pages of an author. */

@@ -38,6 +38,22 @@ export function accountDriftsOf(world: World): Drift[] {
       },
     },
     {
+      name: 'profiles that count other numbers of public posts, and one that is missing',
+      plant: async () => {
+        const authors = await Promise.all([create.user(), create.user(), create.user()])
+        const [hidden, told, missing] = authors.map(({ id }) => id)
+        for (const author_id of [hidden, missing]) await create.livePost({ author_id })
+        await edit(authorKey(hidden ?? 0), { public_posts: 0 })
+        await edit(authorKey(told ?? 0), { public_posts: 2 })
+        await remove(authorKey(missing ?? 0))
+        return [
+          `user ${hidden}: has 1 public posts and pages, but its profile counts 0.`,
+          `user ${told}: has 0 public posts and pages, but its profile counts 2.`,
+          `user ${missing}: its public profile is missing.`,
+        ]
+      },
+    },
+    {
       name: 'a user without an address lock and without an entry in the list of addresses',
       plant: async () => {
         const { id, email } = await create.user()

@@ -95,7 +95,7 @@ export function communityDriftsOf(world: World): Drift[] {
         await put({ ...replyKey(UNUSED_ID, 1), id: 1, body: 'Hello?' })
         return [
           `ticket ${id}: has an unexpected entry in the list tickets:closed.`,
-          `ticket ${UNUSED_ID}: does not exist, but its reply does.`,
+          `ticket ${UNUSED_ID}: does not exist, but its text does.`,
         ]
       },
     },

@@ -3,9 +3,9 @@ import { Submission } from '../../../../shared/contact/submission.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { Subscriber } from '../../../../shared/newsletter/subscriber.ts'
 import type { Table } from '../../../../shared/table/client.ts'
-import { newsletterKey, submissionKey, ticketKey } from '../../../../shared/table/design.ts'
-import { listReplies } from '../../../../shared/tickets/store.ts'
-import { Ticket } from '../../../../shared/tickets/ticket.ts'
+import { newsletterKey, submissionKey } from '../../../../shared/table/design.ts'
+import { findTickets, listReplies } from '../../../../shared/tickets/store.ts'
+import type { Ticket } from '../../../../shared/tickets/ticket.ts'
 import type { ExportLine } from '../format.ts'
 import type { Step } from './step.ts'
 
@@ -14,12 +14,12 @@ function timeOf(seconds: number | null): string | null {
 }
 
 async function readTickets(table: Table, ids: number[]): Promise<ExportLine[]> {
-  const tickets = (await table.findMany(ids.map(ticketKey))).map(item => Ticket.parse(item))
-  return await Promise.all(tickets.sort((a, b) => a.id - b.id).map(ticket => ticketLine(table, ticket)))
+  const tickets = await findTickets(table, ids)
+  return await Promise.all(tickets.map(({ ticket, description }) => ticketLine(table, ticket, description)))
 }
 
-async function ticketLine(table: Table, ticket: Ticket): Promise<ExportLine> {
-  const { id, user_id, subject, description, priority, status, created_at, updated_at } = ticket
+async function ticketLine(table: Table, ticket: Ticket, description: string): Promise<ExportLine> {
+  const { id, user_id, subject, priority, status, created_at, updated_at } = ticket
   const replies = await listReplies(table, id)
   return {
     type: 'ticket',

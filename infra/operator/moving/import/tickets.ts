@@ -4,7 +4,7 @@ import { ALREADY_IMPORTED, claimOrigin, findOrigins } from '../../../../shared/i
 import { failedAs } from '../../../../shared/table/conditions.ts'
 import { ticketKey } from '../../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
-import { putReply, putTicket } from '../../../../shared/tickets/commands.ts'
+import { putDescription, putReply, putTicket } from '../../../../shared/tickets/commands.ts'
 import { eventsOf } from '../../../../shared/tickets/events.ts'
 import { listEntriesOf } from '../../../../shared/tickets/lists.ts'
 import { getTicket } from '../../../../shared/tickets/store.ts'
@@ -18,9 +18,10 @@ function check(job: ImportJob, { user }: TicketItem): void {
 }
 
 async function change(job: ImportJob, { user, value }: TicketItem, id: number) {
-  const ticket: Ticket = { id, user_id: idOf(job, user) ?? 0, ...value, reply_bytes: 0, revision: 1 }
+  const { description, ...members } = value
+  const ticket: Ticket = { id, user_id: idOf(job, user) ?? 0, ...members, reply_bytes: 0, revision: 1 }
   return {
-    actions: [putTicket(null, ticket)],
+    actions: [putTicket(null, ticket), putDescription(id, description)],
     lists: { after: listEntriesOf(ticket) },
     events: eventsOf({ before: null, after: ticket }, await job.work().siteUrl()),
   }
@@ -60,7 +61,6 @@ async function addReply(
         putReply(ticketId, reply),
         claimOrigin({ name: origin, id, digest: '' }),
       ],
-      lists: { before: listEntriesOf(before), after: listEntriesOf(after) },
     })
   }
   await retryOnConflict(attempt).catch(error => {
