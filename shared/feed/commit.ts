@@ -9,6 +9,7 @@ import type { Table } from '../table/client.ts'
 import { startDeadline } from '../table/deadline.ts'
 import { changeKey, generationKey } from '../table/design.ts'
 import { perTable } from '../table/per-table.ts'
+import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { KEPT_SECONDS, PLACES_PER_MS } from './age.ts'
 import type { ChangeRow, Note } from './note.ts'
 
@@ -53,11 +54,16 @@ export async function commitPublicly(
     const written = await commit(table, [...actions, ...retired], changeNow, clock)
     const { notes } = changeNow()
     // What became due during the write may have been read before it ended.
-    if (!isDeepStrictEqual(written, notes)) await commit(table, [], () => ({ notes }), clock)
+    if (!isDeepStrictEqual(written, notes)) await noteAfterwards(table, notes, clock)
   } catch (error) {
     if (retired.length > 0) forgetRetiredCopy(table)
     throw error
   }
+}
+
+/** A row for a write that is committed: a conflict repeats the row alone, and not the write. */
+export function noteAfterwards(table: Table, notes: Note[], clock: () => number): Promise<unknown> {
+  return retryOnConflict(() => commit(table, [], () => ({ notes }), clock))
 }
 
 /** Returns the notes that were written. */

@@ -1,4 +1,4 @@
-// Deleting a category with many posts costs no more than deleting an empty one.
+// Deleting a category with many posts costs what it costs with one.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
@@ -20,7 +20,7 @@ async function fill(id: number, count: number) {
   const entries = Array.from({ length: count }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, n + 1),
-    item: { id: n + 1 },
+    item: { id: n + 1, is_published: true, posted_at: 1_500_000_000 + n, category_ids: [id] },
   }))
   for (let n = 0; n < count; n += 90) await change(world.table, [], entries.slice(n, n + 90))
 }
@@ -33,9 +33,9 @@ async function costOfDeletingWith(posts: number) {
 }
 
 describe('deleteCategory', () => {
-  it('needs as many round trips and units with a thousand posts as with none', async () => {
-    const [empty, full] = [await costOfDeletingWith(0), await costOfDeletingWith(1_000)]
-    expect([full.calls, full.roundTrips]).toEqual([empty.calls, empty.roundTrips])
-    expect([full.readUnits, full.writeUnits]).toEqual([empty.readUnits, empty.writeUnits])
+  it('needs as many round trips and units with a thousand posts as with one', async () => {
+    const [one, full] = [await costOfDeletingWith(1), await costOfDeletingWith(1_000)]
+    expect([full.calls, full.roundTrips]).toEqual([one.calls, one.roundTrips])
+    expect([full.readUnits, full.writeUnits]).toEqual([one.readUnits, one.writeUnits])
   })
 })

@@ -1,7 +1,7 @@
 // Whether public posts or pages show a category: then another name or slug changes more than the category.
 import * as z from 'zod/mini'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
-import { commitPublicly } from '../../feed/commit.ts'
+import { noteAfterwards } from '../../feed/commit.ts'
 import { type List, listAfter } from '../../lists/counted-list.ts'
 import { categoryList, PAGES } from '../../posts/lists.ts'
 import { isLive, PostEntry } from '../../posts/post.ts'
@@ -48,5 +48,5 @@ async function isOnLive(
 /** For a category that was not shown before its change: a post may have been published with it since. */
 export async function noteIfShown({ table, clock }: UnitOfWork, id: number): Promise<void> {
   if ((await shownFromMs(table, id, Math.floor(clock() / 1000))) > clock()) return
-  await commitPublicly(table, [], { notes: [{ kind: 'all' }] }, clock)
+  await noteAfterwards(table, [{ kind: 'all' }], clock)
 }
