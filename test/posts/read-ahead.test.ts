@@ -89,7 +89,7 @@ describe('POST /admin/posts', () => {
   })
 
   it('creates the post in exact lists if another function splits them before the commit', async () => {
-    const table = beforeCommit(openFunction(), () => createMany(openFunction(), 30))
+    const table = beforeCommit(openFunction(), () => createMany(openFunction(), 12))
     const { id } = await create(table)
     expect(id).toBeGreaterThan(0)
     await expectExactLists()
@@ -164,7 +164,7 @@ describe.each(CASES)('$what', ({ prepare, run }) => {
   it('keeps the lists exact if another function splits them before the commit', async () => {
     const table = openFunction()
     const id = await prepare(table)
-    const interrupted = beforeCommit(table, () => createMany(openFunction(), 20))
+    const interrupted = beforeCommit(table, () => createMany(openFunction(), 12))
     await showAdminPost(interrupted, interrupted, id, Date.now())
     await run(unitOfWorkOn(interrupted), { id, requireMatch })
     await expectExactLists()
