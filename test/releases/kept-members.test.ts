@@ -59,6 +59,9 @@ const NEVER_CHANGED: Kind[] = [
 /** Kinds that change when the index worker merges, which may be later. */
 const SOMETIMES_CHANGED: Kind[] = ['INDEX', 'BUILD']
 
+/** What searches find of a scheduled post: derived from the post, and written whole with each edit. */
+const DERIVED = /^(?:DOC#\d+ DUE|INDEX WHEN#.*)$/
+
 async function dump(): Promise<Map<string, Item>> {
   const items = await dumpOf(connectLocally(world.dynamodbEndpoint), world.tableName)
   return new Map(items.map(item => [`${item.pk} ${item.sk}`, item]))
@@ -111,7 +114,10 @@ describe('a member, and a word of an array, of a newer version', () => {
 
     const after = await dump()
     const stored = [...before.keys()].flatMap(key => after.get(key) ?? [])
-    const lost = stored.filter(({ next_release }) => !isDeepStrictEqual(next_release, ADDED.next_release))
+    const lost = stored.filter(
+      ({ pk, sk, next_release }) =>
+        !DERIVED.test(`${pk} ${sk}`) && !isDeepStrictEqual(next_release, ADDED.next_release),
+    )
     expect(lost.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([])
     const withWords = stored.map(item => ({ item, read: before.get(`${item.pk} ${item.sk}`) ?? item }))
     const shortened = withWords.filter(({ read, item }) => hasLostWord(read, item))
