@@ -13,7 +13,8 @@ const PARSERS: Record<string, (args: string[]) => void> = {
     if (!general.help) choose()
   },
   'npm start -- ': args => void readStartOptions(args),
-  'npm run conformance -- ': args => void readConformanceOptions(args, { PASSWORD: 'given', ADMIN_TOKEN: 'given' }),
+  'npm run conformance -- ': args =>
+    void readConformanceOptions(args, { PASSWORD: 'given', ADMIN_TOKEN: 'given' }),
 }
 
 /** A value that a reader replaces, such as a number, is one that the parser takes. */
