@@ -6,6 +6,7 @@ import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-wo
 import { type ListEntry, writeWithLists } from '../../shared/lists/counted-list.ts'
 import { replaceBody } from '../../shared/posts/commands/body.ts'
 import { ownActions } from '../../shared/posts/commands/commit.ts'
+import { countPublicPosts } from '../../shared/posts/commands/public-posts.ts'
 import { listEntriesOf } from '../../shared/posts/lists.ts'
 import { newPost } from '../../shared/posts/post.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -60,6 +61,7 @@ export async function loadSite(
     const full = [...lists.values()].filter(entries => entries.length >= ENTRIES_AT_ONCE)
     const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
     await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing])
+    await table.transact(countPublicPosts(posts.map(({ post }) => ({ before: null, after: post }))))
     progress('posts', Math.min(1, (first + POSTS_AT_ONCE - 1) / site.count))
   }
   await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
@@ -127,7 +129,7 @@ async function prepare(
     index.add(post, input.body),
   ])
   const replaced = replaceBody(id, post.body_version, packed, undefined, nowMs)
-  return { actions: [...ownActions(null, post), ...replaced, ...indexing], entries: listEntriesOf(post) }
+  return { post, actions: [...ownActions(null, post), ...replaced, ...indexing], entries: listEntriesOf(post) }
 }
 
 /** Adds entries to one list, as every command does. */
