@@ -1,14 +1,17 @@
-// Serves the OpenAPI document: without an envelope, not limited, open in maintenance, and without the table.
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import { CORS_HEADERS } from '../shared/http/cors.ts'
-import { SECURITY_HEADERS } from '../shared/http/security.ts'
+// Serves the OpenAPI document: without an envelope, open in maintenance, and counted as a public read.
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { noData } from '../shared/http/reply.ts'
 import { isUnmodified, weakTag } from '../shared/lambda/conditional.ts'
 import { headerOf } from '../shared/lambda/request-context.ts'
-import { requestIdOf } from '../shared/lambda/request-id.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { document } from '../shared/service/api.ts'
 import { apiDocument } from '../shared/service/document.ts'
 
 /** Built while the function starts, when Lambda gives it a whole CPU. */
-const document = apiDocument(process.env.SERVICE_VERSION ?? '0.0.0')
+const openApi = apiDocument(process.env.SERVICE_VERSION ?? '0.0.0')
+
+/** Counts the request, and answers all but the document. */
+const answer = serve(document, { getDocument: async () => noData() })
 
 /** The address of this request. Without a custom domain, paths begin below the name of the stage. */
 function serverUrlOf(event: APIGatewayProxyEvent): string {
@@ -19,18 +22,12 @@ function serverUrlOf(event: APIGatewayProxyEvent): string {
   return host === undefined ? base || '/' : `${scheme}://${host}${base}`
 }
 
-export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const body = JSON.stringify({ ...document, servers: [{ url: serverUrlOf(event) }] })
+export async function handler(event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> {
+  const answered = await answer(event, context)
+  if (answered.statusCode !== 200) return answered
+  const body = JSON.stringify({ ...openApi, servers: [{ url: serverUrlOf(event) }] })
   const ETag = weakTag(body)
-  const headers = {
-    ...CORS_HEADERS,
-    ...SECURITY_HEADERS,
-    'X-Request-Id': requestIdOf(event),
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'public, no-cache',
-    Vary: 'Accept-Encoding',
-    ETag,
-  }
+  const headers = { ...answered.headers, ETag }
   return isUnmodified(headerOf({ event }, 'if-none-match'), ETag)
     ? { statusCode: 304, headers, body: '' }
     : { statusCode: 200, headers, body }

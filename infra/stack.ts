@@ -10,7 +10,7 @@ import { createApi, ownUrl } from './api.ts'
 import { createBackups } from './backups.ts'
 import { createDashboard } from './dashboard.ts'
 import { addDomain } from './domain.ts'
-import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
+import { createFunction, type StackContext } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './names.ts'
@@ -67,12 +67,7 @@ export class ContentService extends Stack {
     for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
       functions[name] = createFunction(this, name, needs, context)
     }
-    functions[DOCUMENT.name] = createPlainFunction(
-      this,
-      DOCUMENT.name,
-      { memoryMb: 512, timeoutSeconds: 10, environment: { SERVICE_VERSION: version }, statements: [] },
-      context,
-    )
+    functions[DOCUMENT.name] = createFunction(this, DOCUMENT.name, DOCUMENT.needs, context)
     const aliases = createAliases(api, functions, parameters)
     createAuthorizer(this, api, context)
     createUsagePlans(this, api, settings.ratePerSecond)

@@ -13,7 +13,7 @@ function authenticates(endpoint: Endpoint): boolean {
 }
 
 /** The only attribute of users and tokens that authentication writes. */
-const TOKEN_USE: PartialUpdate = { of: 'USER', attributes: ['last_used_at'] }
+export const TOKEN_USE: PartialUpdate = { of: 'USER', attributes: ['last_used_at'] }
 
 function firesEvents({ emits }: Endpoint): boolean {
   return emits.some(name => name !== TEST_EVENT)

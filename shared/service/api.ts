@@ -6,6 +6,7 @@ import { changes } from '../changes/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
 import { QUEUE_NAMES } from '../events/message.ts'
+import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../search/contract.ts'
@@ -13,7 +14,7 @@ import { adminSite, site, system } from '../site/contract.ts'
 import { KINDS, type Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type ApiFunction, api } from './api-function.ts'
+import { type ApiFunction, api, TOKEN_USE } from './api-function.ts'
 import { LARGE_TEXTS, listsOf } from './needs.ts'
 
 /** The categories, and the item with their sums and the revision by which cached ones are checked. */
@@ -154,5 +155,26 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
 }
 
-/** The function that serves the OpenAPI document. It has no permissions. */
-export const DOCUMENT = { name: 'openapi', path: '/openapi.json' }
+/** The OpenAPI document: bare, counted as a public read, and not one of the endpoints that it describes. */
+export const document = group(() => ({
+  getDocument: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get the OpenAPI document',
+    message: 'The document.',
+    isOpenInMaintenance: true,
+    isCacheable: false,
+    data: EmptyData,
+  }),
+}))
+
+/** The function that serves it. Its reader may have a token for builds. */
+export const DOCUMENT = {
+  name: 'openapi',
+  path: '/openapi.json',
+  needs: api(
+    document,
+    { reads: ['USER'], writes: [], updates: [TOKEN_USE] },
+    { memoryMb: 512, timeoutSeconds: 10 },
+  ),
+}

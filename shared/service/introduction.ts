@@ -82,7 +82,7 @@ Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the s
   interrupted ends as failed. A write of a post fires at most one event of its own; if the post was due but not yet announced,
   its \`published\` event comes as well.
 
-This document is \`GET /openapi.json\`: without an envelope, not limited, open in maintenance.
+This document is \`GET /openapi.json\`: without an envelope, counted as a public read, open in maintenance.
 `.trim()
 
 function whole(description: string): Json {

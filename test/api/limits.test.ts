@@ -5,6 +5,7 @@ import { foldedEmail } from '../../shared/http/email.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
 import { findByEmail } from '../../shared/newsletter/store.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { DOCUMENT } from '../../shared/service/api.ts'
 import { system } from '../../shared/site/contract.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { newsletterWorld } from '../world/newsletter-world.ts'
@@ -21,7 +22,7 @@ function limitHeadersOf({ headers }: WithHeaders) {
 
 /** One machine has one address, so the tests of limits per address depend on their order. */
 describe('the public bucket of an address', () => {
-  it('allows 60 requests a minute to all public endpoints, including health, logout and HEAD', async () => {
+  it('allows 60 requests a minute to all public endpoints, including health, logout, HEAD and the document', async () => {
     const first = await world.call(posts.listPosts)
     const [limit, remaining, reset = 0] = limitHeadersOf(first)
     expect([limit, remaining]).toEqual([60, 59])
@@ -32,10 +33,16 @@ describe('the public bucket of an address', () => {
     await rawRequest(world.baseUrl, 'HEAD', '/api/v1/posts')
     await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
     await rawRequest(world.baseUrl, 'GET', '/api/v1/unknown')
-    expect(limitHeadersOf(await world.call(posts.getPost, { params: { slug: 'unknown' } }))[1]).toBe(55)
+    expect((await rawRequest(world.baseUrl, 'GET', DOCUMENT.path)).headers['x-ratelimit-remaining']).toBe(
+      '55',
+    )
+    expect(limitHeadersOf(await world.call(posts.getPost, { params: { slug: 'unknown' } }))[1]).toBe(54)
 
-    const rest = await Promise.all(Array.from({ length: 55 }, () => world.call(posts.listPosts)))
-    expect(rest.map(({ status }) => status)).toEqual(Array.from({ length: 55 }, () => 200))
+    const rest = await Promise.all(Array.from({ length: 54 }, () => world.call(posts.listPosts)))
+    expect(rest.map(({ status }) => status)).toEqual(Array.from({ length: 54 }, () => 200))
+    expect((await rawRequest(world.baseUrl, 'GET', DOCUMENT.path)).json).toMatchObject({
+      errors: { code: 'RATE_LIMITED' },
+    })
     const spoofed: Record<string, string> = {
       'X-Forwarded-For': '9.9.9.9',
       'X-Real-IP': '9.9.9.9',

@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { partitionsOf } from '../../infra/access.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
 import { idIn, idOf, plain, policiesOf, readTemplate } from './synthesized.ts'
@@ -130,11 +130,9 @@ describe('the roles', () => {
     expect(conditionsOf(having('PutItem'))).not.toContain('"POST"')
   })
 
-  it('let the authorizer and the function of the document only write logs', () => {
-    for (const name of ['authorize-tier', DOCUMENT.name]) {
-      const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
-      const actions = own.flatMap(policy => policy.statements).flatMap(({ Action }) => Action)
-      expect([name, actions.toSorted()]).toEqual([name, ['logs:CreateLogStream', 'logs:PutLogEvents']])
-    }
+  it('let the authorizer only write logs', () => {
+    const own = policies.filter(({ role }) => role === `${idOf('authorize-tier')}role`)
+    const actions = own.flatMap(policy => policy.statements).flatMap(({ Action }) => Action)
+    expect(actions.toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])
   })
 })
