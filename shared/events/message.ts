@@ -75,7 +75,7 @@ export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>
 export const TidyMessage = z.discriminatedUnion('kind', [
   /** Deletes the entries of a deleted list. */
   z.object({ kind: z.literal('list'), list: Text }),
-  /** Deletes the replies to the deleted comment with this path or, if it is empty, all comments of a deleted post. */
+  /** Deletes what is below the deleted comment with this path. Without a path, all of a deleted post. */
   z.object({ kind: z.literal('comments'), post_id: Int, path: z.array(Int) }),
   /** Deletes the revoked tokens of a user: those with a smaller id than `first_valid`. */
   z.object({ kind: z.literal('tokens'), user_id: Int, first_valid: Int }),

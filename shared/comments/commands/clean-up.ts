@@ -11,12 +11,12 @@ import { removeComment } from './write.ts'
 
 type Message = Extract<TidyMessage, { kind: 'comments' }>
 
-/** A comment has 2 records, 4 entries and up to 8 counts, some of them shared; a transaction has 100 actions. */
+/** A transaction has 100 actions: for each comment 2 records, 4 entries and up to 8 counts, some shared. */
 const COMMENTS_AT_ONCE = 7
 
 /**
- * Returns true when there may be more. Each step starts from the beginning, and only one that finds nothing is
- * the last: a reply that was written while its parent was being deleted is deleted too. Idempotent.
+ * Returns true when there may be more. Each step starts from the beginning, and only one that finds nothing
+ * is the last, so that a reply written while its parent was being deleted is deleted too. Idempotent.
  */
 export function cleanUpComments(table: Table, { post_id, path }: Message): Promise<boolean> {
   return retryOnConflict(async () => {
