@@ -16,7 +16,7 @@ async function step(
     case 'list':
       return (await clearList(table, message.list)) ? message : undefined
     case 'comments':
-      return await cleanUpComments(table, message)
+      return (await cleanUpComments(table, message)) ? message : undefined
     case 'tokens':
       return (await removeRevokedTokens(table, message.user_id, message.first_valid)) ? message : undefined
   }

@@ -41,8 +41,6 @@ export type RecordType = {
   comparedIn: (key: Key) => string[] | undefined
   lists: ListOrFamily[]
   listOf: (name: string) => List | undefined
-  /** The item that exists while the service itself is changing this list in steps. */
-  busyMarkerOf: (list: string) => Key | undefined
   counts: Record<string, Count>
 }
 
@@ -76,7 +74,6 @@ type RecordTypeDeclaration<Content> = {
   lists?: ListOrFamily[]
   /** The record of a list entry. */
   entryOwner?: OwnerOf
-  busyMarkerOf?: RecordType['busyMarkerOf']
   /** What `counts` shows, by the name of the group. */
   counts: RecordType['counts']
 }
@@ -115,7 +112,6 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
     comparedIn: key => dependentKindOf(key)?.compared,
     lists,
     listOf,
-    busyMarkerOf: declaration.busyMarkerOf ?? (() => undefined),
     counts: declaration.counts,
   }
 }

@@ -1,4 +1,4 @@
-// The rules of comments: which ones are visible, and how a new status changes that. No I/O.
+// The rules of comments. No I/O.
 import * as z from 'zod/mini'
 import type { Settings } from '../site/settings.ts'
 import { type GuestComment, type OwnComment, Status } from './contract.ts'
@@ -17,16 +17,10 @@ export const CommentContent = z.object({
 })
 export type CommentContent = z.infer<typeof CommentContent>
 
-/** The part of a comment that changes. It is small, because a recount reads the states of a whole post. */
+/** The part of a comment that changes. */
 export const CommentState = z.extend(
   z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true }),
-  {
-    status: Status,
-    /** Whether the comment is in the public list; outdated while a recount of its thread is under way. */
-    is_listed: z.boolean(),
-    /** Set by the first reply and never unset. */
-    has_replies: z.boolean(),
-  },
+  { status: Status },
 )
 export type CommentState = z.infer<typeof CommentState>
 
@@ -35,22 +29,6 @@ export const MAX_DEPTH = 3
 
 export function parentOf({ path }: Pick<CommentContent, 'path'>): number | null {
   return path.at(-2) ?? null
-}
-
-/** The states of comments by id. A comment is visible or not by the states of its path. */
-export type StatesById = Map<number, CommentState>
-export function statesById(states: CommentState[]): StatesById {
-  return new Map(states.map(state => [state.id, state]))
-}
-
-/** Whether the comment and all comments above it are approved. */
-export function isVisible({ path }: CommentState, states: StatesById): boolean {
-  return path.every(id => states.get(id)?.status === 'approved')
-}
-
-/** Whether the comment, or one above it, was deleted. Replies are deleted with their parent. */
-export function isOrphan({ path }: CommentState, states: StatesById): boolean {
-  return path.some(id => !states.has(id))
 }
 
 export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {
@@ -80,16 +58,6 @@ export function requiresApproval(settings: Settings): boolean {
 }
 
 export function newCommentState(content: CommentContent, requiresApproval: boolean): CommentState {
-  const status = requiresApproval ? 'pending' : 'approved'
   const { id, post_id, path, user_id } = content
-  return { id, post_id, path, user_id, status, is_listed: status === 'approved', has_replies: false }
-}
-
-/** The state with its new status, and whether its replies become visible or hidden. `states` has its path. */
-export function withNewStatus(before: CommentState, status: Status, states: StatesById) {
-  const changed = { ...before, status }
-  const wasVisible = isVisible(before, states)
-  const becomesVisible = isVisible(changed, new Map([...states, [before.id, changed]]))
-  const after = { ...changed, is_listed: becomesVisible }
-  return { after, affectsReplies: before.has_replies && wasVisible !== becomesVisible }
+  return { id, post_id, path, user_id, status: requiresApproval ? 'pending' : 'approved' }
 }

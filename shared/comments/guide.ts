@@ -28,7 +28,8 @@ const WRITTEN_TEXTS = {
 const SHOWN_TEXTS = {
   id: 'Numeric id.',
   post_id: 'Id of the post.',
-  parent_id: 'Id of the comment that this one answers; null for a comment on the post itself.',
+  parent_id: `Id of the comment that this one answers, which may not be shown; null for a comment on the post
+    itself.`,
   author: 'Who wrote it.',
   body: 'Plain text as it was written: escape it where you show it as HTML.',
   status: '`pending` until an admin decides, then `approved` or `rejected`.',
@@ -45,7 +46,7 @@ export const COMMENT_GUIDE: SliceGuide = {
     ...guideOf(comments, {
       listComments: {
         description:
-          'A flat list; `parent_id` makes it a tree. A reply shows only while every comment above it does.',
+          'A flat list; `parent_id` makes it a tree. It may name a comment that is not in the list: one that was rejected.',
         params: { slug: 'hello-world' },
         data: [APPROVED],
       },
@@ -70,19 +71,18 @@ export const COMMENT_GUIDE: SliceGuide = {
       {
         listComments: { description: 'All comments, or those of one status.', data: [FOR_ADMINS] },
         approveComment: {
-          description: `Readers see it from now on, and its approved replies with it. A reply whose parent is hidden may be approved
-            too: it shows when its parent does. Approving an approved comment changes nothing.`,
+          description: 'Readers see it from now on. Approving an approved comment changes nothing.',
           params: { id: 1 },
           data: { ...FOR_ADMINS, status: 'approved' },
         },
         rejectComment: {
-          description: `Readers no longer see it, nor its replies, in lists and totals from the answer on, however many they are. It
+          description: `Readers no longer see it from the answer on. Its replies stay, and their \`parent_id\` still names it. It
             fires nothing.`,
           params: { id: 1 },
           data: { ...FOR_ADMINS, status: 'rejected' },
         },
         deleteComment: {
-          description: `It leaves public view immediately with all its replies; the storage is cleaned up in the background. It fires
+          description: `It leaves every list immediately. Its replies are deleted in the background, usually within seconds. It fires
             nothing.`,
           params: { id: 1 },
         },

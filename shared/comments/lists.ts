@@ -13,7 +13,7 @@ function fixed(name: string, order: List['order']): List {
   }
 }
 
-/** The comments of a post that are visible to readers. */
+/** The approved comments of a post. */
 export function publicList(postId: number): List {
   return fixed(`post:${postId}`, 'ascending')
 }
@@ -47,11 +47,6 @@ export function listEntriesOf(state: CommentState): ListEntry[] {
     adminList(undefined),
     adminList(state.status),
     ...(user_id === null ? [] : [ownList(user_id)]),
-    ...(state.is_listed ? [publicList(post_id)] : []),
+    ...(state.status === 'approved' ? [publicList(post_id)] : []),
   ].map(entryOf)
-}
-
-/** All entries except the public one: the public list is cleared as a whole when its post is deleted. */
-export function listEntriesOutsidePost(state: CommentState): ListEntry[] {
-  return listEntriesOf({ ...state, is_listed: false })
 }

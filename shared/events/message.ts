@@ -75,8 +75,8 @@ export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>
 export const TidyMessage = z.discriminatedUnion('kind', [
   /** Deletes the entries of a deleted list. */
   z.object({ kind: z.literal('list'), list: Text }),
-  /** Recounts the comments of a post from `from` on. `stamp` names the change: a newer one starts again. */
-  z.object({ kind: z.literal('comments'), post_id: Int, stamp: Text, from: z.array(Int) }),
+  /** Deletes what is below the deleted comment with this path. Without a path, all of a deleted post. */
+  z.object({ kind: z.literal('comments'), post_id: Int, path: z.array(Int) }),
   /** Deletes the revoked tokens of a user: those with a smaller id than `first_valid`. */
   z.object({ kind: z.literal('tokens'), user_id: Int, first_valid: Int }),
   /** Sends the next deliveries of a replay again. A message of another step than the next is dropped. */

@@ -23,8 +23,8 @@ const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
 const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
 /** Read to search posts. */
 const SEARCH_INDEX: Reach[] = ['INDEX', 'SEGMENT', 'DOC']
-/** Read to show comments; `MOVING` marks threads that are being recounted. */
-const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
+/** Read to show comments. */
+const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'LIST comments:*']
 /** The lists of users, by id, name and address. */
 const USER_LISTS = listsOf(KINDS.USER)
 /** The lists of posts, for readers and for admins. */
@@ -91,7 +91,6 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'SCHEDULED',
           'DOC',
           'INDEX',
-          'MOVING',
           'CATEGORIES',
           'GENERATION',
           ...POST_LISTS,
@@ -124,7 +123,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminComments,
     {
       reads: ['POST', ...SHOWN_COMMENTS],
-      writes: ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*'],
+      writes: ['COMMENT', 'THREAD', 'LIST comments:*'],
       checks: ['POST'],
     },
     { sends: ['tidy'] },

@@ -61,9 +61,9 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   tidy: {
     ...worker({
-      reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING', 'WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
+      reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
       writes: [
-        ...[...CLEANED_LISTS, ...(['USER', 'THREAD', 'MOVING', 'COMMENT'] satisfies Reach[])],
+        ...[...CLEANED_LISTS, ...(['USER', 'THREAD', 'COMMENT'] satisfies Reach[])],
         ...(['DELIVERIES', 'REPLAY'] satisfies Reach[]),
         ...RECEIVED_ROWS,
       ],

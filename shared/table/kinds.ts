@@ -15,8 +15,7 @@
 // list, inner node  LIST#<list>               M#<from>          innerNodeKey        listPage
 // list, entry       LIST#<list>               E#<order>         entryKey            listPage
 // comment content   COMMENT#<id>              COMMENT           commentKey          findContent
-// comment state     THREAD#<post id>          <id>/<id>/<id>    threadKey           findPath
-// thread recount    MOVING                    <post id>         recountKey          findRecount
+// comment state     THREAD#<post id>          <id>/<id>/<id>    threadKey           findState
 // pending comments  PENDING#<user id>         PENDING           pendingKey          findPending
 // user              USER#<id>                 USER              userKey             findUser
 // token             USER#<id>                 TOKEN#<id>        tokenKey            findTokenWithUser
@@ -93,7 +92,6 @@ export const KINDS = {
   LIST: INTERNAL,
   COMMENT: { counters: ['comment'], lists: ['comments:*'] },
   THREAD: {},
-  MOVING: INTERNAL,
   PENDING: INTERNAL,
   USER: { counters: ['user', 'token'], lists: ['users', 'users:*'] },
   AUTHOR: {},

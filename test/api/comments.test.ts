@@ -39,29 +39,43 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     expect(await tag()).toBe(empty)
   })
 
-  it('shows and counts a reply only while all comments above it are visible', async () => {
+  /** A root, a reply to it, and a reply to that. */
+  async function thread() {
     const { slug } = await world.create.livePost()
     const root = await submitApproved(slug, { body: 'root' })
     const reply = await submitApproved(slug, { body: 'reply', parent_id: root.id })
-    await submitApproved(slug, { body: 'third', parent_id: reply.id })
-    const pending = (await submit(slug, { body: 'late', parent_id: reply.id })).data
-    await submitApproved(slug, { body: 'other' })
+    const third = await submitApproved(slug, { body: 'third', parent_id: reply.id })
     const visible = async () => {
       const { data, pagination } = await list(slug)
       expect(pagination.total).toBe(data.length)
-      return bodies(data)
+      return data.map(({ body, parent_id }) => [body, parent_id])
     }
-    expect(await visible()).toEqual(['root', 'reply', 'third', 'other'])
-    await reject(reply.id)
-    expect(await visible()).toEqual(['root', 'other'])
-    await approve(pending.id)
-    expect(await visible()).toEqual(['root', 'other'])
+    return { slug, root, reply, third, visible }
+  }
+
+  it('shows a comment whose parent is rejected, with its parent_id', async () => {
+    const { slug, root, reply, third, visible } = await thread()
     await reject(root.id)
-    expect(await visible()).toEqual(['other'])
+    expect(await visible()).toEqual([
+      ['reply', root.id],
+      ['third', reply.id],
+    ])
+    const late = await submitApproved(slug, { body: 'late', parent_id: reply.id })
+    expect(late.parent_id).toBe(reply.id)
+    await reject(reply.id)
+    expect(await visible()).toEqual([
+      ['third', reply.id],
+      ['late', reply.id],
+    ])
+    expect((await submit(slug, { parent_id: third.id })).fields).toHaveProperty('parent_id')
+  })
+
+  it('shows a comment alone when it is approved again', async () => {
+    const { root, reply, third, visible } = await thread()
+    for (const { id } of [root, reply, third]) await reject(id)
+    expect(await visible()).toEqual([])
     await approve(reply.id)
-    expect(await visible()).toEqual(['other'])
-    await approve(root.id)
-    expect(await visible()).toEqual(['root', 'reply', 'third', 'late', 'other'])
+    expect(await visible()).toEqual([['reply', root.id]])
   })
 
   it('returns 404 while the post is not public, and the comments when it is again, even under a new slug', async () => {

@@ -91,6 +91,6 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
     }
     expect((await submit(other.slug, { parent_id: root.id })).fields).toHaveProperty('parent_id')
     await reject(root.id)
-    expect((await submit(slug, { parent_id: reply.id })).fields).toHaveProperty('parent_id')
+    expect((await submit(slug, { parent_id: reply.id })).data).toMatchObject({ parent_id: reply.id })
   })
 })

@@ -1,8 +1,8 @@
-// Comments in a table of their own, with a cleanup that the test runs batch by batch.
+// Comments in a table of their own, with a cleanup that the test runs step by step.
 import { cleanUpComments } from '../../shared/comments/commands/clean-up.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { changeStatus, deleteComment } from '../../shared/comments/commands/moderate.ts'
-import { CommentState, isVisible, statesById } from '../../shared/comments/comment.ts'
+import { CommentState } from '../../shared/comments/comment.ts'
 import { adminList, ownList } from '../../shared/comments/lists.ts'
 import { listComments, listPublic } from '../../shared/comments/store/comments.ts'
 import type { TidyMessage } from '../../shared/events/message.ts'
@@ -91,11 +91,10 @@ export async function openComments(listSizes?: { range: number; node: number }) 
 
 export type CommentWorld = Awaited<ReturnType<typeof openComments>>
 
-/** The ids of the visible comments, oldest first. */
+/** The ids of the approved comments, oldest first. */
 export function visibleIds(states: CommentState[]): number[] {
-  const byId = statesById(states)
   return states
-    .filter(state => isVisible(state, byId))
+    .filter(({ status }) => status === 'approved')
     .map(({ id }) => id)
     .sort((a, b) => a - b)
 }

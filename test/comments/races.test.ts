@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
 import { injectFaults } from '../world/faults.ts'
 import { use } from '../world/use.ts'
-import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
+import { openComments, visibleIds } from './comment-world.ts'
 
 const world = use(openComments)
 let faults: ReturnType<typeof injectFaults>
@@ -22,17 +22,14 @@ async function ignoreHidden(act: Promise<unknown>): Promise<void> {
 async function cleanUpAll() {
   while (world.messages.length > 0) {
     const messages = world.messages.splice(0)
-    const next = await Promise.all(messages.map(message => world.cleanUp(message)))
-    world.messages.push(...next.filter((message): message is CleanUpMessage => message !== undefined))
+    const isMore = await Promise.all(messages.map(message => world.cleanUp(message)))
+    world.messages.push(...messages.filter((_, n) => isMore[n]))
   }
 }
 
 /** Compares the public list of the post with the states of its comments. */
 async function expectConsistent(post: { id: number; slug: string }) {
-  const states = await world.statesOf(post)
-  const listed = states.filter(({ is_listed }) => is_listed).map(({ id }) => id)
-  expect(listed.sort((a, b) => a - b)).toEqual(visibleIds(states))
-  expect(await world.read.public(post)).toEqual(visibleIds(states))
+  expect(await world.read.public(post)).toEqual(visibleIds(await world.statesOf(post)))
 }
 
 /** With fewer comments at the end, the case proves little. */
@@ -89,30 +86,54 @@ describe('comments that are created, moderated and deleted concurrently', () => 
     await Promise.all(
       [...acts, world.removePost(post), ...roots.map(() => world.submit(post, 3))].map(ignoreHidden),
     )
-    expect((await world.read.admin()).length).toBe(others)
     await cleanUpAll()
     expect(await world.statesOf(post)).toEqual([])
     expect((await world.read.admin()).length).toBe(others)
   })
 })
 
-describe('a change of a comment whose parent is hidden at the same time', () => {
-  it.each(['approving a reply', 'replying to a reply'])('creates no visible reply: %s', async what => {
-    const post = await world.post(`Hidden above: ${what}`)
+describe('a reply whose parent is deleted at the same time', () => {
+  it('is refused, if its parent is gone when it is written', async () => {
+    const post = await world.post('Deleted above')
     const root = await world.submit(post, 1)
-    const reply = await world.submit(post, 2, root.id)
-    const isApproving = what === 'approving a reply'
-    if (isApproving) await world.reject(reply.id)
-    await cleanUpAll()
-    const mentions = isApproving ? 'comment.approved' : 'comment.created'
-    const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions })
-    const change = isApproving ? world.approve(reply.id) : world.submit(post, 3, reply.id)
+    const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions: 'comment.created' })
+    const change = world.submit(post, 2, root.id)
     await commit.reached
-    await world.reject(root.id)
+    await world.remove(root.id)
     await cleanUpAll()
     commit.release()
-    await ignoreHidden(change)
-    await expectConsistent(post)
+    await expect(change).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(await world.statesOf(post)).toEqual([])
+  })
+
+  it('is deleted too, if it is written while the cleanup is deleting its parent', async () => {
+    const post = await world.post('Deleted below')
+    const root = await world.submit(post, 1)
+    const reply = await world.submit(post, 2, root.id)
+    await world.remove(root.id)
+    const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions: `COMMENT#${reply.id}` })
+    const cleaned = cleanUpAll()
+    await commit.reached
+    const late = await world.submit(post, 3, reply.id)
+    commit.release()
+    await cleaned
+    expect(await world.statesOf(post)).toEqual([])
+    expect(await world.read.admin()).not.toContain(late.id)
+    expect(await world.read.own(3)).not.toContain(late.id)
     expect(await world.read.public(post)).toEqual([])
+  })
+})
+
+describe('a reply whose parent is rejected at the same time', () => {
+  it('is refused', async () => {
+    const post = await world.post('Rejected above')
+    const root = await world.submit(post, 1)
+    const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions: 'comment.created' })
+    const change = world.submit(post, 2, root.id)
+    await commit.reached
+    await world.reject(root.id)
+    commit.release()
+    await expect(change).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    await expectConsistent(post)
   })
 })

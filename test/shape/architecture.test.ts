@@ -21,7 +21,7 @@ const declarations = withImports(
 const usesStores =
   /^infra\/(operator\/|local\/(seed|demo|fill-thread|import-content|upgrade-index|dynamodb\/local-table)\.ts)/
 
-/** One domain: a post is committed with its search index and its threads, and all of them use categories. */
+/** One domain: a post is committed with its search index, comments read posts, and all use categories. */
 const KNOT = ['posts', 'categories', 'comments', 'search']
 
 /** Slices that other slices may import. */

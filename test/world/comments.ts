@@ -1,5 +1,5 @@
 // Inserts many comments in bulk, for tests of later changes to them.
-import { markReplied, putComment } from '../../shared/comments/commands/write.ts'
+import { putComment } from '../../shared/comments/commands/write.ts'
 import { type CommentContent, type CommentState, newCommentState } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'
 import { listEntriesOf } from '../../shared/comments/lists.ts'
@@ -18,7 +18,7 @@ export type CommentToInsert = {
 /** The most comments that fit one transaction with their list entries and counters. */
 const COMMENTS_AT_ONCE = 7
 
-/** Inserts comments in this order. A reply to a comment that is not listed is not listed either. */
+/** Inserts comments in this order. */
 export async function insertComments(
   table: Table,
   all: CommentToInsert[],
@@ -28,8 +28,6 @@ export async function insertComments(
   for (let n = 0; n < all.length; n += COMMENTS_AT_ONCE) {
     inserted.push(...(await insertSome(table, all.slice(n, n + COMMENTS_AT_ONCE), nowSeconds)))
   }
-  const parents = new Map(all.flatMap(({ parent }) => (parent ? [[parent.id, parent] as const] : [])))
-  for (const parent of parents.values()) await table.transact([markReplied(parent)])
   return inserted
 }
 
@@ -54,8 +52,7 @@ async function insertSome(
       created_at,
       schema: 1 as const,
     }
-    const is_listed = status === 'approved' && (parent?.is_listed ?? true)
-    pairs.push({ content, state: { ...newCommentState(content, true), status, is_listed } })
+    pairs.push({ content, state: { ...newCommentState(content, true), status } })
   }
   const states = pairs.map(({ state }) => state)
   await writeWithLists(table, { after: states.flatMap(listEntriesOf) }, listActions =>

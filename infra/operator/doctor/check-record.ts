@@ -11,26 +11,15 @@ import { isRepairable, type Mismatch, type OtherOwner, problemOf } from './misma
 import type { Problem } from './problem.ts'
 import { isInRemovedList, removedListsAmong } from './removed-lists.ts'
 import { repairRecord } from './repair.ts'
-import { unlessBusy } from './unless-busy.ts'
 
 /** A record that may have a problem, and the unexpected items that name it as their owner, by key text. */
 export type Suspect = { type: RecordType; key: Key; unexpected: Map<string, Key> }
-
-export function checkRecord(table: Table, suspect: Suspect, repair: boolean): Promise<Problem[]> {
-  return unlessBusy(table, busyMarkersOf(suspect), () => compareRecord(table, suspect, repair))
-}
-
-function busyMarkersOf({ type, unexpected }: Suspect): Key[] {
-  return [...unexpected.values()].flatMap(key =>
-    isEntry(key) ? (type.busyMarkerOf(nameIn(key.pk)) ?? []) : [],
-  )
-}
 
 /**
  * Reads the record before and after its dependents. The service writes all of them in one transaction, so
  * if the record did not change, everything that was read existed at one moment.
  */
-function compareRecord(table: Table, suspect: Suspect, repair: boolean): Promise<Problem[]> {
+export function checkRecord(table: Table, suspect: Suspect, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const { type, key } = suspect
     const record = await findRaw(table, key)

@@ -18,7 +18,6 @@ import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
 import { scan } from './scan.ts'
 import { checkIndex } from './search-index.ts'
 import { type Survey, surveyTable } from './survey.ts'
-import { unlessBusy } from './unless-busy.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
@@ -119,6 +118,5 @@ async function checkNamedList(table: Table, name: string, repair: boolean): Prom
     const message = 'is unknown to this version and was not checked.'
     return [{ subject: `list ${name}`, message, isRepaired: false }]
   }
-  const marker = type?.busyMarkerOf(name)
-  return await unlessBusy(table, marker ? [marker] : [], () => checkList(table, list, repair))
+  return await checkList(table, list, repair)
 }

@@ -3,7 +3,7 @@ import { findTokens } from '../../../shared/accounts/store/tokens.ts'
 import { findPasswordHash, findUser } from '../../../shared/accounts/store/users.ts'
 import { adminUser, tokenView } from '../../../shared/accounts/view.ts'
 import { parentOf } from '../../../shared/comments/comment.ts'
-import { findPath } from '../../../shared/comments/store/comments.ts'
+import { findState } from '../../../shared/comments/store/comments.ts'
 import { submissionView } from '../../../shared/contact/view.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { subscriberView } from '../../../shared/newsletter/view.ts'
@@ -73,7 +73,7 @@ function postView(post: Post, nowSeconds: number) {
 }
 
 async function commentView(table: Table, comment: PersonalData['comments'][number]) {
-  const state = (await findPath(table, comment)).get(comment.id)
+  const state = await findState(table, comment)
   return {
     id: comment.id,
     post_id: comment.post_id,

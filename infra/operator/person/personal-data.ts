@@ -95,7 +95,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     textsOf: ({ body }) => body,
   },
   THREAD: { holds: 'Number of the user', erased: 'As its comment' },
-  MOVING: NOTHING,
   PENDING: {
     holds: 'Numbers of comments that await approval',
     erased: 'Deleted',

@@ -1,9 +1,9 @@
 // Comments. The record is the state, which changes; the content is written once and depends on it.
 import { CommentState } from '../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../shared/comments/contract.ts'
-import { adminList, listEntriesOf, listsOfComments, publicList } from '../../../shared/comments/lists.ts'
+import { adminList, listEntriesOf, listsOfComments } from '../../../shared/comments/lists.ts'
 import { CommentEntry } from '../../../shared/comments/store/comments.ts'
-import { commentKey, recountKey, threadKey } from '../../../shared/table/design.ts'
+import { commentKey, threadKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
 import { lengthsByStatus } from '../count.ts'
 import { recordType } from '../record-type.ts'
@@ -18,7 +18,7 @@ export const comments = recordType({
   kind: 'THREAD',
   labelOf: ({ sk }) => `comment ${Number(sk.split('/').at(-1))}`,
   schema: CommentState,
-  versionAttributes: ['status', 'is_listed', 'has_replies'],
+  versionAttributes: ['status'],
   listEntriesOf,
   lists: listsOfComments(),
   entryOwner: ({ item }) => stateKeyOf(item),
@@ -26,9 +26,5 @@ export const comments = recordType({
     { item: { ...commentKey(id), id, post_id, path }, isIrreplaceable: true },
   ],
   dependents: { COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] } },
-  busyMarkerOf: list => {
-    const postId = Number(/\d+$/.exec(list)?.[0])
-    return publicList(postId).name === list ? recountKey(postId) : undefined
-  },
   counts: { comments: lengthsByStatus(STATUSES, adminList) },
 })

@@ -7,22 +7,15 @@ import type { Post } from '../../posts/post.ts'
 import type { Table } from '../../table/client.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import {
-  type CommentState,
-  isVisible,
-  MAX_DEPTH,
-  newCommentState,
-  type StatesById,
-  type Submission,
-} from '../comment.ts'
+import { type CommentState, MAX_DEPTH, newCommentState, type Submission } from '../comment.ts'
 import type { Comment } from '../contract.ts'
 import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
-import { findCommentedPost, findContent, findPath } from '../store/comments.ts'
+import { findCommentedPost, findContent, findState } from '../store/comments.ts'
 import { findPending } from '../store/pending.ts'
 import { commentView } from '../view.ts'
 import { addPending } from './pending.ts'
-import { ifAncestorsUnchanged, ifPostUnchanged, markReplied, putComment } from './write.ts'
+import { ifPostUnchanged, ifStatusUnchanged, putComment } from './write.ts'
 
 /**
  * Throws RATE_LIMITED if too many comments of the user are pending, NOT_FOUND if the post is not public, and
@@ -44,7 +37,7 @@ export function createComment(
       findAuthors(table, submitted.user_id === null ? [] : [submitted.user_id]),
     ])
     if (!post) throw notFound('Post')
-    const { parent, states } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
+    const parent = parent_id === null ? undefined : await getParent(table, post, parent_id)
     id ??= await nextId(table, 'comment')
     const path = [...(parent?.path ?? []), id]
     const content = { id, post_id: post.id, path, ...submitted, created_at: nowSeconds, schema: 1 }
@@ -54,7 +47,7 @@ export function createComment(
     await work.commit({
       actions: [
         ...putComment(content, state),
-        ...(parent ? [markReplied(parent), ...ifAncestorsUnchanged([parent], states)] : []),
+        ...(parent ? [ifStatusUnchanged(parent)] : []),
         ifPostUnchanged(post),
         ...(limitedUserId === null ? [] : [addPending(limitedUserId, pending, state)]),
       ],
@@ -65,19 +58,15 @@ export function createComment(
   })
 }
 
-type ParentInThread = { parent: CommentState | undefined; states: StatesById }
-const NO_PARENT: ParentInThread = { parent: undefined, states: new Map() }
-
-/** Throws VALIDATION_ERROR unless the parent is visible and not too deep. */
-async function getParent(table: Table, post: Post, parentId: number): Promise<ParentInThread> {
+/** Throws VALIDATION_ERROR unless the parent is approved and not too deep. */
+async function getParent(table: Table, post: Post, parentId: number): Promise<CommentState> {
   const content = await findContent(table, parentId)
-  const states = content?.post_id === post.id ? await findPath(table, content) : NO_PARENT.states
-  const parent = states.get(parentId)
-  if (!parent || !isVisible(parent, states)) {
+  const parent = content?.post_id === post.id ? await findState(table, content) : undefined
+  if (parent?.status !== 'approved') {
     throw invalid({ parent_id: ['Must be an approved comment of this post.'] })
   }
   if (parent.path.length >= MAX_DEPTH) {
     throw invalid({ parent_id: [`Is already ${MAX_DEPTH} levels deep. Reply to a comment above it.`] })
   }
-  return { parent, states }
+  return parent
 }

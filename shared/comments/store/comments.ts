@@ -1,17 +1,13 @@
 // Reads comments and pages of comments.
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import { type List, listPage } from '../../lists/counted-list.ts'
 import { Post } from '../../posts/post.ts'
-import { findPublicPost, findSlugLock, type PageQuery, UNUSED_ID } from '../../posts/store/posts.ts'
-import { CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { findPublicPost, findSlugLock, type PageQuery } from '../../posts/store/posts.ts'
 import type { Table } from '../../table/client.ts'
-import { commentKey, postKey, threadKey, threadPartition } from '../../table/design.ts'
-import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { CommentContent, CommentState, isOrphan, isVisible, type StatesById, statesById } from '../comment.ts'
-import { listEntriesOf, orderOf, publicList } from '../lists.ts'
-import { findRecount, listRecountsOfDeleted, type ThreadRecount } from './recounts.ts'
+import { commentKey, postKey, threadKey } from '../../table/design.ts'
+import { CommentContent, CommentState } from '../comment.ts'
+import { publicList } from '../lists.ts'
 
 /** An item of a list: the ids that are needed to read the comment and its author in parallel. */
 export const CommentEntry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })
@@ -22,42 +18,37 @@ export function findContent(table: Table, id: number): Promise<CommentContent | 
   return table.find(commentKey(id), CommentContent)
 }
 
-/** The states of a comment and of the comments above it. A deleted one is missing. */
-export async function findPath(
+export function findState(
   table: Table,
   { post_id, path }: Pick<CommentContent, 'post_id' | 'path'>,
-): Promise<StatesById> {
-  const items = await table.findMany(path.map((_, n) => threadKey(post_id, path.slice(0, n + 1))))
-  return statesById(items.map(item => CommentState.parse(item)))
+): Promise<CommentState | undefined> {
+  return table.find(threadKey(post_id, path), CommentState)
 }
 
-export const STATES_AT_ONCE = 100
+const STATES_AT_ONCE = 100
 
-/** Of all comments of a post, each before its replies. */
-function listStates(table: Table, postId: number): Promise<CommentState[]> {
-  return table.query({ pk: threadPartition(postId) }, CommentState)
+/** The first states below the comment with this path, or of the whole post, each before its replies. */
+export function listStatesBelow(table: Table, postId: number, path: number[]): Promise<CommentState[]> {
+  const { pk, sk } = threadKey(postId, path)
+  return table.query(
+    { pk, ...(path.length > 0 && { beginsWith: `${sk}/` }), limit: STATES_AT_ONCE },
+    CommentState,
+  )
 }
 
-/** The next states after the path `from`, each before its replies. */
-export function listStatesFrom(table: Table, postId: number, from: number[]): Promise<CommentState[]> {
-  const { pk, sk } = threadKey(postId, from)
-  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: STATES_AT_ONCE }, CommentState)
-}
-
-/** A comment with its post and the states of its path, which decide whether it is visible. */
-export type CommentInThread = { content: CommentContent; state: CommentState; states: StatesById; post: Post }
-
-/** Throws NOT_FOUND, also if the post or a comment above this one was deleted. */
-export async function getComment(table: Table, id: number): Promise<CommentInThread> {
+/** A comment with its post. Throws NOT_FOUND, also if the post was deleted. */
+export async function getComment(
+  table: Table,
+  id: number,
+): Promise<{ content: CommentContent; state: CommentState; post: Post }> {
   const content = await findContent(table, id)
   if (!content) throw notFound('Comment')
-  const [states, post] = await Promise.all([
-    findPath(table, content),
+  const [state, post] = await Promise.all([
+    findState(table, content),
     table.find(postKey(content.post_id), Post),
   ])
-  const state = states.get(id)
-  if (!state || !post || isOrphan(state, states)) throw notFound('Comment')
-  return { content, state, states, post }
+  if (!state || !post) throw notFound('Comment')
+  return { content, state, post }
 }
 
 /** A public post, not a page. */
@@ -77,46 +68,11 @@ export async function listPublic(
   query: PageQuery,
   nowSeconds: number,
 ): Promise<Page> {
-  const id = (await findSlugLock(table, slug))?.id ?? UNUSED_ID
-  // Read before the list: a recount that ends in between has corrected the list already.
-  const [recount, post] = await Promise.all([
-    findRecount(table, id),
-    findPublicPost(table, id, 'post', nowSeconds),
-  ])
+  const post = await findCommentedPost(table, slug, nowSeconds)
   if (!post) throw notFound('Post')
-  if (!recount) return await pageOf(table, publicList(id), query, [])
-  const states = await listStates(table, id)
-  const byId = statesById(states)
-  const shown = states.filter(state => isVisible(state, byId)).sort((a, b) => a.id - b.id)
-  const from = (query.page - 1) * query.per_page
-  return { items: shown.slice(from, from + query.per_page), total: shown.length }
+  return await listComments(table, publicList(post.id), query)
 }
 
-/**
- * A page of a list of an admin or an author, without deleted comments that are still in the list. Reads again
- * if a batch of a recount was written in between.
- */
-export function listComments(table: Table, list: List, query: PageQuery): Promise<Page> {
-  return retryOnConflict(async () => {
-    const recounts = await listRecountsOfDeleted(table)
-    const deleted = (await Promise.all(recounts.map(recount => listDeletedStates(table, recount)))).flat()
-    const hidden = deleted
-      .filter(state => listEntriesOf(state).some(entry => entry.list.name === list.name))
-      .map(orderOf)
-    const page = await pageOf(table, list, query, hidden)
-    if (recounts.length > 0 && !isDeepStrictEqual(await listRecountsOfDeleted(table), recounts)) {
-      throw new ConditionFailed([CONFLICT])
-    }
-    return page
-  })
-}
-
-async function listDeletedStates(table: Table, { post_id, gone }: ThreadRecount): Promise<CommentState[]> {
-  const states = await listStates(table, post_id)
-  const byId = statesById(states)
-  return gone === 'all' ? states : states.filter(state => isOrphan(state, byId))
-}
-
-function pageOf(table: Table, list: List, { page, per_page }: PageQuery, hidden: string[]): Promise<Page> {
-  return listPage(table, { list, page, perPage: per_page, hidden: Promise.resolve(hidden) }, CommentEntry)
+export function listComments(table: Table, list: List, { page, per_page }: PageQuery): Promise<Page> {
+  return listPage(table, { list, page, perPage: per_page, hidden: Promise.resolve([]) }, CommentEntry)
 }

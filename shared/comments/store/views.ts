@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { findAuthors } from '../../accounts/store/authors.ts'
 import type { Table } from '../../table/client.ts'
 import { commentKey, postKey, threadKey, userKey } from '../../table/design.ts'
-import { CommentContent, CommentState, statesById } from '../comment.ts'
+import { CommentContent, CommentState } from '../comment.ts'
 import type { AdminComment, Comment } from '../contract.ts'
 import { type Authors, adminView, commentView } from '../view.ts'
 import type { CommentEntry } from './comments.ts'
@@ -21,7 +21,7 @@ async function readComments(table: Table, entries: CommentEntry[]) {
   const contentById = new Map(
     contents.map(item => CommentContent.parse(item)).map(content => [content.id, content]),
   )
-  const stateById = statesById(states.map(item => CommentState.parse(item)))
+  const stateById = new Map(states.map(item => CommentState.parse(item)).map(state => [state.id, state]))
   return entries.flatMap(({ id }) => {
     const [content, state] = [contentById.get(id), stateById.get(id)]
     return content && state ? [{ content, status: state.status }] : []

@@ -1,5 +1,4 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
-import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
@@ -89,8 +88,6 @@ function changedPosts(writes: PostWrite[]): PublicChangeAt {
 function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
   const { before, after, body, bodyActions, doc, indexing } = write
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
-  // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
-  const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   const index =
     indexing ??
     indexActions({ before, after: next, body, stored: doc }, work.nowMs).then(actions => ({
@@ -99,12 +96,18 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
     }))
   return {
     next,
-    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
+    actions: [...ownActions(before, next), ...bodyActions],
     lists: listChangeOf(before, next),
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
-    messages: [...dueMessages(next, work), ...comments.messages],
+    messages: [...dueMessages(next, work), ...cleanUpMessages(write)],
     prepared: index,
   }
+}
+
+/** The cleanup worker deletes the comments of a deleted post, which may be many. */
+function cleanUpMessages({ before, after }: PostWrite): Message[] {
+  if (!before || after) return []
+  return [{ queue: 'tidy', body: { kind: 'comments', post_id: before.id, path: [] } }]
 }
 
 /** The actions on the post's record, slug and schedule. */

@@ -1,5 +1,4 @@
-// Keys of comments, threads and the recounts of threads.
-import type { Key } from '../key.ts'
+// Keys of comments and threads.
 import type { Kind } from '../kinds.ts'
 import { key, sortable } from './parts.ts'
 
@@ -14,12 +13,6 @@ export function threadPartition(postId: number): string {
 /** The ids from the root comment down: a comment sorts right before its replies. */
 export function threadKey(postId: number, path: number[]) {
   return key('THREAD', postId, path.map(sortable).join('/'))
-}
-
-export const RECOUNT_PARTITION = 'MOVING' satisfies Kind
-
-export function recountKey(postId: number): Key {
-  return { pk: RECOUNT_PARTITION, sk: sortable(postId) }
 }
 
 export function pendingKey(userId: number) {

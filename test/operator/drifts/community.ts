@@ -41,13 +41,14 @@ export function communityDriftsOf(world: World): Drift[] {
       },
     },
     {
-      name: 'a comment that should be visible and is not',
+      name: 'a comment that should not be visible and is',
       plant: async () => {
         const { postId, first } = await thread()
-        await edit(threadKey(postId, [first]), { is_listed: false })
+        await edit(threadKey(postId, [first]), { status: 'rejected' })
         return [
+          `comment ${first}: has an unexpected entry in the list comments:approved.`,
           `comment ${first}: has an unexpected entry in the list comments:post:${postId}.`,
-          `post ${postId}: 1 comments on it are visible and should not be, or the other way round.`,
+          `comment ${first}: its entry in the list comments:rejected is missing.`,
         ]
       },
     },
@@ -69,7 +70,7 @@ export function communityDriftsOf(world: World): Drift[] {
       plant: async () => {
         const id = UNUSED_ID + 3
         const state = { id, post_id: id, path: [id], user_id: null, status: 'rejected' }
-        await put({ ...threadKey(id, [id]), ...state, is_listed: false, has_replies: false })
+        await put({ ...threadKey(id, [id]), ...state })
         await put({ ...commentKey(id), ...state })
         return [
           `comment ${id}: its entry in the list comments:all is missing.`,

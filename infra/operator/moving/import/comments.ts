@@ -1,16 +1,10 @@
 // Imports comments: on posts that are here, below the comments that they reply to.
 import { findAuthors } from '../../../../shared/accounts/store/authors.ts'
-import { ifAncestorsUnchanged, markReplied, putComment } from '../../../../shared/comments/commands/write.ts'
-import {
-  type CommentContent,
-  type CommentState,
-  isVisible,
-  MAX_DEPTH,
-  type StatesById,
-} from '../../../../shared/comments/comment.ts'
+import { ifStatusUnchanged, putComment } from '../../../../shared/comments/commands/write.ts'
+import { type CommentContent, type CommentState, MAX_DEPTH } from '../../../../shared/comments/comment.ts'
 import { commentData } from '../../../../shared/comments/events.ts'
 import { listEntriesOf } from '../../../../shared/comments/lists.ts'
-import { findContent, findPath } from '../../../../shared/comments/store/comments.ts'
+import { findContent, findState } from '../../../../shared/comments/store/comments.ts'
 import type { DomainEvent } from '../../../../shared/events/catalogue.ts'
 import { Post } from '../../../../shared/posts/post.ts'
 import type { Action } from '../../../../shared/table/action.ts'
@@ -27,40 +21,26 @@ function check(job: ImportJob, { post, parent }: CommentItem): void {
 
 async function change(job: ImportJob, item: CommentItem, id: number) {
   const post_id = idOf(job, item.post) ?? 0
-  const { path, states } = await pathBelow(job, item, post_id)
+  const parent = await findParent(job, item, post_id)
   const user_id = item.user === null ? null : (idOf(job, item.user) ?? null)
   const { status, guest, body, created_at } = item.value
   const content: CommentContent = {
     id,
     post_id,
-    path: [...path, id],
+    path: [...(parent?.path ?? []), id],
     user_id,
     guest,
     body,
     created_at,
     schema: 1,
   }
-  const own: CommentState = {
-    id,
-    post_id,
-    path: content.path,
-    user_id,
-    status,
-    is_listed: false,
-    has_replies: false,
-  }
-  const state = { ...own, is_listed: isVisible(own, new Map([...states, [id, own]])) }
-  const parent = states.get(path.at(-1) ?? 0)
+  const state: CommentState = { id, post_id, path: content.path, user_id, status }
   const isThere: Action = {
     onConditionFailed: POST_DELETED,
     ConditionCheck: { Key: postKey(post_id), ...exists },
   }
   return {
-    actions: [
-      ...putComment(content, state),
-      ...(parent ? [markReplied(parent), ...ifAncestorsUnchanged([parent], states)] : []),
-      isThere,
-    ],
+    actions: [...putComment(content, state), ...(parent ? [ifStatusUnchanged(parent)] : []), isThere],
     lists: { after: listEntriesOf(state) },
     events: job.options.events === 'all' ? await eventsOf(job, content, state) : [],
   }
@@ -68,17 +48,18 @@ async function change(job: ImportJob, item: CommentItem, id: number) {
 
 const POST_DELETED = 'post-deleted'
 
-type Above = { path: number[]; states: StatesById }
-
 /** A reply that would be too deep is placed below the last comment that takes replies. */
-async function pathBelow({ table, ...job }: ImportJob, item: CommentItem, postId: number): Promise<Above> {
-  if (item.parent === null) return { path: [], states: new Map() }
-  const parent = await findContent(table, job.ids.get(item.parent) ?? 0)
-  if (parent?.post_id !== postId) throw new Skip('The comment above it was deleted here.')
-  const path = parent.path.slice(0, MAX_DEPTH - 1)
-  const states = await findPath(table, { post_id: postId, path })
-  if (states.size < path.length) throw new Skip('The comment above it was deleted here.')
-  return { path, states }
+async function findParent(
+  { table, ...job }: ImportJob,
+  item: CommentItem,
+  post_id: number,
+): Promise<CommentState | undefined> {
+  if (item.parent === null) return undefined
+  const content = await findContent(table, job.ids.get(item.parent) ?? 0)
+  const path = content?.post_id === post_id ? content.path.slice(0, MAX_DEPTH - 1) : []
+  const parent = path.length > 0 ? await findState(table, { post_id, path }) : undefined
+  if (!parent) throw new Skip('The comment above it was deleted here.')
+  return parent
 }
 
 async function eventsOf(
