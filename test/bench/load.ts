@@ -129,7 +129,11 @@ async function prepare(
     index.add(post, input.body),
   ])
   const replaced = replaceBody(id, post.body_version, packed, undefined, nowMs)
-  return { post, actions: [...ownActions(null, post), ...replaced, ...indexing], entries: listEntriesOf(post) }
+  return {
+    post,
+    actions: [...ownActions(null, post), ...replaced, ...indexing],
+    entries: listEntriesOf(post),
+  }
 }
 
 /** Adds entries to one list, as every command does. */
