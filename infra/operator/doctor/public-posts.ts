@@ -68,7 +68,9 @@ export async function checkPublicPosts(
   repair: boolean,
 ): Promise<Problem[]> {
   const items = await table.findMany([...new Set(ids)].map(authorKey))
-  const profiles = items.flatMap(item => Profile.safeParse(item).data ?? [])
+  const profiles = items
+    .flatMap(item => Profile.safeParse(item).data ?? [])
+    .filter(({ id, public_posts }) => public_posts !== (first.posts.get(id) ?? NONE).shown)
   if (profiles.length === 0) return []
   const second = noAuthors()
   for await (const some of readAll()) sumAuthors(second, some)
