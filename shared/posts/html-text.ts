@@ -3,7 +3,7 @@ import { Tokenizer } from 'htmlparser2'
 import { beginningOf } from '../http/text.ts'
 import { SPACELESS } from '../search/tokenizer.ts'
 
-/** Elements whose text no reader sees: code, and what stands in for something that a browser cannot show. */
+/** Elements whose text no reader sees: code, and the fallback of media that a browser cannot show. */
 const HIDDEN = new Set(
   (
     'script style template noscript video audio iframe object canvas datalist noembed noframes title annotation ' +
