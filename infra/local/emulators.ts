@@ -36,7 +36,7 @@ export type Dynamodb = {
   stop(): Promise<void>
 }
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 90_000
 const ATTEMPTS = 5
 
 /** Starts all emulators with one key. If one fails, the others stop. Without `paths` data is in memory. */

@@ -6,7 +6,7 @@ import { adminCategories, categories } from '../../shared/categories/contract.ts
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { categoryList } from '../../shared/posts/lists.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { listPartition, timeOrder } from '../../shared/table/design.ts'
+import { ENTRIES_END, listPartition, timeOrder } from '../../shared/table/design.ts'
 import { change } from '../lists/list-world.ts'
 import { until } from '../world/until.ts'
 import { openState, startProcess } from './service.ts'
@@ -22,8 +22,10 @@ async function lowest(table: Table, id: number): Promise<string | undefined> {
   return first?.sk
 }
 
-/** Adds entries to the list in bulk, as the store would. */
-async function fill(table: Table, id: number, item: Record<string, unknown>) {
+/** Fills up the list in bulk with copies of its one entry. */
+async function fill(table: Table, id: number) {
+  const span = { pk: listPartition(categoryList(id).name), to: ENTRIES_END }
+  const [{ pk, sk, ...item } = {}] = await table.query(span, z.record(z.string(), z.unknown()))
   const entries = Array.from({ length: POSTS }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, 1_000_000 + n),
@@ -41,14 +43,15 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     const body = { title: 'A post', is_published: true, category_ids: [category.id] }
     const post = (await call(adminPosts.createPost, { token, body })).data
     const running = await openStateTarget(state, String)
-    await fill(running.table, category.id, { ...post })
+    await fill(running.table, category.id)
     const slug = category.slug
     const params = { slug }
     const before = (await call(categories.getCategory, { params })).data
     expect(before.posts_count).toBe(POSTS + 1)
 
     const firstKey = await lowest(running.table, category.id)
-    await call(adminCategories.deleteCategory, { token, params: { id: category.id } })
+    const deleted = await call(adminCategories.deleteCategory, { token, params: { id: category.id } })
+    expect(deleted.status).toBe(200)
     expect((await call(categories.getCategory, { params })).status).toBe(404)
     expect((await call(categories.listPostsOfCategory, { params })).status).toBe(404)
     expect((await call(posts.listPosts, { query: { category: slug } })).pagination.total).toBe(0)
