@@ -25,11 +25,11 @@ async function lowest(table: Table, id: number): Promise<string | undefined> {
 /** Fills up the list in bulk with copies of its one entry. */
 async function fill(table: Table, id: number) {
   const span = { pk: listPartition(categoryList(id).name), to: ENTRIES_END }
-  const [{ pk, sk, ...item } = {}] = await table.query(span, z.record(z.string(), z.unknown()))
+  const [entry] = await table.query(span, z.object({ item: z.record(z.string(), z.unknown()) }))
   const entries = Array.from({ length: POSTS }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, 1_000_000 + n),
-    item,
+    item: { ...entry?.item },
   }))
   for (let n = 0; n < POSTS; n += BULK) await change(table, [], entries.slice(n, n + BULK))
 }
