@@ -1,8 +1,8 @@
 // Turns a function's declared access into policy statements: named actions on named kinds of records.
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { Access } from '../shared/service/needs.ts'
-import { listPartition, OPEN_INDEX } from '../shared/table/design.ts'
+import { type Access, partitionsOf } from '../shared/service/needs.ts'
+import { OPEN_INDEX } from '../shared/table/design.ts'
 import type { Reach } from '../shared/table/kinds.ts'
 
 const READ = ['GetItem', 'BatchGetItem', 'Query']
@@ -17,12 +17,6 @@ const INDEXED: Reach = 'OPEN'
 
 /** AWS counts the key of an item among the attributes that a request names. */
 const KEY_ATTRIBUTES = ['pk', 'sk']
-
-/** The partition keys of a kind: a list has one of its own name, other kinds have one, or one for each id. */
-export function partitionsOf(reach: Reach): string[] {
-  const [kind, list] = reach.split(' ')
-  return list === undefined ? [reach, `${kind}#*`] : [listPartition(list)]
-}
 
 /** `ForAllValues` also holds for a request without keys or attributes, so `Null` requires them. */
 function statement(

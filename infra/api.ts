@@ -13,6 +13,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from './acknowledge.ts'
 import { gatewayResponses } from './gateway-responses.ts'
+import { MIN_COMPRESSION_BYTES } from './names.ts'
 import { invocationOf, pathsOf } from './routes.ts'
 import type { StageSettings } from './settings.ts'
 import { AUTHORIZER, securitySchemes } from './tiers.ts'
@@ -51,7 +52,7 @@ export function createApi(
     apiDefinition: ApiDefinition.fromInline(documentOf(v2ShippedOn, domain !== undefined)),
     endpointTypes: [EndpointType.REGIONAL],
     disableExecuteApiEndpoint: domain !== undefined,
-    minCompressionSize: Size.bytes(1024),
+    minCompressionSize: Size.bytes(MIN_COMPRESSION_BYTES),
     // All stages of an account share this setting, so deleting one stage must not delete it.
     cloudWatchRole: true,
     cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,

@@ -1,5 +1,5 @@
 // The headers of responses that API Gateway generates. Its values are quoted texts or names of variables.
-import { ALLOWED_HEADERS, CORS_HEADERS } from '../shared/http/cors.ts'
+import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../shared/http/cors.ts'
 import { deprecationHeaders } from '../shared/http/deprecation.ts'
 import { SECURITY_HEADERS } from '../shared/http/security.ts'
 
@@ -33,11 +33,5 @@ export function failureHeaders(v2ShippedOn: number | undefined, retryAfterSecond
 }
 
 export function preflightHeaders(v2ShippedOn: number | undefined): Headers {
-  return {
-    ...allQuoted(common(v2ShippedOn)),
-    ...REQUEST_ID,
-    'Access-Control-Allow-Methods': quoted('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'),
-    'Access-Control-Allow-Headers': quoted(ALLOWED_HEADERS),
-    'Access-Control-Max-Age': quoted('7200'),
-  }
+  return { ...allQuoted({ ...common(v2ShippedOn), ...PREFLIGHT_HEADERS }), ...REQUEST_ID }
 }

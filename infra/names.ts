@@ -14,6 +14,9 @@ export const TTL_ATTRIBUTE = 'expires'
 /** The alias of every function that answers requests. The API's document names it. */
 export const ALIAS = 'live'
 
+/** Larger answers are compressed for clients that accept it. */
+export const MIN_COMPRESSION_BYTES = 1024
+
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
 /** Only of stages with daily backups. */

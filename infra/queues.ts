@@ -2,17 +2,11 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { combinesSeconds, MAX_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
-import { QUEUE_WORKERS } from '../shared/service/workers.ts'
+import { MAX_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
+import { deliveryDelaySeconds, visibilitySeconds } from '../shared/service/queues.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
 export type Queues = Record<QueueName, Queue>
-
-/** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
-function visibilitySeconds(name: QueueName): number {
-  const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === name)
-  return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
-}
 
 /** Order matters only within a group, so the throughput limit applies to each group. */
 const FIFO = {
@@ -21,12 +15,9 @@ const FIFO = {
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 }
 
-/** Messages are combined by the clocks of the functions that send them. */
-const CLOCKS_DIFFER_SECONDS = 1
-
 function createQueue(scope: Construct, name: QueueName): Queue {
   const fifo = QUEUES[name].isFifo && FIFO
-  const seconds = combinesSeconds(name)
+  const delaySeconds = deliveryDelaySeconds(name)
   const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true }
   const deadLetters = new Queue(scope, `${capitalized(name)}DeadLetters`, {
     ...encrypted,
@@ -37,7 +28,7 @@ function createQueue(scope: Construct, name: QueueName): Queue {
     ...encrypted,
     ...fifo,
     retentionPeriod: Duration.days(4),
-    ...(seconds > 0 && { deliveryDelay: Duration.seconds(seconds + CLOCKS_DIFFER_SECONDS) }),
+    ...(delaySeconds > 0 && { deliveryDelay: Duration.seconds(delaySeconds) }),
     visibilityTimeout: Duration.seconds(visibilitySeconds(name)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
   })

@@ -1,40 +1,111 @@
-// Starts the parts that call functions without a request: the pollers of queues, and schedules.
-import type { Functions } from './lambda/functions.ts'
-import { mappingsOf } from './queues/event-sources.ts'
-import { type Pollers, startPollers } from './queues/pollers.ts'
-import type { RunContext } from './run-context.ts'
-import { type Schedules, schedulesOf, startSchedules } from './schedules.ts'
+// What happens behind the requests: the emulators of queues and mail, the workers of the queues, and the clock.
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
+import { type AccessRecord, openAccessRecord } from './access.ts'
+import { clientSettings } from './account.ts'
+import { type LocalFunction, openFunction, type Site } from './functions.ts'
+import type { Log } from './log.ts'
+import { type Ses, startSes } from './mail/ses.ts'
+import { inEnvelope } from './mail/simulator.ts'
+import { startPoller } from './poller.ts'
+import { type QueueDepth, queueUrlOf, startQueues } from './queues.ts'
 
-/** @param clock false: schedules run only when `runNow` is called. */
-export function startBackground(
-  { template, resolve, emulators, mostThreads, log }: RunContext,
-  { invoke }: Functions,
-  clock: boolean,
-): { pollers: Pollers; schedules: Schedules } {
-  const functionIdOf = (reference: unknown) => {
-    const [id] = template.referencesIn(reference, 'AWS::Lambda::Function')
-    if (id) return id
-    throw new Error(`${JSON.stringify(reference)} is not a function of the template.`)
+export type Folders = { queues: string; mail: string }
+
+/** Without `folders` messages and mails stay in memory. */
+export type BackgroundOptions = { folders: Folders | undefined; log: Log }
+
+export type Background = {
+  endpoints: { sqs: string; ses: string }
+  /** Lets the workers and the clock begin. Without the clock, schedules run only by `run`. */
+  start: (site: Site, hasClock: boolean) => Promise<void>
+  /** Receives nothing more, and waits for running workers. */
+  stop: () => Promise<void>
+}
+
+/** In this thread, and so with all its parts in reach. */
+export type OpenBackground = Background & {
+  mails: Ses['mails']
+  ses: Ses
+  record: AccessRecord
+  depthOf: (queueName: string) => QueueDepth
+  /** Calls a worker with an event. Rejects with its error. */
+  run: (name: string, event: unknown) => Promise<unknown>
+}
+
+const PUBLISHED_TO = 'bounces'
+
+export async function openBackground(options: BackgroundOptions): Promise<OpenBackground> {
+  const { folders, log } = options
+  await using opened = new AsyncDisposableStack()
+  const queues = await startQueues(folders?.queues)
+  opened.defer(() => queues.stop())
+  const client = new SQSClient({ ...clientSettings(queues.endpoint), maxAttempts: 1 })
+  opened.defer(() => client.destroy())
+  const publish = async (event: object) => {
+    const MessageBody = JSON.stringify(inEnvelope(event))
+    await client.send(
+      new SendMessageCommand({ QueueUrl: queueUrlOf(queues.endpoint, PUBLISHED_TO), MessageBody }),
+    )
   }
-  const mappings = mappingsOf({
-    resources: template.resourcesOf('AWS::Lambda::EventSourceMapping'),
-    resolve,
-    functionIdOf,
-    queueUrlOf: queueArn => emulators.sqs.queueUrl(queueArn.split(':').at(-1) ?? ''),
-  })
-  const schedules = schedulesOf({
-    resources: ['AWS::Scheduler::Schedule', 'AWS::Events::Rule'].flatMap(template.resourcesOf),
-    resolve,
-    functionIdOf,
+  const ses = await startSes({ folder: folders?.mail, publish, log })
+  opened.defer(() => ses.stop())
+
+  const resources = opened.move()
+  const record = openAccessRecord()
+  const workers = new Map<string, LocalFunction>()
+  const run = async (name: string, event: unknown) => {
+    const worker = workers.get(name)
+    if (!worker) throw new Error(`There is no worker ${name}.`)
+    return await worker(event)
+  }
+  const start = async (site: Site, hasClock: boolean) => {
+    const context = { site, record, log }
+    for (const [name, needs] of Object.entries({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })) {
+      workers.set(name, await openFunction(name, needs, context))
+    }
+    for (const [name, { consumes, batchSize, maxConcurrency }] of Object.entries(QUEUE_WORKERS)) {
+      const queue = { url: queueUrlOf(queues.endpoint, consumes), batchSize, maxConcurrency }
+      const poller = startPoller({ client, name, queue, invoke: event => run(name, event), log })
+      resources.defer(() => poller.stop())
+    }
+    if (!hasClock) return
+    const clock = startClock(run, log)
+    resources.defer(() => clock.stop())
+  }
+  return {
+    endpoints: { sqs: queues.endpoint, ses: ses.endpoint },
+    mails: ses.mails,
+    ses,
+    record,
+    depthOf: queues.depth,
+    run,
+    start,
+    stop: () => resources.disposeAsync(),
+  }
+}
+
+/** Each scheduled worker runs at once, to catch up after a downtime, and then once in its period. */
+function startClock(run: (name: string, event: unknown) => Promise<unknown>, log: Log) {
+  const running = new Set<Promise<unknown>>()
+  let stopped = false
+  const tick = (name: string) => {
+    const one = run(name, {})
+      .catch(error => {
+        if (!stopped) log(`${name} failed: ${error instanceof Error ? error.message : error}`, 'warn')
+      })
+      .finally(() => running.delete(one))
+    running.add(one)
+  }
+  const timers = Object.entries(SCHEDULED_WORKERS).map(([name, { everyMinutes }]) => {
+    tick(name)
+    return setInterval(tick, everyMinutes * 60_000, name)
   })
   return {
-    pollers: startPollers({
-      mappings,
-      endpoint: emulators.sqs.endpoint,
-      invoke,
-      log,
-      ...(mostThreads && { mostThreads }),
-    }),
-    schedules: startSchedules({ schedules, clock, invoke, log }),
+    async stop() {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running)
+    },
   }
 }

@@ -9,7 +9,7 @@ import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
 import { localAccess } from '../operator/target-secret.ts'
 import { clientSettings } from './account.ts'
-import type { LocalService } from './local-service.ts'
+import type { LocalService } from './service.ts'
 import type { Log } from './log.ts'
 
 /** Throws if the file cannot be read, or has no known format. */
@@ -19,23 +19,20 @@ export function openContent(file: string): Promise<Source> {
 
 const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
 
-export type ImportTarget = Pick<
-  LocalService,
-  'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs' | 'baseUrl'
->
+export type ImportTarget = Pick<LocalService, 'endpoints' | 'outputs' | 'baseUrl'>
 
 /** A repeated start imports what is missing, and changes nothing else. */
 export async function importContent(service: ImportTarget, source: Source, log: Log): Promise<void> {
-  const { dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, outputs, baseUrl } = service
+  const { endpoints, outputs, baseUrl } = service
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()
   const target = targetOf({
-    dynamodb: new DynamoDBClient(clientSettings(dynamodbEndpoint)),
-    sqs: new SQSClient(clientSettings(sqsEndpoint)),
+    dynamodb: new DynamoDBClient(clientSettings(endpoints.dynamodb)),
+    sqs: new SQSClient(clientSettings(endpoints.sqs)),
     outputs,
     ownUrl: baseUrl,
     label: 'the service that starts',
-    openSecrets: async () => localAccess(secretsManagerEndpoint),
+    openSecrets: async () => localAccess(endpoints.secretsManager),
     close: async () => undefined,
   })
   const report = await importSource(

@@ -2,21 +2,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { openDoorTo } from './door/door.ts'
+import { listenHidden } from './hidden-address.ts'
 import type { Secrets } from './secrets.ts'
 
 export type SecretsManager = {
   endpoint: string
-  /** Serves these secrets, by their logical ids. */
-  open: (secrets: Secrets) => void
   stop(): Promise<void>
 }
 
 const GetInput = z.object({ SecretId: z.string() })
 const PutInput = z.object({ SecretId: z.string(), SecretString: z.string(), ClientRequestToken: z.string() })
 
-export async function startSecretsManager(key: string): Promise<SecretsManager> {
-  let secrets: Secrets | undefined
+export async function startSecretsManager(secrets: Secrets): Promise<SecretsManager> {
   const server = createServer((request, response) => {
     answer(request, response).catch(error =>
       fail(response, 'InternalServiceError', error instanceof Error ? error.message : String(error)),
@@ -27,8 +24,8 @@ export async function startSecretsManager(key: string): Promise<SecretsManager> 
     const operation = String(request.headers['x-amz-target']).split('.')[1]
     const body: unknown = JSON.parse(await text(request))
     const { SecretId: id } = GetInput.parse(body)
-    const value = secrets?.values[id]
-    if (!secrets || value === undefined) {
+    const value = secrets.values[id]
+    if (value === undefined) {
       return fail(response, 'ResourceNotFoundException', `There is no secret ${id}.`)
     }
     if (operation === 'GetSecretValue') {
@@ -44,11 +41,7 @@ export async function startSecretsManager(key: string): Promise<SecretsManager> 
     send(response, 200, { ARN: id, VersionId: version })
   }
 
-  const door = await openDoorTo(server, key)
-  const open = (opened: Secrets) => {
-    secrets = opened
-  }
-  return { ...door, open }
+  return await listenHidden(server)
 }
 
 function fail(response: ServerResponse, type: string, message: string): void {

@@ -1,7 +1,6 @@
 // The messages of `npm start` once the service runs: how to use it, and which other machines can reach it.
 import { isIPv6 } from 'node:net'
-import type { DatabaseReach } from './emulators.ts'
-import { readHosts } from './gateway/hosts.ts'
+import { readHosts } from './http/hosts.ts'
 import { DOCS_PATH } from './pages/docs/docs.ts'
 import type { OwnerWithTokens } from './seed.ts'
 
@@ -37,16 +36,7 @@ export function hostsNote(hosts: string[], baseUrl: string): string {
   return `The service listens on all addresses of this machine${reason}.\n${others}`
 }
 
-export function databaseNote(reachableFrom: DatabaseReach): string {
-  if (reachableFrom === undefined || reachableFrom === 'service') return ''
-  const machines = reachableFrom === 'network' ? ' and other machines in its network' : ''
-  return `Warning: other users of this machine${machines} can read and write the data if they find the port of the DynamoDB emulator, which requires no key. This system does not allow a private network for it.\n`
-}
-
-export function faultsNote(seed: number | undefined): string {
-  return seed === undefined ? '' : `Fault injection is on with seed ${seed}. Every fault is logged.\n`
-}
-
-export function latencyNote(latency: 'aws' | undefined): string {
-  return latency ? 'Calls of table and queues take as long as in a region of AWS.\n' : ''
+export function databaseNote(isOpenToNetwork: boolean): string {
+  if (!isOpenToNetwork) return ''
+  return 'Warning: DynamoDB Local listens on all addresses of this machine and requires no key: other users and machines in its network can read and write the data if they find its port.\n'
 }

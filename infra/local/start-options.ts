@@ -13,8 +13,6 @@ export type StartOptions = {
   reset: boolean
   limitScale: string | undefined
   strictAddresses: boolean
-  faults: number | undefined
-  latency: 'aws' | undefined
   logFile: string | undefined
   logLevel: Level
   help: boolean
@@ -36,8 +34,6 @@ export const USAGE = `Run the whole service on this machine.
   --reset              delete the data first
   --limit-scale N      multiply all rate limits by N
   --strict-addresses   refuse webhooks to this machine, as in the cloud
-  --faults SEED        inject faults of AWS (conflicts, timeouts, crashes, duplicates); the same seed repeats them
-  --latency aws        let every call of table and queues take as long as in a region of AWS
   --log FILE           append the log to this file instead of printing it
   --log-level LEVEL    lowest level to log: debug, info, warn or error (default info)
   --help               show this help
@@ -53,8 +49,6 @@ const OPTIONS = {
   reset: { type: 'boolean', default: false },
   'limit-scale': { type: 'string' },
   'strict-addresses': { type: 'boolean', default: false },
-  faults: { type: 'string' },
-  latency: { type: 'string' },
   log: { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', default: false },
@@ -78,8 +72,6 @@ export function readOptions(args: string[]): StartOptions {
     reset: values.reset,
     limitScale: readScale(values['limit-scale']),
     strictAddresses: values['strict-addresses'],
-    faults: readSeed(values.faults),
-    latency: readLatency(values.latency),
     logFile: values.log,
     logLevel: readLevel(values['log-level']),
     help: values.help,
@@ -115,15 +107,4 @@ function readLevel(text: string): Level {
 function readScale(text: string | undefined): string | undefined {
   if (text === undefined || wholeOf(PARAMETERS.LimitScale.pattern).test(text)) return text
   throw new UsageError(`--limit-scale takes a number above 0, not ${JSON.stringify(text)}.`)
-}
-
-function readSeed(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageError(`--faults takes a whole number of at most nine digits, not ${JSON.stringify(text)}.`)
-}
-
-function readLatency(text: string | undefined): 'aws' | undefined {
-  if (text === undefined || text === 'aws') return text
-  throw new UsageError(`--latency takes aws, not ${JSON.stringify(text)}.`)
 }

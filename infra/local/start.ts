@@ -1,18 +1,14 @@
-// `npm start`: builds the stack, runs it on this machine, and prints its address and credentials.
+// `npm start`: runs the service on this machine, and prints its address and credentials.
 import manifest from '../../package.json' with { type: 'json' }
-import { buildAssembly } from './build.ts'
-import { collectGarbage } from './collect-garbage.ts'
-import type { Call, Interceptor } from './faults/call.ts'
-import { createFaultInjector } from './faults/faults.ts'
-import { createLatency } from './faults/latency.ts'
-import { openFill } from './fill.ts'
-import { type LiveLine, startLiveLine } from './live-line.ts'
+import { openBackgroundThread } from './background-thread.ts'
+import { importContent, openContent } from './import-content.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
-import { type LocalService, runStack } from './run-stack.ts'
-import { databaseNote, faultsNote, hostsNote, latencyNote, welcome } from './start-notes.ts'
+import { type OwnerWithTokens, seed } from './seed.ts'
+import { type LocalService, openService } from './service.ts'
+import { databaseNote, hostsNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
-import { openState, writeJsonAtomically } from './state.ts'
+import { openState, type State, writeJsonAtomically } from './state.ts'
 import { fullDisk, isFullDisk } from './unusable-folder.ts'
 
 /** Prints errors of the start itself. stdout is only for the result. */
@@ -28,7 +24,6 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 setPrivateUmask()
 
 let service: LocalService | undefined
-let liveLine: LiveLine | undefined
 let ending = false
 const FORCE_AFTER_MS = 5000
 const FULL_DISK_EVERY_MS = 10 * 60_000
@@ -43,46 +38,48 @@ function reportFullDisk(folder: string): void {
 
 async function start(options: StartOptions): Promise<void> {
   const writeLog = openLog({ file: options.logFile, level: options.logLevel })
-  const write: Log = (line, level) => {
+  log = (line, level) => {
     writeLog(line, level)
     const isFailure = level === 'error' || level === 'warn'
     if (isFailure && isFullDisk(options.stateFolder, line)) reportFullDisk(options.stateFolder)
   }
-  log = (...entry) => (liveLine ? liveLine.whileHidden(() => write(...entry)) : write(...entry))
-  const fill = await openFill(options.importFile, log)
+  // Opened first, so that a wrong file is found before anything is started.
+  const content = options.importFile === undefined ? undefined : await openContent(options.importFile)
   const state = await openState(options.stateFolder, { reset: options.reset })
-  const assembly = await buildAssembly({ log, state: state.folder })
-  service = await runStack({
-    assembly,
+  service = await openService({
+    openBackground: folders => openBackgroundThread({ folders, log }),
     state,
     port: options.port,
     hosts: options.hosts,
-    parameters: parametersFor(options),
+    environment: environmentOf(options),
     allowLoopbackWebhooks: !options.strictAddresses,
-    interceptors: interceptorsFor(options),
     log,
   })
-  void service.databaseFailed.then(lastOutput => {
+  void service.database.failed.then(lastOutput => {
     const line = `The database of ${state.folder} ended unexpectedly, so the service stops. Start it again.`
     log(`${line} Its last output: ${lastOutput}`, 'error')
     if (options.logFile !== undefined) report(line)
     return end(1)
   })
-
-  const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, tableName, outputs } =
-    service
-  const owner = await fill({
-    dynamodbEndpoint,
-    sqsEndpoint,
-    secretsManagerEndpoint,
-    tableName,
-    outputs,
-    baseUrl,
-    owner: secrets.owner,
-    demo: !options.empty && options.importFile === undefined,
-    first: secrets.owner.adminToken === undefined,
+  if (content) await importContent(service, content, log)
+  const owner = await seed({
+    table: { endpoint: service.endpoints.dynamodb, tableName: service.tableName },
+    baseUrl: service.baseUrl,
+    owner: service.secrets.owner,
+    demo: !options.empty && content === undefined,
+    first: service.secrets.owner.adminToken === undefined,
+    log,
   })
-  await secrets.saveOwner(owner)
+  await service.secrets.saveOwner(owner)
+  await announce(service, owner, { state, options })
+}
+
+/** Says on the terminal and in `service.json` how to reach the service. */
+async function announce(
+  { baseUrl, endpoints, outputs, database }: LocalService,
+  owner: OwnerWithTokens,
+  { state, options }: { state: State; options: StartOptions },
+): Promise<void> {
   const { email, password, adminToken, userToken } = owner
   await writeJsonAtomically(state.serviceFile, {
     baseUrl,
@@ -91,54 +88,38 @@ async function start(options: StartOptions): Promise<void> {
     email,
     password,
     pid: process.pid,
-    dynamodbEndpoint,
-    sqsEndpoint,
-    secretsManagerEndpoint,
+    dynamodbEndpoint: endpoints.dynamodb,
+    sqsEndpoint: endpoints.sqs,
+    secretsManagerEndpoint: endpoints.secretsManager,
     outputs,
   })
   log(`Service started at ${baseUrl} (process ${process.pid}).`)
-  process.stdout.write(
-    [
-      welcome(baseUrl, owner, state.folder),
-      hostsNote(options.hosts, baseUrl),
-      databaseNote(service.databaseReachableFrom),
-      faultsNote(options.faults),
-      latencyNote(options.latency),
-    ].join(''),
-  )
-  liveLine = startLiveLine(process.stdout, service.metrics.totals)
-  collectGarbage()
+  const notes = [hostsNote(options.hosts, baseUrl), databaseNote(database.isOpenToNetwork)]
+  process.stdout.write([welcome(baseUrl, owner, state.folder), ...notes].join(''))
 }
 
-function parametersFor({ limitScale }: StartOptions): Record<string, string> {
+function environmentOf({ limitScale }: StartOptions): Record<string, string> {
   return {
-    MailSender: 'content@localhost',
-    ...(limitScale !== undefined && { LimitScale: limitScale }),
+    MAIL_SENDER: 'content@localhost',
+    ...(limitScale !== undefined && { LIMIT_SCALE: limitScale }),
   }
 }
 
-/** Latency comes first, so that a fault takes as long as an answer. */
-function interceptorsFor({ faults, latency }: StartOptions): Interceptor[] {
-  const onFault = (kind: string, { accessKeyId, operation }: Call) =>
-    log(`Fault "${kind}" injected into ${operation} of ${accessKeyId}.`)
-  return [
-    ...(latency === undefined ? [] : [createLatency()]),
-    ...(faults === undefined ? [] : [createFaultInjector({ seed: faults, onFault })]),
-  ]
-}
+/** What a request or a worker leaves behind ends neither the others nor the service. */
+process.on('unhandledRejection', error => {
+  log(`A request left an error behind: ${error instanceof Error ? error.stack : error}`, 'error')
+})
 
 /** Ignores repeated signals: on Ctrl-C the terminal and npm each send one. */
 async function end(status: number): Promise<void> {
   if (ending) return
   ending = true
-  liveLine?.stop()
-  liveLine = undefined
   setTimeout(endByForce, FORCE_AFTER_MS)
   await service?.stop()
   process.exit(status)
 }
 
-/** Node would wait forever for a function that hangs in native code. No answered request is lost. */
+/** No answered request is lost. */
 function endByForce(): void {
   log('The service did not stop in time and was ended by force.', 'warn')
   process.kill(process.pid, 'SIGKILL')

@@ -5,12 +5,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientSettings } from '../local/account.ts'
-import { buildAssembly } from '../local/build.ts'
-import { startEmulators } from '../local/emulators.ts'
+import { startDynamodb } from '../local/dynamodb/database.ts'
+import { createLocalTable } from '../local/dynamodb/table.ts'
+import { startQueues } from '../local/queues.ts'
 import { openSecrets } from '../local/secrets.ts'
+import { startSecretsManager } from '../local/secrets-manager.ts'
+import { outputsOf } from '../local/service.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
-import { loadTemplate, resolver } from '../local/template/template.ts'
-import { createResources, outputsOf } from '../local/template/values.ts'
 import { OperatorError } from './operator-error.ts'
 import { type Target, targetOf } from './target.ts'
 import { localAccess } from './target-secret.ts'
@@ -29,7 +30,7 @@ const LastService = z.pick(RunningService, { baseUrl: true })
 /** The address of a service without `--port`. */
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
-export async function openStateTarget(stateFolder: string, log: (line: string) => void): Promise<Target> {
+export async function openStateTarget(stateFolder: string): Promise<Target> {
   if (!(await isStateFolder(stateFolder))) {
     throw new OperatorError(
       `There is no service state in ${resolve(stateFolder)}. Name your folder with --state DIR, or start a service there: npm start -- --state ${stateFolder}`,
@@ -39,7 +40,7 @@ export async function openStateTarget(stateFolder: string, log: (line: string) =
     if (error instanceof StateInUseError) return undefined
     throw error
   })
-  return state ? await openIdle(state, log) : await openRunning(stateFolder)
+  return state ? await openIdle(state) : await openRunning(stateFolder)
 }
 
 type Endpoints = { dynamodb: string; sqs: string }
@@ -70,22 +71,23 @@ async function openRunning(stateFolder: string): Promise<Target> {
   })
 }
 
-async function openIdle(state: State, log: (line: string) => void): Promise<Target> {
+async function openIdle(state: State): Promise<Target> {
   await using started = new AsyncDisposableStack()
   started.defer(() => state.release())
-  const template = loadTemplate(await buildAssembly({ log, state: state.folder }))
-  const emulators = await startEmulators(state)
-  started.defer(() => emulators.stop())
-  await state.recordDatabase(emulators.dynamodb.pid)
-  const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
-  emulators.secretsManager.open(secrets)
-  const values = await createResources(template, emulators, secrets, {})
+  const database = await startDynamodb(state.databaseFile)
+  started.defer(() => database.stop())
+  await state.recordDatabase(database.pid)
+  await createLocalTable(database.endpoint)
+  const queues = await startQueues(state.queuesFolder)
+  started.defer(() => queues.stop())
+  const secretsManager = await startSecretsManager(await openSecrets(state.secretsFile))
+  started.defer(() => secretsManager.stop())
   const ownUrl = await lastUrl(state)
   const resources = started.move()
   return targetOf({
-    ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
-    outputs: outputsOf(template, resolver(template, values)),
-    openSecrets: async () => localAccess(emulators.secretsManager.endpoint),
+    ...clientsOf({ dynamodb: database.endpoint, sqs: queues.endpoint }),
+    outputs: outputsOf({ sqs: queues.endpoint }, ownUrl),
+    openSecrets: async () => localAccess(secretsManager.endpoint),
     ownUrl,
     label: `${state.folder}, without a running service`,
     stateFolder: state.folder,

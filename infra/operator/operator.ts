@@ -9,10 +9,6 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 setPrivateUmask()
 
-function log(line: string) {
-  return process.stderr.write(`${line}\n`)
-}
-
 process.exitCode = await operate(process.argv.slice(2), {
   out: process.stdout,
   err: process.stderr,
@@ -20,5 +16,5 @@ process.exitCode = await operate(process.argv.slice(2), {
   readStdin: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
   writeOut: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
   openTarget: ({ stage, table, state }) =>
-    stage ? openStageTarget(stage, table) : openStateTarget(state, log),
+    stage ? openStageTarget(stage, table) : openStateTarget(state),
 })

@@ -1,6 +1,6 @@
 // CORS headers: any site may call the API. Headers are listed by name, as `*` does not cover Authorization.
 
-export const ALLOWED_HEADERS = [
+const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
   'Accept',
@@ -22,6 +22,13 @@ const EXPOSED_HEADERS = [
   'Deprecation',
   'Sunset',
 ].join(', ')
+
+/** Sent with the answer to a preflight, besides those of every answer. */
+export const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+  'Access-Control-Max-Age': '7200',
+}
 
 /** Sent with every answer. */
 export const CORS_HEADERS = {

@@ -83,7 +83,11 @@ async function attempt(
   const { outcome, reason } =
     sender === ''
       ? { outcome: 'no_sender' as const }
-      : await transport(mail, { sender, configurationSet: environment.MAIL_CONFIGURATION_SET })
+      : await transport(mail, {
+          sender,
+          configurationSet: environment.MAIL_CONFIGURATION_SET,
+          access: environment,
+        })
   if (outcome === 'not_taken') {
     await releaseMail(table, message.id, nowMs)
     throw new Error(`SES did not accept the mail ${message.id} (${reason}). It is tried again.`)

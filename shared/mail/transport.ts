@@ -6,6 +6,7 @@ import {
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2'
 import { asciiEmail } from '../http/email.ts'
+import { type Environment, required } from '../runtime/environment.ts'
 import type { Mail } from './mail.ts'
 
 const TIMEOUT_MS = 10_000
@@ -18,12 +19,27 @@ export type Attempt = {
 }
 export type MailTransport = (
   mail: Mail,
-  from: { sender: string; configurationSet: string | undefined },
+  from: { sender: string; configurationSet: string | undefined; access: SesAccess },
 ) => Promise<Attempt>
 
+/** The variables of a function by which it calls SES. */
+export type SesAccess = Pick<
+  Environment,
+  'AWS_ENDPOINT_URL_SESV2' | 'AWS_REGION' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'
+>
+
+/** Where another endpoint replaces that of AWS, its credentials are in the environment. */
+function configOf(access: SesAccess): SESv2ClientConfig {
+  const endpoint = access.AWS_ENDPOINT_URL_SESV2
+  if (endpoint === undefined) return {}
+  const credentials = {
+    accessKeyId: required(access, 'AWS_ACCESS_KEY_ID'),
+    secretAccessKey: required(access, 'AWS_SECRET_ACCESS_KEY'),
+  }
+  return { endpoint, region: required(access, 'AWS_REGION'), credentials }
+}
+
 type TransportOptions = {
-  /** By default the SDK reads the environment. */
-  clientConfig?: Pick<SESv2ClientConfig, 'endpoint' | 'region' | 'credentials'>
   timeoutMs?: number
 }
 
@@ -36,14 +52,19 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
  * function was frozen would turn the next mail into an `unknown`.
  */
 export function openTransport({
-  clientConfig = {},
   timeoutMs = TIMEOUT_MS,
 }: TransportOptions = {}): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
   // Created on first use, which keeps cold starts short.
-  let ses: SESv2Client | undefined
-  return async ({ to, subject, text, html }, { sender, configurationSet }) => {
+  const clients = new WeakMap<SesAccess, SESv2Client>()
+  const clientOf = (access: SesAccess) => {
+    const client =
+      clients.get(access) ?? new SESv2Client({ ...configOf(access), maxAttempts: 1, requestHandler })
+    clients.set(access, client)
+    return client
+  }
+  return async ({ to, subject, text, html }, { sender, configurationSet, access }) => {
     const command = new SendEmailCommand({
       FromEmailAddress: sender,
       ConfigurationSetName: configurationSet,
@@ -56,8 +77,7 @@ export function openTransport({
       },
     })
     try {
-      ses ??= new SESv2Client({ ...clientConfig, maxAttempts: 1, requestHandler })
-      await ses.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
+      await clientOf(access).send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return { outcome: 'sent' }
     } catch (error) {
       return failedAttempt(error)

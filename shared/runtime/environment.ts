@@ -66,9 +66,10 @@ const Environment = z.object({
   /** The sender of mails. If empty, none are sent. */
   MAIL_SENDER: z._default(parameter('MailSender'), ''),
   MAIL_CONFIGURATION_SET: text,
-  /** Endpoints that replace AWS's own: of all services, and of SQS. */
+  /** Endpoints that replace AWS's own: of all services, and of each. */
   AWS_ENDPOINT_URL: text,
   AWS_ENDPOINT_URL_SQS: text,
+  AWS_ENDPOINT_URL_SESV2: text,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: text,
   /** Set by Lambda, for calls without the SDK. */
   AWS_REGION: text,

@@ -1,4 +1,5 @@
 // The runtime of a function: clients, clock and log, created once per execution environment.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { type QueueDepth, queueDepth } from '../events/queue-depth.ts'
@@ -34,10 +35,19 @@ export function isLambda(): boolean {
 }
 
 let current: Runtime | undefined
+/** Where several functions share one process, each has its own. */
+const own = new AsyncLocalStorage<Runtime>()
 
 export function runtime(): Runtime {
-  current ??= createRuntime()
+  const running = own.getStore() ?? current
+  if (running) return running
+  current = createRuntime()
   return current
+}
+
+/** Calls a function of this process in its own runtime. */
+export function withRuntime<T>(given: Runtime, run: () => T): T {
+  return own.run(given, run)
 }
 
 /** For tests: gives the functions of this process another runtime, or a new one at the next call. */

@@ -1,6 +1,7 @@
 // The permissions and resources that a function declares.
 import type { QueueName } from '../events/message.ts'
 import type { SecretName } from '../runtime/secret-names.ts'
+import { listPartition } from '../table/design.ts'
 import type { ListName, Reach } from '../table/kinds.ts'
 
 /** A function's access to the table, by kinds of records. Nothing else is granted. */
@@ -35,4 +36,13 @@ export const LARGE_TEXTS: Reach[] = ['CHUNK', 'LEFTOVER']
 /** Every list of a kind of record, as permissions name them: `listsOf(KINDS.POST)`. */
 export function listsOf({ lists }: { lists: readonly ListName[] }): Reach[] {
   return lists.map((name): Reach => `LIST ${name}`)
+}
+
+/**
+ * The partition keys of a kind, with `*` for any text: a list has one of its own name, other kinds have one, or
+ * one for each id.
+ */
+export function partitionsOf(reach: Reach): string[] {
+  const [kind, list] = reach.split(' ')
+  return list === undefined ? [reach, `${kind}#*`] : [listPartition(list)]
 }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-type Modules = typeof import('../../infra/local/build.ts') &
+type Modules = typeof import('../world/assembly.ts') &
   typeof import('../../infra/local/run-stack.ts') &
   typeof import('../../infra/local/seed.ts') &
   typeof import('../../infra/local/state.ts') &

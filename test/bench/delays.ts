@@ -1,5 +1,5 @@
 // How long the calls of functions take while the benchmark measures, by name.
-import { openLatencies } from '../../infra/local/faults/latency.ts'
+import { openLatencies } from '../world/faults/latency.ts'
 import type { Delay } from './traffic.ts'
 
 /** Longer than a function needs for its next concurrent call, so that both overlap. */

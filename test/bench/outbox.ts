@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import {
   type EventMessage,

@@ -2,7 +2,7 @@
 // also make each call take longer.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { Answer, Call, Interceptor } from '../../infra/local/faults/call.ts'
+import type { Answer, Call, Interceptor } from '../world/faults/call.ts'
 import { chainLength } from '../world/usage.ts'
 import type { FunctionNames } from './function-names.ts'
 

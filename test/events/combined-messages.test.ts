@@ -2,7 +2,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, inject, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues.ts'
 import { combinesSeconds, QUEUE_NAMES } from '../../shared/events/message.ts'
 import { outboxOf } from '../../shared/events/outbox.ts'
 import { openSender } from '../../shared/events/sender.ts'

@@ -1,7 +1,7 @@
 // An outbox with its own table and queues, some of which may refuse messages, and rows of every kind.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues.ts'
 import type { DepthOf } from '../../shared/events/left-rows.ts'
 import { type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'

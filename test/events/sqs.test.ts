@@ -2,7 +2,7 @@
 import { CreateQueueCommand } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'

@@ -1,7 +1,7 @@
 // A running service into which faults are planted and from which they are removed.
 import { PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings, LAMBDA_QUOTA } from '../../infra/local/account.ts'
-import { type Call, failure, type Interceptor } from '../../infra/local/faults/call.ts'
+import { type Call, failure, type Interceptor } from '../world/faults/call.ts'
 import type { MailFault } from '../../infra/local/mail/ses.ts'
 import { capitalized } from '../../infra/names.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'

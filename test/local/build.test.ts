@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { buildAssembly } from '../../infra/local/build.ts'
+import { buildAssembly } from '../world/assembly.ts'
 
 /** Writes a stack, and counts its runs in a file. */
 const APP = `

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { findNetwork } from '../../infra/local/dynamodb/network.ts'
-import { type Emulators, startEmulators } from '../../infra/local/emulators.ts'
-import { interceptCalls } from '../../infra/local/faults/emulators.ts'
+import { type Emulators, startEmulators } from '../../infra/local/dynamodb/database.ts'
+import { interceptCalls } from '../world/faults/emulators.ts'
 import { answersIn, listeningPorts } from './ports.ts'
 
 const { isPrivate } = await findNetwork()

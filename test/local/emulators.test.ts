@@ -10,13 +10,13 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { createTables } from '../../infra/local/dynamodb/tables.ts'
-import { startDynamodb, startEmulators } from '../../infra/local/emulators.ts'
+import { startDynamodb, startEmulators } from '../../infra/local/dynamodb/database.ts'
 import { commandLineOf, signal } from '../../infra/local/processes.ts'
 import { eventually } from './eventually.ts'
 import { TABLE } from './small-stack.ts'
 
 const networkFile = new URL('../../infra/local/dynamodb/network.ts', import.meta.url).href
-const emulatorsFile = new URL('../../infra/local/emulators.ts', import.meta.url).href
+const emulatorsFile = new URL('../../infra/local/dynamodb/database.ts', import.meta.url).href
 
 function untilEnded(pid: number) {
   return eventually(async () => expect(await commandLineOf(pid)).toBe(''))

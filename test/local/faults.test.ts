@@ -6,8 +6,8 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { createFaultInjector } from '../../infra/local/faults/faults.ts'
-import { createItemLocks } from '../../infra/local/faults/item-locks.ts'
+import { createFaultInjector } from '../world/faults/faults.ts'
+import { createItemLocks } from '../world/faults/item-locks.ts'
 import { use } from '../world/use.ts'
 import { ALWAYS, itemOf, nameOf, openFaultWorld } from './fault-world.ts'
 

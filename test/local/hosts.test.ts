@@ -1,6 +1,6 @@
 // The hosts that the gateway accepts, and the addresses that it listens on.
 import { describe, expect, it } from 'vitest'
-import { readHosts } from '../../infra/local/gateway/hosts.ts'
+import { readHosts } from '../../infra/local/http/hosts.ts'
 import { rawRequest } from '../world/raw.ts'
 import { startWorld } from './gateway-world.ts'
 

@@ -1,8 +1,8 @@
 // Latencies of AWS: their distribution, and which calls they delay.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../infra/local/faults/call.ts'
-import { createLatency, LATENCIES_MS, openLatencies } from '../../infra/local/faults/latency.ts'
+import type { Call } from '../world/faults/call.ts'
+import { createLatency, LATENCIES_MS, openLatencies } from '../world/faults/latency.ts'
 import { use } from '../world/use.ts'
 import { itemOf, openFaultWorld } from './fault-world.ts'
 

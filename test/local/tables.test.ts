@@ -8,7 +8,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { createTables } from '../../infra/local/dynamodb/tables.ts'
-import { startDynamodb } from '../../infra/local/emulators.ts'
+import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { TABLE } from './small-stack.ts'
 
 let endpoint = ''

@@ -1,7 +1,7 @@
 // `user erase` as a process beside a running service, ended by SIGKILL right after one of its writes.
 
 import { expect, it } from 'vitest'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
+import type { Interceptor } from '../world/faults/call.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'

@@ -53,7 +53,7 @@ describe('npm run operator', () => {
   it('fires events with the last address of the service, even the second time', async () => {
     const state = await stoppedState()
     for (const _ of [1, 2]) {
-      const target = await openStateTarget(state, String)
+      const target = await openStateTarget(state)
       await target.close()
       expect(target.ownUrl).toBe(LAST_URL)
     }

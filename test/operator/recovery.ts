@@ -3,7 +3,7 @@
 import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { type Answer, type Call, failure, type Interceptor, json } from '../../infra/local/faults/call.ts'
+import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { createTable } from '../world/table.ts'
 

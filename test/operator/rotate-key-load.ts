@@ -1,7 +1,7 @@
 // A stage whose command line is killed, under a load of acts that must not fail.
 import { expect } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
+import type { Interceptor } from '../world/faults/call.ts'
 import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
 import { stageOf } from './operator-process.ts'

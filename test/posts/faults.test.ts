@@ -1,8 +1,8 @@
 // Faults in the transaction of a write: the caller gets a correct answer, and events fire once.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { FAULT_KINDS, type FaultName } from '../../infra/local/faults/fault-kinds.ts'
-import { createFaultInjector } from '../../infra/local/faults/faults.ts'
+import type { Interceptor } from '../world/faults/call.ts'
+import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
+import { createFaultInjector } from '../world/faults/faults.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'

@@ -42,7 +42,7 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     const category = (await call(adminCategories.createCategory, { token, body: { name: 'Large' } })).data
     const body = { title: 'A post', is_published: true, category_ids: [category.id] }
     const post = (await call(adminPosts.createPost, { token, body })).data
-    const running = await openStateTarget(state, String)
+    const running = await openStateTarget(state)
     await fill(running.table, category.id)
     const slug = category.slug
     const params = { slug }
@@ -61,7 +61,7 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     await running.close()
 
     await startProcess(state)
-    const again = await openStateTarget(state, String)
+    const again = await openStateTarget(state)
     await until('an empty list', async () => !(await lowest(again.table, category.id)))
     await again.close()
   })

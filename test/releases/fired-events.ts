@@ -1,6 +1,6 @@
 // The events of all committed writes, from the calls that reach the table: each must be delivered.
 import * as z from 'zod/mini'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
+import type { Interceptor } from '../world/faults/call.ts'
 
 /** A row of the outbox with an event, in the JSON of DynamoDB. */
 const EventRow = z.object({

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildAssembly } from '../../infra/local/build.ts'
+import { buildAssembly } from '../world/assembly.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 /** A load of some minutes, unless ACTS is set. */

@@ -1,7 +1,7 @@
 // Crashes at each call of a write and of its workers: the write happens completely or not at all.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { FAULT_KINDS } from '../../infra/local/faults/fault-kinds.ts'
+import type { Interceptor } from '../world/faults/call.ts'
+import { FAULT_KINDS } from '../world/faults/fault-kinds.ts'
 import { eventLine, expectEqual } from '../histories/checks.ts'
 import { expectDelivered } from '../histories/faulty/checks.ts'
 import { openReceiver, type Receiver } from '../histories/faulty/receiver.ts'

@@ -53,7 +53,7 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
       if (kill % 10 === 0) console.info(`${kill} kills, ${subscriber.received.length} deliveries`)
     }
 
-    const target = await openStateTarget(state, () => undefined)
+    const target = await openStateTarget(state)
     await until('all queued work to be done', () => isDone(target), 300_000)
     for (const writer of writers) await expectPosts(service, writer)
     const sent = subscriber.received.map(({ headers }) => headers['webhook-id'])

@@ -1,7 +1,7 @@
 // The webhook workers in this process, on their own table and queues.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'

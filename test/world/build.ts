@@ -3,16 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildAssembly } from '../../infra/local/build.ts'
-import { startDynamodb } from '../../infra/local/emulators.ts'
+import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { writeLongTimeoutAssembly } from './long-timeout-assembly.ts'
+import { buildAssembly } from './assembly.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     assembly: string
-    /** The same stack with longer time-outs, for the services that tests run. */
-    longTimeoutAssembly: string
     /** The folder in which worlds record the permissions that their functions used. */
     permissions: string
     /** The owner's password in every world, hashed once because that takes a third of a second. */
@@ -25,9 +22,6 @@ declare module 'vitest' {
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const assembly = await buildAssembly({ log: line => process.stderr.write(`${line}\n`) })
   provide('assembly', assembly)
-  const longTimeoutAssembly = await mkdtemp(join(tmpdir(), 'assembly-'))
-  await writeLongTimeoutAssembly(assembly, longTimeoutAssembly)
-  provide('longTimeoutAssembly', longTimeoutAssembly)
   const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
   provide('permissions', permissions)
   const text = 'the owner of every test world'
@@ -37,6 +31,5 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   return async () => {
     await dynamodb.stop()
     await rm(permissions, { recursive: true, force: true })
-    await rm(longTimeoutAssembly, { recursive: true, force: true })
   }
 }

@@ -1,8 +1,8 @@
 // A test's table behind interceptors, as a function's worker calls it.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import type { Crash, Interceptor } from '../../infra/local/faults/call.ts'
-import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import type { Crash, Interceptor } from './faults/call.ts'
+import { startCallProxy } from './faults/call-proxy.ts'
 import { connect } from '../../shared/table/connect.ts'
 
 export type InterceptedTable = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
@@ -22,7 +22,7 @@ export async function openIntercepted(
 
 /** Opens a separate client, which closes before `stop`. */
 export function connectTo(endpoint: string, stop: () => Promise<unknown>): InterceptedTable {
-  const client = connect(clientSettings(endpoint, { accessKeyId: 'Function', session: 'a worker' }))
+  const client = connect(clientSettings(endpoint, 'Function'))
   return {
     client,
     stop: async () => {

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import * as z from 'zod/mini'
-import type { Access } from '../../infra/local/access/access.ts'
+import type { AccessRecord } from '../../infra/local/access.ts'
 import { PROGRAMS } from '../programs.ts'
 
 const PermissionRecord = z.object({
@@ -19,7 +19,7 @@ export async function recordPermissions({
   granted,
   used,
   denied,
-}: Pick<Access, 'granted' | 'used' | 'denied'>): Promise<void> {
+}: AccessRecord): Promise<void> {
   if (denied.length > 0) {
     const missing = [...new Set(denied)].join('\n')
     throw new Error(`Calls were denied. Add these permissions to shared/service/:\n${missing}`)

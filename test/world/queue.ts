@@ -1,7 +1,7 @@
 // Passes the messages of a queue to a function until none is left, like Lambda's poller, but without waits.
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { sqsEvent, succeeded } from '../../infra/local/queues/sqs-event.ts'
+import { sqsEvent, succeeded } from '../../infra/local/poller.ts'
 
 export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 /** The numbers of messages that were done and deleted, and of those that failed and stay. */

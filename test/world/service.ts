@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
 import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { combinesSeconds, QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
@@ -15,6 +14,7 @@ import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { raiseVersion } from '../../shared/webhooks/commands/version.ts'
 import { ALL_ENABLED } from './endpoints.ts'
+import type { LocalRun } from './local-service.ts'
 import { contentRaised } from './remembered.ts'
 import { dumpOf } from './table.ts'
 import { until } from './until.ts'
@@ -27,15 +27,15 @@ declare module 'vitest' {
 }
 
 /** `settings`: as the file before it left them; undefined if its tests changed them. */
-type Idle = { service: LocalService; settings: SettingsChange | undefined }
+type Idle = { service: LocalRun; settings: SettingsChange | undefined }
 let idle: Idle | undefined
-const settingsOf = new WeakMap<LocalService, SettingsChange>()
+const settingsOf = new WeakMap<LocalRun, SettingsChange>()
 
 /** Returns the service of an earlier test file, which looks like a new one, or starts one. */
 export async function acquireService(
-  start: () => Promise<LocalService>,
+  start: () => Promise<LocalRun>,
   settings: SettingsChange = ALL_ENABLED,
-): Promise<LocalService> {
+): Promise<LocalRun> {
   const reused = idle
   idle = undefined
   const service = reused?.service ?? (await start())
@@ -63,7 +63,7 @@ const HIGH_IDS = COUNTERS.map((kind, n) => ({
 }))
 
 /** Keeps the service for the next test file. Stops it after denied calls or if work is left. */
-export async function releaseService(service: LocalService): Promise<void> {
+export async function releaseService(service: LocalRun): Promise<void> {
   const isHealthy = inject('reusesServices') && service.access.denied.length === 0
   if (isHealthy && (await becomesIdle(service))) {
     const { hasSameSettings } = await emptyTable(service)
@@ -74,27 +74,27 @@ export async function releaseService(service: LocalService): Promise<void> {
 }
 
 /** Whether all queues are empty, except for messages that come later, as those of scheduled posts. */
-export function isIdle(service: LocalService): boolean {
+export function isIdle(service: LocalRun): boolean {
   return QUEUE_NAMES.every(name => isEmpty(service, name, false))
 }
 
 /** Whether the index worker has nothing to do either: its messages come two seconds after a change. */
-export function isIndexed(service: LocalService): boolean {
+export function isIndexed(service: LocalRun): boolean {
   return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) > 0))
 }
 
 /** Whether nothing will happen any more, except that the index worker may find nothing to do. */
-function isOver(service: LocalService): boolean {
+function isOver(service: LocalRun): boolean {
   return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) === 0))
 }
 
-function isEmpty(service: LocalService, name: QueueName, countsDelayed: boolean): boolean {
+function isEmpty(service: LocalRun, name: QueueName, countsDelayed: boolean): boolean {
   const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
   return visible + inFlight + (countsDelayed ? delayed : 0) === 0
 }
 
 const SETTLED_WITHIN_MS = 1_000
-function becomesIdle(service: LocalService): Promise<boolean> {
+function becomesIdle(service: LocalRun): Promise<boolean> {
   return until('nothing to be left to do', () => isOver(service), SETTLED_WITHIN_MS).then(
     () => true,
     () => false,
@@ -104,7 +104,7 @@ function becomesIdle(service: LocalService): Promise<boolean> {
 /** No id is used twice, and functions remember what they read until a generation or version changes. */
 const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION', 'SUBSCRIPTIONS']
 
-async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
+async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalRun) {
   const client = connectLocally(dynamodbEndpoint)
   const items = await dumpOf(client, tableName)
   const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))

@@ -1,8 +1,6 @@
 // Runs a whole service for one test file: the synthesized stack in memory, with an owner and no content.
 import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
-import { type RunStackOptions, runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
@@ -11,23 +9,22 @@ import type { SettingsChange } from '../../shared/site/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
 import { createToken, creatorsIn } from './create.ts'
+import type { Interceptor } from './faults/call.ts'
+import { type RunOptions, runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
 import { acquireService, isIdle, isIndexed, releaseService } from './service.ts'
 import { use } from './use.ts'
 
 type WorldOptions = {
-  assembly?: string
-  parameters?: Record<string, string>
+  /** Variables of the functions, such as LIMIT_SCALE. */
+  environment?: Record<string, string>
   /** Settings to change before the first request. Without this option, guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
   /** Handle every AWS call of a function. */
   interceptors?: Interceptor[]
-  /** The clock of the local metrics. */
-  metricsClock?: () => number
-  lambdaQuota?: () => number
-  mailFaultOf?: RunStackOptions['mailFaultOf']
+  mailFaultOf?: RunOptions['mailFaultOf']
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }
@@ -40,7 +37,7 @@ export function useWorld(options?: WorldOptions): World {
 /** Rate limits are high unless a test lowers them. Schedules run only by `runSchedule('sweep')`. */
 export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const hasOptions = Object.keys(options).length > 0
-  const service = await (hasOptions ? runStackWith(options) : acquireService(runStackWith, settings))
+  const service = await (hasOptions ? openRun(options) : acquireService(openRun, settings))
   const tableAt = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
   const table = openLocalTable(tableAt.endpoint, tableAt.tableName)
   if (hasOptions && settings) await saveSettings(table, settings)
@@ -75,8 +72,9 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
 
   const mailTo = mailIn(service.mails)
   const stop = async () => {
+    const { access } = service
     await (hasOptions ? service.stop() : releaseService(service))
-    await recordPermissions(service.access)
+    await recordPermissions(access)
   }
   return {
     ...service,
@@ -96,31 +94,11 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-function runStackWith({
-  assembly = inject('longTimeoutAssembly'),
-  parameters,
-  log,
-  interceptors,
-  metricsClock,
-  lambdaQuota,
-  mailFaultOf,
-}: Omit<WorldOptions, 'settings'> = {}) {
-  return runStack({
-    assembly,
-    parameters: {
-      LimitScale: '10000',
-      MailSender: 'content@localhost',
-      ...parameters,
-    },
+function openRun({ environment, ...options }: Omit<WorldOptions, 'settings' | 'isNew'> = {}) {
+  return runService({
+    environment: { LIMIT_SCALE: '10000', MAIL_SENDER: 'content@localhost', ...environment },
     allowLoopbackWebhooks: true,
-    clock: false,
-    // Starting a worker takes a tenth of a second, and two are enough for concurrent requests.
-    mostThreads: 2,
-    keptWorkers: 60,
-    ...(log && { log }),
-    ...(interceptors && { interceptors }),
-    ...(metricsClock && { metricsClock }),
-    ...(lambdaQuota && { lambdaQuota }),
-    ...(mailFaultOf && { mailFaultOf }),
+    hasClock: false,
+    ...options,
   })
 }

@@ -3,18 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { openDoorTo } from '../door/door.ts'
+import { listenHidden } from '../hidden-address.ts'
 import type { Log } from '../log.ts'
 import { type LocalMail, writeMail } from './mailbox.ts'
-import type { Publish } from './notices.ts'
-import { bounceOf, complaintOf, isSimulated, simulatedEventOf } from './simulator.ts'
+import { bounceOf, complaintOf, simulatedEventOf } from './simulator.ts'
 
 /**
  * An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection;
  * `bounces`: sends, but there is no such address; `complains`: sends, and the reader marks it as spam.
  */
 export type MailFault = { status: number; type: string } | 'hangs' | 'breaks' | 'bounces' | 'complains'
-export type MailOutcome = 'delivered' | 'bounced' | 'complained'
 
 export type Ses = {
   endpoint: string
@@ -22,10 +20,6 @@ export type Ses = {
   mails: LocalMail[]
   /** Called before each mail. Tests replace it to simulate faults. */
   faultOf: (mail: LocalMail) => MailFault | undefined
-  /** Where bounces and complaints go from now on. Without a call, nowhere. */
-  publishTo(publish: Publish): void
-  /** Called after each sent mail but those to the mailbox simulator, which SES does not count. */
-  onSent: (outcome: MailOutcome) => void
   stop(): Promise<void>
 }
 
@@ -54,10 +48,16 @@ const sendEmail = z.pipe(
   })),
 )
 
-/** Without `folder` mails stay in memory. Each mail is logged with its links. */
-export async function startSes(options: { folder: string | undefined; key: string; log: Log }): Promise<Ses> {
-  const { folder, key, log } = options
-  let publish: Publish = async () => {}
+export type SesOptions = {
+  /** Undefined: mails stay in memory. */
+  folder: string | undefined
+  /** Takes what SES publishes about a mail that bounced or was marked as spam. */
+  publish: (event: object) => Promise<void>
+  /** Takes a line for each mail, with its links. */
+  log: Log
+}
+
+export async function startSes({ folder, publish, log }: SesOptions): Promise<Ses> {
   const server = createServer((request, response) => {
     answer(request, response).catch(error => {
       log(`Cannot save a mail: ${error instanceof Error ? error.message : error}`, 'error')
@@ -87,30 +87,12 @@ export async function startSes(options: { folder: string | undefined; key: strin
     // Before the answer, so that a service that is idle has no notice to come.
     const event = eventOf(mail, fault)
     if (event) await publish(event)
-    if (!isSimulated(mail)) ses.onSent(OUTCOMES[fault ?? 'delivered'])
     if (fault === 'breaks') return void response.destroy()
     if (fault !== 'hangs') send(response, 200, { MessageId: id })
   }
 
-  const door = await openDoorTo(server, key)
-  const ses: Ses = {
-    ...door,
-    mails: [],
-    faultOf: () => undefined,
-    onSent: () => {},
-    publishTo: next => {
-      publish = next
-    },
-  }
+  const ses: Ses = { ...(await listenHidden(server)), mails: [], faultOf: () => undefined }
   return ses
-}
-
-const OUTCOMES: Record<'delivered' | Extract<MailFault, string>, MailOutcome> = {
-  delivered: 'delivered',
-  hangs: 'delivered',
-  breaks: 'delivered',
-  bounces: 'bounced',
-  complains: 'complained',
 }
 
 function eventOf(mail: LocalMail, fault: MailFault | undefined): object | undefined {

@@ -27,10 +27,6 @@ const SUPPRESSED: Bounce = {
 }
 const OUT_OF_OFFICE: Bounce = { type: 'Transient', subType: 'General' }
 
-export function isSimulated({ to }: SentMail): boolean {
-  return ADDRESS.test(to)
-}
-
 /** The event about a mail to the mailbox simulator, or undefined if it has none. */
 export function simulatedEventOf(mail: SentMail): object | undefined {
   switch (ADDRESS.exec(mail.to)?.[1]?.toLowerCase()) {
@@ -99,11 +95,11 @@ function headOf({ id, at, from, to, subject }: SentMail): object {
  * The message that a queue gets from a topic without raw delivery.
  * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html#http-notification-json
  */
-export function inEnvelope(topicArn: string, event: object): object {
+export function inEnvelope(event: object): object {
   return {
     Type: 'Notification',
     MessageId: randomUUID(),
-    TopicArn: topicArn,
+    TopicArn: arn('sns', 'mail-notices'),
     Subject: 'Amazon SES Email Event Notification',
     Message: `${JSON.stringify(event)}\n`,
     Timestamp: new Date().toISOString(),

@@ -1,7 +1,7 @@
 // Serves the static files of the local run, with headers that keep pages from loading from other machines.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Answer } from '../gateway/answer.ts'
+import type { Answer } from '../http/answer.ts'
 
 /** `folder` is a function, so that a package is only looked up when its file is requested. */
 export type StaticFile = { folder: () => string; name: string; type: string }

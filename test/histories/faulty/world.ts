@@ -1,9 +1,9 @@
 // The service under faults: its table fails, its workers crash, and its queues repeat and delay messages.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'
-import type { Interceptor } from '../../../infra/local/faults/call.ts'
-import { chance } from '../../../infra/local/faults/chance.ts'
-import { createFaultInjector } from '../../../infra/local/faults/faults.ts'
+import type { Interceptor } from '../../world/faults/call.ts'
+import { chance } from '../../world/faults/chance.ts'
+import { createFaultInjector } from '../../world/faults/faults.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
 import type { QueueName } from '../../../shared/events/message.ts'
 import { bodyWithRow } from '../../../shared/events/message-row.ts'

@@ -1,0 +1,147 @@
+// Refuses what shared/service/ does not declare for a function, by kind of record and queue, in AWS's words.
+import type { QueueName } from '../../shared/events/message.ts'
+import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/needs.ts'
+import type { Reach } from '../../shared/table/kinds.ts'
+import { ACCOUNT_ID } from './account.ts'
+
+/** What all functions of a run may do, did, and were refused. */
+export type AccessRecord = { granted: Set<string>; used: Set<string>; denied: string[] }
+
+export function openAccessRecord(): AccessRecord {
+  return { granted: new Set(), used: new Set(), denied: [] }
+}
+
+/** Throws an error like AWS's if the function may not make the call. */
+export type CheckCall = (operation: string, input: object) => void
+
+type Grant = { reach: Reach; allows: (pk: string) => boolean; name: string }
+/** The declarations that allow an action. */
+const ALLOWED_BY: Record<string, (keyof Access)[]> = {
+  GetItem: ['reads'],
+  Query: ['reads'],
+  PutItem: ['writes', 'puts'],
+  UpdateItem: ['writes', 'updates'],
+  DeleteItem: ['writes'],
+  ConditionCheckItem: ['writes', 'checks'],
+}
+const IN_TRANSACTION: Record<string, string> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+}
+
+export function checkTableCalls(name: string, needs: Access, record: AccessRecord): CheckCall {
+  const grants = grantsOf(name, needs)
+  for (const { name: granted } of Object.values(grants).flat()) record.granted.add(granted)
+  return (operation, input) => {
+    for (const { action, pk } of touched(operation, input)) {
+      const grant = (ALLOWED_BY[action] ?? []).flatMap(kind => grants[kind]).find(({ allows }) => allows(pk))
+      if (!grant) throw denial(record, name, `dynamodb:${action}`, `a record with the key ${pk}`)
+      record.used.add(grant.name)
+    }
+  }
+}
+
+type QueueNeeds = Pick<FunctionNeeds, 'sends' | 'inspects'> & { consumes?: QueueName }
+const CONSUMING = new Set([
+  'ReceiveMessage',
+  'DeleteMessageBatch',
+  'ChangeMessageVisibility',
+  'ChangeMessageVisibilityBatch',
+  'GetQueueAttributes',
+])
+
+export function checkQueueCalls(
+  name: string,
+  { sends, inspects = [], consumes }: QueueNeeds,
+  queueOf: (url: string) => string | undefined,
+  record: AccessRecord,
+): CheckCall {
+  const grantName = (verb: string, queue: string) => `${name}: ${verb} ${queue}`
+  for (const queue of sends) record.granted.add(grantName('send to', queue))
+  for (const queue of inspects) record.granted.add(grantName('inspect', queue))
+  return (operation, input) => {
+    const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
+    if (queue === consumes && CONSUMING.has(operation)) return
+    const isRead = operation === 'GetQueueAttributes'
+    const allowed: string[] = isRead ? inspects : sends
+    if (!allowed.includes(queue)) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
+    record.used.add(grantName(isRead ? 'inspect' : 'send to', queue))
+  }
+}
+
+function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
+  const grants = (verb: string, reaches: readonly Reach[] = []): Grant[] =>
+    reaches.map(reach => ({ reach, allows: matcherOf(reach), name: `${name}: ${verb} ${reach}` }))
+  return {
+    reads: grants('read', needs.reads),
+    writes: grants('write', needs.writes),
+    puts: grants('put', needs.puts),
+    checks: grants('check', needs.checks),
+    updates: grants(
+      'update',
+      needs.updates?.map(({ of }) => of),
+    ),
+  }
+}
+
+/** `*` in a pattern of IAM stands for any characters. */
+function matcherOf(reach: Reach): (pk: string) => boolean {
+  const patterns = partitionsOf(reach)
+  const exact = new Set(patterns.filter(pattern => !pattern.includes('*')))
+  const prefixes = patterns.filter(pattern => pattern.includes('*')).map(pattern => pattern.split('*')[0] ?? '')
+  return pk => exact.has(pk) || prefixes.some(prefix => pk.startsWith(prefix))
+}
+
+type Touched = { action: string; pk: string }
+
+/** The actions of a call on single items, as IAM counts them. */
+function touched(operation: string, input: object): Touched[] {
+  if (operation.startsWith('Transact')) {
+    return listIn(memberOf(input, 'TransactItems')).flatMap(item =>
+      Object.entries(item).map(([kind, action]) => touch(IN_TRANSACTION[kind] ?? kind, Object(action))),
+    )
+  }
+  if (operation === 'BatchGetItem') {
+    return Object.values(Object(memberOf(input, 'RequestItems'))).flatMap(asked =>
+      listIn(memberOf(Object(asked), 'Keys')).map(Key => touch('GetItem', { Key })),
+    )
+  }
+  if (operation === 'BatchWriteItem') {
+    return Object.values(Object(memberOf(input, 'RequestItems'))).flatMap(writes =>
+      listIn(writes).map(write =>
+        'PutRequest' in write
+          ? touch('PutItem', Object(write.PutRequest))
+          : touch('DeleteItem', Object(memberOf(write, 'DeleteRequest'))),
+      ),
+    )
+  }
+  return [touch(operation, input)]
+}
+
+function touch(action: string, input: object): Touched {
+  const keyed = memberOf(input, 'Key') ?? memberOf(input, 'Item') ?? queried(input)
+  return { action, pk: String(memberOf(Object(keyed), 'pk')) }
+}
+
+/** A query names its partition as `pk = :pk`. */
+function queried(input: object): object {
+  return { pk: memberOf(Object(memberOf(input, 'ExpressionAttributeValues')), ':pk') }
+}
+
+function memberOf(value: object, name: string): unknown {
+  return Reflect.get(value, name)
+}
+
+function listIn(value: unknown): object[] {
+  return Array.isArray(value) ? value : []
+}
+
+function denial(record: AccessRecord, name: string, action: string, resource: string): Error {
+  const user = `arn:aws:sts::${ACCOUNT_ID}:assumed-role/${name}`
+  const message = `User: ${user} is not authorized to perform: ${action} on resource: ${resource}, because shared/service/ does not declare it`
+  record.denied.push(message)
+  return Object.assign(new Error(message), { name: 'AccessDeniedException' })
+}

@@ -1,0 +1,37 @@
+// The thread of the background: takes requests of background-thread.ts, and answers each.
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Folders, openBackground } from './background.ts'
+import type { Site } from './functions.ts'
+import type { Level } from './log.ts'
+
+export type BackgroundStart = { folders: Folders | undefined }
+export type BackgroundRequest = { kind: 'start'; site: Site; hasClock: boolean } | { kind: 'stop' }
+export type BackgroundMessage =
+  | { line: string; level?: Level | undefined }
+  | { endpoints: { sqs: string; ses: string } }
+  | { done: true }
+  | { failure: string }
+
+if (!parentPort) throw new Error('background-worker.ts runs only as a thread. Use openBackgroundThread.')
+const port = parentPort
+const { folders }: BackgroundStart = workerData
+const post = (message: BackgroundMessage) => port.postMessage(message)
+const fail = (error: unknown) => post({ failure: error instanceof Error ? error.message : String(error) })
+
+process.on('unhandledRejection', error => {
+  post({ line: `A worker left an error behind: ${error instanceof Error ? error.stack : error}`, level: 'error' })
+})
+
+try {
+  const background = await openBackground({ folders, log: (line, level) => post({ line, level }) })
+  port.on('message', (request: BackgroundRequest) => {
+    const work = request.kind === 'start' ? background.start(request.site, request.hasClock) : background.stop()
+    work.then(() => post({ done: true }), fail).finally(() => {
+      if (request.kind === 'stop') port.close()
+    })
+  })
+  post({ endpoints: background.endpoints })
+} catch (error) {
+  fail(error)
+  port.close()
+}

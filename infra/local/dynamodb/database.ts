@@ -1,0 +1,160 @@
+// The database: a DynamoDB emulator in a process of its own, which ends with the service, even by `kill -9`.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
+import { hiddenAddress } from '../hidden-address.ts'
+import { signal } from '../processes.ts'
+import { type DynamodbCommand, findDynamodb } from './dynamodb-command.ts'
+
+export type Dynamodb = {
+  endpoint: string
+  /** Undefined for a database that this process did not start (DYNAMODB_ENDPOINT). */
+  pid: number | undefined
+  /** Whether other machines can connect to it, which needs no key. */
+  isOpenToNetwork: boolean
+  /** Resolves with the process's last output if it ends without `stop`; otherwise never. */
+  failed: Promise<string>
+  stop(): Promise<void>
+}
+
+const START_TIMEOUT_MS = 90_000
+const STOP_TIMEOUT_MS = 3_000
+const ATTEMPTS = 5
+const TAIL_LENGTH = 2_000
+
+/** Without `databaseFile` data is in memory. Throws if this machine has no DynamoDB emulator that starts. */
+export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
+  const endpoint = process.env.DYNAMODB_ENDPOINT
+  if (endpoint) return await useRunning(endpoint)
+
+  const emulator = findDynamodb()
+  const folder = databaseFile && emulator.folderFor(databaseFile)
+  if (folder) await mkdir(folder, { recursive: true })
+  for (let attempt = 1; ; attempt++) {
+    const started = await startProcess(emulator, databaseFile)
+    if (await waitUntilReady(emulator, started)) return running(started, emulator)
+
+    // Another process may have taken the free port in the meantime.
+    const lastOutput = await started.ended
+    if (attempt === ATTEMPTS) throw new Error(`${emulator.name} does not start: ${lastOutput}`)
+  }
+}
+
+async function useRunning(endpoint: string): Promise<Dynamodb> {
+  if (!URL.canParse(endpoint)) {
+    throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${endpoint}.`)
+  }
+  await fetch(endpoint).catch(() => {
+    throw new Error(`Nothing answers at ${endpoint}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
+  })
+  return {
+    endpoint: endpoint.replace(/\/$/, ''),
+    pid: undefined,
+    isOpenToNetwork: false,
+    failed: new Promise(() => {}),
+    stop: async () => {},
+  }
+}
+
+/** Ends its command when its input closes, as the system does it for a process that was killed. */
+const SUPERVISOR = `exec 3<&0
+"$@" 3<&- </dev/null >/dev/null & database=$!
+echo $database
+{ cat; kill $database; } <&3 >/dev/null 2>&1 &
+exec 3<&-
+wait $database`
+
+type Started = {
+  endpoint: string
+  pid: number
+  /** Resolves with the end of stderr when the process has ended for any reason. */
+  ended: Promise<string>
+  hasEnded(): boolean
+  stop(): Promise<void>
+}
+
+async function startProcess(emulator: DynamodbCommand, databaseFile: string | undefined): Promise<Started> {
+  const [host, port] = [emulator.listensEverywhere ? '127.0.0.1' : hiddenAddress(), await freePort()]
+  const command = [emulator.command, ...emulator.args(port, databaseFile, host)]
+  const isWindows = process.platform === 'win32'
+  const [file = '', ...args] = isWindows ? command : ['sh', '-c', SUPERVISOR, 'sh', ...command]
+  // A process group of its own, so that only the service receives Ctrl-C.
+  const child = spawn(file, args, { detached: !isWindows, stdio: ['pipe', 'pipe', 'pipe'] })
+  let stderrTail = ''
+  let hasEnded = false
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderrTail = (stderrTail + text).slice(-TAIL_LENGTH)
+  })
+  child.stdin.on('error', () => {})
+  child.on('error', error => {
+    stderrTail += error.message
+  })
+  const ended = once(child, 'close').then(
+    () => stderrTail.trim(),
+    () => stderrTail.trim(),
+  )
+  void ended.then(() => {
+    hasEnded = true
+    child.stdin.end()
+  })
+  const failure = ended.then(output => {
+    throw new Error(`Cannot start ${emulator.command}: ${output}`)
+  })
+  const pid = isWindows ? (child.pid ?? 0) : await Promise.race([printedPid(child), failure])
+  return {
+    endpoint: `http://${host}:${port}`,
+    pid,
+    ended,
+    hasEnded: () => hasEnded,
+    async stop() {
+      child.stdin.end()
+      if (isWindows) child.kill()
+      const timer = setTimeout(() => signal(pid, 'SIGKILL'), STOP_TIMEOUT_MS)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function printedPid({ stdout }: ChildProcess): Promise<number> {
+  const [data] = stdout ? await once(stdout, 'data') : []
+  return Number(String(data))
+}
+
+function running(started: Started, { listensEverywhere }: DynamodbCommand): Dynamodb {
+  let stopping = false
+  return {
+    endpoint: started.endpoint,
+    pid: started.pid,
+    isOpenToNetwork: listensEverywhere,
+    failed: new Promise(resolve => {
+      started.ended.then(lastOutput => {
+        if (!stopping) resolve(lastOutput)
+      })
+    }),
+    async stop() {
+      stopping = true
+      await started.stop()
+    },
+  }
+}
+
+/** True when the database answers, false if its process ended before. */
+async function waitUntilReady(emulator: DynamodbCommand, started: Started): Promise<boolean> {
+  const deadline = performance.now() + START_TIMEOUT_MS
+  while (!started.hasEnded()) {
+    const hasAnswered = await fetch(started.endpoint).then(
+      () => true,
+      () => false,
+    )
+    if (hasAnswered) return !started.hasEnded()
+    if (performance.now() > deadline) {
+      await started.stop()
+      throw new Error(`${emulator.name} did not answer within ${START_TIMEOUT_MS / 1000} s.`)
+    }
+    await sleep(2)
+  }
+  return false
+}

@@ -1,0 +1,97 @@
+// The functions of the service in this process: each with the environment, the runtime and the access that
+// shared/service/ declares for it.
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import manifest from '../../package.json' with { type: 'json' }
+import { openSender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
+import { QUEUES, type QueueName } from '../../shared/events/message.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
+import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
+import type { FunctionNeeds } from '../../shared/service/needs.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { BOUNDS, connect } from '../../shared/table/connect.ts'
+import { type AccessRecord, checkQueueCalls, checkTableCalls } from './access.ts'
+import { clientSettings, REGION } from './account.ts'
+import { guarded } from './guarded.ts'
+import type { Log } from './log.ts'
+import { queueNameIn, queueUrlOf } from './queues.ts'
+
+/** The addresses and the values that the functions of one run share. */
+export type Site = {
+  tableName: string
+  endpoints: { dynamodb: string; sqs: string; ses: string; secretsManager: string }
+  /** Variables of every function: SITE_URL, LIMIT_SCALE and others. */
+  environment: Record<string, string>
+  /** How many times longer than in Lambda a function may run: tests share the CPU of one machine. */
+  timeoutFactor: number
+}
+
+export type LocalFunction = (event: unknown) => Promise<unknown>
+
+const Module = z.object({ handler: z.custom<Handler>(value => typeof value === 'function') })
+type Handler = (event: unknown, context: object) => Promise<unknown>
+
+/** Loads the function's file in functions/ and returns a call of its handler. */
+export async function openFunction(
+  name: string,
+  needs: FunctionNeeds & { consumes?: QueueName },
+  { site, record, log }: { site: Site; record: AccessRecord; log: Log },
+): Promise<LocalFunction> {
+  const runtime = openRuntime(name, needs, { site, record, log })
+  const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
+  const timeoutMs = needs.timeoutSeconds * site.timeoutFactor * 1000
+  return event =>
+    withRuntime(runtime, () => {
+      const endMs = performance.now() + timeoutMs
+      const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
+      return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
+    })
+}
+
+function openRuntime(
+  name: string,
+  needs: FunctionNeeds & { consumes?: QueueName },
+  { site, record, log }: { site: Site; record: AccessRecord; log: Log },
+): Runtime {
+  const { dynamodb, sqs: queues } = site.endpoints
+  const environment = readEnvironment(environmentOf(name, needs, site))
+  const documents = connect(clientSettings(dynamodb, name))
+  const sqs = guarded(
+    openSqs(environment, { ...clientSettings(queues, name), requestHandler: BOUNDS }),
+    checkQueueCalls(name, needs, queueNameIn, record),
+  )
+  return {
+    environment,
+    table: openTable(guarded(documents, checkTableCalls(name, needs, record)), site.tableName),
+    sqs,
+    sender: openSender(sqs, queue => queueUrl(environment, queue), Date.now),
+    clock: Date.now,
+    log: (level, message, details) => log(`${name}: ${JSON.stringify({ level, message, ...details })}`, level),
+  }
+}
+
+/** The same variables as in the stack: a function has the secrets and the queues that it declares. */
+function environmentOf(
+  name: string,
+  { sends, inspects = [], consumes, secrets, sendsMail }: FunctionNeeds & { consumes?: QueueName },
+  { tableName, endpoints, environment }: Site,
+): Record<string, string> {
+  const { MAIL_SENDER = '', ...common } = environment
+  const queues = [...sends, ...inspects, ...(consumes ? [consumes] : [])]
+  return {
+    ...common,
+    TABLE_NAME: tableName,
+    SERVICE_VERSION: manifest.version,
+    REFUSE_UNDECLARED_EVENTS: 'true',
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: name,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    ...(sendsMail && { MAIL_SENDER, AWS_ENDPOINT_URL_SESV2: endpoints.ses }),
+    ...Object.fromEntries(secrets.map(secret => [`${SECRET_VARIABLES[secret]}_SECRET`, secret])),
+    ...Object.fromEntries(queues.map(queue => [QUEUES[queue].urlVariable, queueUrlOf(endpoints.sqs, queue)])),
+  }
+}

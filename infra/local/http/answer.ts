@@ -1,0 +1,73 @@
+// Turns the result of a function into an HTTP answer, and writes it: compressed where the client accepts it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { CORS_HEADERS } from '../../../shared/http/cors.ts'
+import type { ErrorCode } from '../../../shared/http/errors.ts'
+import { SECURITY_HEADERS } from '../../../shared/http/security.ts'
+import { MIN_COMPRESSION_BYTES } from '../../names.ts'
+
+export type Answer = {
+  statusCode: number
+  headers: Record<string, string | string[]>
+  body: Buffer
+}
+
+const compress = promisify(gzip)
+
+export function answerOf({ statusCode, headers = {}, body }: APIGatewayProxyResult): Answer {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  return {
+    statusCode,
+    headers: { 'Content-Type': 'application/json', ...Object.fromEntries(texts) },
+    body: Buffer.from(body),
+  }
+}
+
+/** An answer in the envelope that no function makes. The status may have no code of the contract. */
+export function refusal(
+  statusCode: number,
+  code: ErrorCode | 'BAD_REQUEST' | 'MISDIRECTED_REQUEST',
+  message: string,
+  requestId: string,
+): Answer {
+  const headers = {
+    ...CORS_HEADERS,
+    ...SECURITY_HEADERS,
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+  }
+  const body = JSON.stringify({ success: false, message, errors: { code } })
+  return { statusCode, headers, body: Buffer.from(body) }
+}
+
+/** Writes the answer. HEAD, 204 and 304 have no body. */
+export async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): Promise<void> {
+  const isBodiless = answer.statusCode === 204 || answer.statusCode === 304
+  const { headers, body } = isBodiless ? answer : await compressed(answer, request.headers['accept-encoding'])
+  response.statusCode = answer.statusCode
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  if (isBodiless) return void response.end()
+  response.setHeader('Content-Length', body.length)
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+async function compressed(answer: Answer, acceptEncoding: string | undefined): Promise<Answer> {
+  if (answer.body.length < MIN_COMPRESSION_BYTES || !acceptsGzip(acceptEncoding)) return answer
+  const body = await compress(answer.body)
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body }
+}
+
+function acceptsGzip(acceptEncoding = ''): boolean {
+  const codings = acceptEncoding.toLowerCase().split(',')
+  return codings.some(coding => {
+    const [name = '', ...parameters] = coding.split(';').map(part => part.trim())
+    return (name === 'gzip' || name === '*') && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter))
+  })
+}

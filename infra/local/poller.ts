@@ -1,0 +1,127 @@
+// Receives the messages of a queue and calls its worker, as Lambda's poller of SQS does it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
+import type { SQSRecord } from 'aws-lambda'
+import * as z from 'zod/mini'
+import { arn, REGION } from './account.ts'
+import type { Log } from './log.ts'
+
+export type PollerOptions = {
+  client: SQSClient
+  /** The name of the worker, for the log. */
+  name: string
+  queue: { url: string; batchSize: number; maxConcurrency: number }
+  invoke: (event: { Records: SQSRecord[] }) => Promise<unknown>
+  log: Log
+}
+
+export type Poller = {
+  /** Stops receiving immediately and waits for running invocations. */
+  stop(): Promise<void>
+}
+
+const LONG_POLL_SECONDS = 20
+const PAUSE_AFTER_ERROR_MS = 1000
+
+export function startPoller({ client, name, queue, invoke, log }: PollerOptions): Poller {
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const QueueUrl = queue.url
+
+  const poll = async () => {
+    while (!stopping.signal.aborted) {
+      if (running.size >= queue.maxConcurrency) await Promise.race(running)
+      const messages = await receive()
+      if (messages.length === 0) continue
+      const batch = handle(messages).finally(() => running.delete(batch))
+      running.add(batch)
+    }
+  }
+
+  const receive = async (): Promise<Message[]> => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: queue.batchSize,
+      WaitTimeSeconds: LONG_POLL_SECONDS,
+      MessageSystemAttributeNames: ['All'],
+    })
+    try {
+      const { Messages } = await client.send(command, { abortSignal: stopping.signal })
+      return Messages ?? []
+    } catch (error) {
+      if (!stopping.signal.aborted) {
+        log(`Cannot receive from ${QueueUrl}: ${messageOf(error)}`, 'warn')
+        await sleep(PAUSE_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+      return []
+    }
+  }
+
+  /** Messages that are not deleted become visible again after the visibility time-out. */
+  const handle = async (messages: Message[]) => {
+    try {
+      const answer = await invoke({ Records: messages.map(message => recordOf(message, QueueUrl)) })
+      const Entries = succeeded(messages, answer).map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
+      if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      log(`${name} failed for ${messages.length} message(s): ${messageOf(error)}`, 'warn')
+    }
+  }
+
+  const polling = poll()
+  return {
+    async stop() {
+      stopping.abort()
+      await polling
+      await Promise.all(running)
+    },
+  }
+}
+
+export function recordOf(message: Message, queueUrl: string): SQSRecord {
+  const attributes = message.Attributes ?? {}
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: {
+      ...attributes,
+      ApproximateReceiveCount: attributes.ApproximateReceiveCount ?? '1',
+      SentTimestamp: attributes.SentTimestamp ?? '',
+      SenderId: attributes.SenderId ?? '',
+      ApproximateFirstReceiveTimestamp: attributes.ApproximateFirstReceiveTimestamp ?? '',
+    },
+    messageAttributes: {},
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: arn('sqs', queueUrl.split('/').at(-1) ?? ''),
+    awsRegion: REGION,
+  }
+}
+
+const BatchAnswer = z.nullish(
+  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
+)
+
+/**
+ * The succeeded messages by ReportBatchItemFailures: all without a report, none if the report is malformed or
+ * contains an unknown message, because Lambda then retries the whole batch.
+ */
+export function succeeded(messages: Message[], answer: unknown): Message[] {
+  const parsed = BatchAnswer.safeParse(answer)
+  if (!parsed.success) return []
+  const failed = new Set(parsed.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier))
+  const ids = new Set(messages.map(({ MessageId }) => MessageId))
+  if ([...failed].some(id => !ids.has(id))) return []
+  return messages.filter(({ MessageId }) => MessageId === undefined || !failed.has(MessageId))
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

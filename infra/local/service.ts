@@ -1,0 +1,150 @@
+// The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { QUEUE_NAMES } from '../../shared/events/message.ts'
+import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { TimeInput } from '../../shared/http/time.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
+import { type AccessRecord, openAccessRecord } from './access.ts'
+import type { Background, Folders } from './background.ts'
+import { type Dynamodb, startDynamodb } from './dynamodb/database.ts'
+import { createLocalTable, LOCAL_TABLE } from './dynamodb/table.ts'
+import { type LocalFunction, openFunction, type Site } from './functions.ts'
+import { answerOf } from './http/answer.ts'
+import { readHosts } from './http/hosts.ts'
+import { startServer } from './http/server.ts'
+import type { Log } from './log.ts'
+import { queueUrlOf } from './queues.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import { startSecretsManager } from './secrets-manager.ts'
+import type { State } from './state.ts'
+
+export type ServiceOptions = {
+  /** Opens its workers, in this thread or in another one. The service stops them. */
+  openBackground: (folders: Folders | undefined) => Promise<Background>
+  /** Undefined: all data in memory. It is released when the service stops or fails to start. */
+  state?: State
+  /** Undefined or 0: any free port. Rejects if the port is taken. */
+  port?: number
+  /** Further addresses and names by which clients may call the service; none: this machine only. */
+  hosts?: string[]
+  /** Variables of the functions that the stack's parameters set: LIMIT_SCALE, MAIL_SENDER and others. */
+  environment?: Record<string, string>
+  /** Whether webhooks may go to this machine. No deployed stage allows it. */
+  allowLoopbackWebhooks?: boolean
+  /** False: schedules run only when a test runs them. */
+  hasClock?: boolean
+  timeoutFactor?: number
+  /** Lets something come between the functions and the emulators. */
+  between?: (endpoints: Site['endpoints']) => Promise<Site['endpoints']>
+  log?: Log
+}
+
+export type LocalService = {
+  baseUrl: string
+  endpoints: Site['endpoints']
+  tableName: string
+  /** The outputs that a deployed stack has. */
+  outputs: Record<string, string>
+  secrets: Secrets
+  access: AccessRecord
+  database: Pick<Dynamodb, 'failed' | 'isOpenToNetwork'>
+  /** Finishes running work within a time limit and stops everything. */
+  stop(): Promise<void>
+}
+
+/** Resolves when the service answers. If a part fails to start, the parts before it are stopped. */
+export async function openService(options: ServiceOptions): Promise<LocalService> {
+  const { openBackground, state, port = 0, hosts = [], hasClock = true, log = () => {} } = options
+  const { between = async endpoints => endpoints } = options
+  await using started = new AsyncDisposableStack()
+  if (state) started.defer(() => state.release())
+  const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
+  const starting = [startDynamodb(state?.databaseFile), openBackground(folders)] as const
+  started.defer(async () => {
+    const [database, background] = await Promise.allSettled(starting)
+    if (background.status === 'fulfilled') await background.value.stop()
+    if (database.status === 'fulfilled') await database.value.stop()
+  })
+  const [database, background] = await Promise.all(starting)
+  await state?.recordDatabase(database.pid)
+  await createLocalTable(database.endpoint)
+  const secrets = await openSecrets(state?.secretsFile)
+  const secretsManager = await startSecretsManager(secrets)
+  started.defer(() => secretsManager.stop())
+  const endpoints = {
+    dynamodb: database.endpoint,
+    sqs: background.endpoints.sqs,
+    ses: background.endpoints.ses,
+    secretsManager: secretsManager.endpoint,
+  }
+
+  const record = openAccessRecord()
+  const functions = Promise.withResolvers<Map<string, LocalFunction>>()
+  const environment = { ALLOW_LOOPBACK_WEBHOOKS: String(options.allowLoopbackWebhooks ?? false), ...options.environment }
+  const server = await startServer({
+    port,
+    hosts: readHosts(hosts),
+    v2ShippedOn: v2ShippedOnIn(environment),
+    invoke: async (name, event) => {
+      const invoke = (await functions.promise).get(name)
+      if (!invoke) throw new Error(`There is no function ${name}.`)
+      return answerOf((await invoke(event)) as APIGatewayProxyResult)
+    },
+    log,
+  })
+  started.defer(() => server.stop())
+  const baseUrl = `http://127.0.0.1:${server.port}`
+  const site: Site = {
+    tableName: LOCAL_TABLE,
+    endpoints: await between(endpoints),
+    environment: { SITE_URL: baseUrl, ...environment },
+    timeoutFactor: options.timeoutFactor ?? 1,
+  }
+  functions.resolve(await openApiFunctions({ site, record, log }))
+  await background.start(site, hasClock)
+
+  const everything = started.move()
+  return {
+    baseUrl,
+    endpoints,
+    tableName: LOCAL_TABLE,
+    outputs: outputsOf(endpoints, baseUrl),
+    secrets,
+    access: record,
+    database,
+    stop: () => everything.disposeAsync(),
+  }
+}
+
+async function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
+  const functions = new Map<string, LocalFunction>()
+  const all = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
+  await Promise.all(
+    Object.entries(all).map(async ([name, needs]) => {
+      functions.set(name, await openFunction(name, needs, context))
+    }),
+  )
+  return functions
+}
+
+function v2ShippedOnIn({ V2_SHIPPED_ON }: Record<string, string>): number | undefined {
+  return V2_SHIPPED_ON === undefined ? undefined : TimeInput.parse(V2_SHIPPED_ON)
+}
+
+/** What the operator's commands read from a deployed stack. */
+export function outputsOf({ sqs }: { sqs: string }, baseUrl: string): Record<string, string> {
+  const queues = QUEUE_NAMES.flatMap(name => {
+    const { queue, deadLetters } = queueOutputs(name)
+    return [
+      [queue, queueUrlOf(sqs, name)],
+      [deadLetters, queueUrlOf(sqs, name, 'DeadLetters')],
+    ]
+  })
+  return {
+    [BASE_URL_OUTPUT]: baseUrl,
+    [TABLE_OUTPUT]: LOCAL_TABLE,
+    ...Object.fromEntries(queues),
+    ...Object.fromEntries(SECRET_NAMES.map(name => [secretOutput(name), name])),
+  }
+}

@@ -1,0 +1,79 @@
+// Runs a whole service in this process, as `npm start` does but for the thread of its workers.
+import { ACCOUNT_ID } from '../../infra/local/account.ts'
+import { type OpenBackground, openBackground } from '../../infra/local/background.ts'
+import type { Ses } from '../../infra/local/mail/ses.ts'
+import { fullNameOf, type QueueDepth } from '../../infra/local/queues.ts'
+import { openService, type ServiceOptions } from '../../infra/local/service.ts'
+import { QUEUE_NAMES } from '../../shared/events/message.ts'
+import type { Interceptor } from './faults/call.ts'
+import { startCallProxy } from './faults/call-proxy.ts'
+
+export type RunOptions = Pick<ServiceOptions, 'state' | 'port' | 'hosts' | 'hasClock' | 'log'> & {
+  /** Variables of the functions, such as LIMIT_SCALE. */
+  environment?: Record<string, string>
+  allowLoopbackWebhooks?: boolean
+  /** Handle every AWS call of a function, in this order. */
+  interceptors?: Interceptor[]
+  /** What goes wrong with a mail; by default nothing. */
+  mailFaultOf?: Ses['faultOf']
+}
+
+/** Tests share the CPU of one machine. */
+const TIMES_LONGER = 10
+
+export type LocalRun = Awaited<ReturnType<typeof runService>>
+
+export async function runService({ interceptors = [], mailFaultOf, ...options }: RunOptions = {}) {
+  let background: OpenBackground | undefined
+  let stopProxy = async () => {}
+  const service = await openService({
+    ...options,
+    timeoutFactor: TIMES_LONGER,
+    openBackground: async folders => {
+      background = await openBackground({ folders, log: options.log ?? (() => {}) })
+      if (mailFaultOf) background.ses.faultOf = mailFaultOf
+      return background
+    },
+    ...(interceptors.length > 0 && {
+      between: async endpoints => {
+        const proxy = await startCallProxy(endpoints, interceptors)
+        stopProxy = proxy.stop
+        return { ...endpoints, ...proxy.endpoints }
+      },
+    }),
+  })
+  if (!background) throw new Error('The service has no background.')
+  const { mails, record, depthOf, run } = background
+  const { endpoints } = service
+  return {
+    ...service,
+    mails,
+    dynamodbEndpoint: endpoints.dynamodb,
+    sqsEndpoint: endpoints.sqs,
+    secretsManagerEndpoint: endpoints.secretsManager,
+    /** @param name such as `EventsQueue`, or `MailDeadLetters`. */
+    queueUrl: (name: string) => `${endpoints.sqs}/${ACCOUNT_ID}/${withEnding(name)}`,
+    queueDepth: (name: string): QueueDepth => depthOf(withEnding(name)),
+    /** What the functions and the workers may do, did, and were refused. */
+    get access() {
+      return {
+        granted: new Set([...service.access.granted, ...record.granted]),
+        used: new Set([...service.access.used, ...record.used]),
+        denied: [...service.access.denied, ...record.denied],
+      }
+    },
+    /** Runs a worker with an event. Rejects with its error. */
+    invoke: run,
+    runSchedule: (name: string) => run(name, {}),
+    stop: async () => {
+      await service.stop()
+      await stopProxy()
+    },
+  }
+}
+
+/** The name with `.fifo`, if it is that of a FIFO queue or of its dead letters. */
+function withEnding(name: string): string {
+  const names = QUEUE_NAMES.flatMap(queue => [fullNameOf(queue), fullNameOf(queue, 'DeadLetters')])
+  return names.find(full => full === `${name}.fifo`) ?? name
+}
