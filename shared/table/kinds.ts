@@ -34,7 +34,7 @@
 // site id           SITE                      SITE              siteIdKey           findSiteId
 // import            IMPORT#<sha256>           IMPORT            importKey           findImport
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
-// generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
+// generations       GENERATION#<0-2>          GENERATION        generationKey       findGenerations
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
