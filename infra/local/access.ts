@@ -91,7 +91,9 @@ function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
 function matcherOf(reach: Reach): (pk: string) => boolean {
   const patterns = partitionsOf(reach)
   const exact = new Set(patterns.filter(pattern => !pattern.includes('*')))
-  const prefixes = patterns.filter(pattern => pattern.includes('*')).map(pattern => pattern.split('*')[0] ?? '')
+  const prefixes = patterns
+    .filter(pattern => pattern.includes('*'))
+    .map(pattern => pattern.split('*')[0] ?? '')
   return pk => exact.has(pk) || prefixes.some(prefix => pk.startsWith(prefix))
 }
 

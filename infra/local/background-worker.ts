@@ -19,16 +19,22 @@ const post = (message: BackgroundMessage) => port.postMessage(message)
 const fail = (error: unknown) => post({ failure: error instanceof Error ? error.message : String(error) })
 
 process.on('unhandledRejection', error => {
-  post({ line: `A worker left an error behind: ${error instanceof Error ? error.stack : error}`, level: 'error' })
+  post({
+    line: `A worker left an error behind: ${error instanceof Error ? error.stack : error}`,
+    level: 'error',
+  })
 })
 
 try {
   const background = await openBackground({ folders, log: (line, level) => post({ line, level }) })
   port.on('message', (request: BackgroundRequest) => {
-    const work = request.kind === 'start' ? background.start(request.site, request.hasClock) : background.stop()
-    work.then(() => post({ done: true }), fail).finally(() => {
-      if (request.kind === 'stop') port.close()
-    })
+    const work =
+      request.kind === 'start' ? background.start(request.site, request.hasClock) : background.stop()
+    work
+      .then(() => post({ done: true }), fail)
+      .finally(() => {
+        if (request.kind === 'stop') port.close()
+      })
   })
   post({ endpoints: background.endpoints })
 } catch (error) {

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
+import { QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
@@ -68,7 +68,8 @@ function openRuntime(
     sqs,
     sender: openSender(sqs, queue => queueUrl(environment, queue), Date.now),
     clock: Date.now,
-    log: (level, message, details) => log(`${name}: ${JSON.stringify({ level, message, ...details })}`, level),
+    log: (level, message, details) =>
+      log(`${name}: ${JSON.stringify({ level, message, ...details })}`, level),
   }
 }
 

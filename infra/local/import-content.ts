@@ -9,8 +9,8 @@ import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
 import { localAccess } from '../operator/target-secret.ts'
 import { clientSettings } from './account.ts'
-import type { LocalService } from './service.ts'
 import type { Log } from './log.ts'
+import type { LocalService } from './service.ts'
 
 /** Throws if the file cannot be read, or has no known format. */
 export function openContent(file: string): Promise<Source> {

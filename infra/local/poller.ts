@@ -66,7 +66,10 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
   const handle = async (messages: Message[]) => {
     try {
       const answer = await invoke({ Records: messages.map(message => recordOf(message, QueueUrl)) })
-      const Entries = succeeded(messages, answer).map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
+      const Entries = succeeded(messages, answer).map(({ ReceiptHandle }, n) => ({
+        Id: String(n),
+        ReceiptHandle,
+      }))
       if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
     } catch (error) {
       if (stopping.signal.aborted) return

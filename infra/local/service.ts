@@ -1,8 +1,8 @@
 // The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
 import { TimeInput } from '../../shared/http/time.ts'
+import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
@@ -81,7 +81,10 @@ export async function openService(options: ServiceOptions): Promise<LocalService
 
   const record = openAccessRecord()
   const functions = Promise.withResolvers<Map<string, LocalFunction>>()
-  const environment = { ALLOW_LOOPBACK_WEBHOOKS: String(options.allowLoopbackWebhooks ?? false), ...options.environment }
+  const environment = {
+    ALLOW_LOOPBACK_WEBHOOKS: String(options.allowLoopbackWebhooks ?? false),
+    ...options.environment,
+  }
   const server = await startServer({
     port,
     hosts: readHosts(hosts),

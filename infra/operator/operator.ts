@@ -15,6 +15,5 @@ process.exitCode = await operate(process.argv.slice(2), {
   clock: Date.now,
   readStdin: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
   writeOut: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
-  openTarget: ({ stage, table, state }) =>
-    stage ? openStageTarget(stage, table) : openStateTarget(state),
+  openTarget: ({ stage, table, state }) => (stage ? openStageTarget(stage, table) : openStateTarget(state)),
 })

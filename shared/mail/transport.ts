@@ -51,9 +51,7 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
  * Without retries of the SDK, which could send twice, and without kept connections: one that broke while the
  * function was frozen would turn the next mail into an `unknown`.
  */
-export function openTransport({
-  timeoutMs = TIMEOUT_MS,
-}: TransportOptions = {}): MailTransport {
+export function openTransport({ timeoutMs = TIMEOUT_MS }: TransportOptions = {}): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
   // Created on first use, which keeps cold starts short.

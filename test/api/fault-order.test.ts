@@ -5,7 +5,7 @@ import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
 
-const world = useWorld({ parameters: { LimitScale: '1' } })
+const world = useWorld({ environment: { LIMIT_SCALE: '1' } })
 let faults: Awaited<ReturnType<typeof prepare>>
 beforeAll(async () => {
   faults = await prepare()

@@ -9,7 +9,7 @@ import { useWorld } from '../world/world.ts'
 /** There are more endpoints than requests that some buckets admit. */
 const SCALE = 10
 
-const world = useWorld({ parameters: { LimitScale: String(SCALE) } })
+const world = useWorld({ environment: { LIMIT_SCALE: String(SCALE) } })
 
 /** The limits of the API's contract. The first pattern that matches the name of an endpoint counts. */
 const BUCKETS: [name: RegExp, bucket: string, perMinute: number][] = [

@@ -13,7 +13,7 @@ import { rawRequest } from '../world/raw.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
-const world = useWorld({ parameters: { LimitScale: '1' } })
+const world = useWorld({ environment: { LIMIT_SCALE: '1' } })
 
 type WithHeaders = { headers: Headers }
 function limitHeadersOf({ headers }: WithHeaders) {

@@ -1,9 +1,9 @@
 // `npm run bench` measures the cost of every kind of request at 1,000, 10,000 and 100,000 posts.
 import { parseArgs } from 'node:util'
-import { buildAssembly } from '../world/assembly.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { createLatency } from '../world/faults/latency.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
+import { buildAssembly } from '../world/assembly.ts'
+import { createLatency } from '../world/faults/latency.ts'
 import { exceeded } from './budgets.ts'
 import { openCachedSite, untilQueuesAreEmpty } from './cached-site.ts'
 import { checkSearch } from './check-search.ts'

@@ -1,6 +1,5 @@
 // The environment of a function that starts: a table and Secrets Manager, which its init reads.
 import { clientSettings } from '../../infra/local/account.ts'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { openSecrets } from '../../infra/local/secrets.ts'
 import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
 import { SECRET_NAMES, SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
@@ -35,7 +34,7 @@ export async function openColdEnvironment() {
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_SESSION_TOKEN: credentials.sessionToken,
       AWS_ENDPOINT_URL_DYNAMODB: tableUrl,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(manager.endpoint).url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.endpoint,
       AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
       TABLE_NAME: tableName,
       SITE_URL: 'https://site.example',

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { buildAssembly } from '../world/assembly.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
+import { buildAssembly } from '../world/assembly.ts'
 import { BENCH_README, conditions, writeInto } from './report.ts'
 
 const NEIGHBOURS = 9

@@ -1,6 +1,5 @@
 // Measures whether the time of a login reveals that an address has an account: medians of interleaved tries.
 // Run: npm run bench:login -- [tries]
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
@@ -20,8 +19,7 @@ Object.assign(process.env, {
   // 200 tries for one e-mail address are above the limit of an hour.
   LIMIT_SCALE: '1000',
   LINK_KEY: 'the key of links in mails',
-  AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(endpoint).url,
-  AWS_SESSION_TOKEN: parseEndpoint(endpoint).key,
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',

@@ -6,8 +6,6 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import {
   type EventMessage,
@@ -18,6 +16,7 @@ import {
 } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
+import { startSqs } from '../world/sqs.ts'
 import { startTable } from '../world/table.ts'
 import { conditions } from './report.ts'
 
@@ -29,7 +28,7 @@ const PERIOD_MS = 100
 
 const { table, tableName, endpoint, stop } = await startTable()
 // Both emulators take the same key, since a process has one session token.
-const sqs = await startSqs(undefined, parseEndpoint(endpoint).key)
+const sqs = await startSqs()
 const client = new SQSClient(clientSettings(sqs.endpoint))
 function nameOf(queue: QueueName) {
   return QUEUES[queue].isFifo ? `${queue}.fifo` : queue
@@ -87,9 +86,8 @@ const child = spawn(process.execPath, [fileURLToPath(new URL('outbox-sweeps.ts',
     PATH: process.env.PATH,
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(endpoint).url,
-    AWS_ENDPOINT_URL_SQS: parseEndpoint(sqs.endpoint).url,
-    AWS_SESSION_TOKEN: parseEndpoint(endpoint).key,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',

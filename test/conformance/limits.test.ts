@@ -9,7 +9,7 @@ import { openPace } from './pace.ts'
 import { runSuite } from './runner.ts'
 import { openSuite } from './suite.ts'
 
-const world = useWorld({ parameters: { LimitScale: '1' } })
+const world = useWorld({ environment: { LIMIT_SCALE: '1' } })
 const proxy = use(() => openProxy(world.baseUrl))
 
 async function runCheck(name: string, fault: Partial<Fault> = {}) {

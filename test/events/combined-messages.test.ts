@@ -2,12 +2,12 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, inject, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import { combinesSeconds, QUEUE_NAMES } from '../../shared/events/message.ts'
 import { outboxOf } from '../../shared/events/outbox.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import { idOf, readTemplate } from '../shape/synthesized.ts'
+import { startSqs } from '../world/sqs.ts'
 import { use } from '../world/use.ts'
 import { mail, NOW_MS } from './outbox-world.ts'
 

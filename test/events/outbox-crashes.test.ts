@@ -1,12 +1,12 @@
 // The way of a message from its commit to its worker, with a crash or a fault at each step: none is lost, and
 // none is sent again while it waits in its queue.
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Interceptor } from '../world/faults/call.ts'
-import { FAULT_KINDS } from '../world/faults/fault-kinds.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { expectDelivered } from '../histories/faulty/checks.ts'
 import { openReceiver } from '../histories/faulty/receiver.ts'
 import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
+import type { Interceptor } from '../world/faults/call.ts'
+import { FAULT_KINDS } from '../world/faults/fault-kinds.ts'
 import { startTable } from '../world/table.ts'
 import { use } from '../world/use.ts'
 

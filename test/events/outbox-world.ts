@@ -1,7 +1,6 @@
 // An outbox with its own table and queues, some of which may refuse messages, and rows of every kind.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import type { DepthOf } from '../../shared/events/left-rows.ts'
 import { type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
@@ -13,6 +12,7 @@ import { outboxPartition } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
+import { startSqs } from '../world/sqs.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 /** Longer ago than the numbers of a queue may lag behind. */

@@ -2,10 +2,10 @@
 import { CreateQueueCommand } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
+import { startSqs } from '../world/sqs.ts'
 import { use } from '../world/use.ts'
 
 const sqs = use(startSqs)

@@ -8,8 +8,7 @@ import {
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { expect } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues.ts'
-import { sqsEvent } from '../../infra/local/poller.ts'
+import { recordOf } from '../../infra/local/poller.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
@@ -17,6 +16,7 @@ import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import { newTable } from '../world/new-table.ts'
 import type { Consumer } from '../world/queue.ts'
+import { startSqs } from '../world/sqs.ts'
 
 const NAME = 'IndexQueue.fifo'
 /** As in the stack: six times the time-out of the function. */
@@ -51,7 +51,7 @@ export async function openIndexQueue() {
       }),
     )
     expect(Messages).toHaveLength(postIds.length)
-    return sqsEvent(Messages, 'arn:aws:sqs:us-east-1:1:queue')
+    return { Records: Messages.map(message => recordOf(message, QueueUrl)) }
   }
 
   const openRuntime = (): Runtime => ({

@@ -8,11 +8,11 @@ import {
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
+import { startSqs } from '../../infra/local/queues.ts'
 import type { Interceptor } from '../world/faults/call.ts'
 import { startCallProxy } from '../world/faults/call-proxy.ts'
 import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
 import { createFaultInjector } from '../world/faults/faults.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import { newTable } from '../world/new-table.ts'
 
 /** A rate of faults: every call. */

@@ -1,8 +1,7 @@
 // The mail worker in this process, on its own table, with a fixed clock and the local SES.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
-import { clientSettings } from '../../infra/local/account.ts'
-import { newKey } from '../../infra/local/door/endpoint.ts'
+import { clientSettings, REGION } from '../../infra/local/account.ts'
 import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { inEnvelope } from '../../infra/local/mail/simulator.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
@@ -27,13 +26,24 @@ export const LINK_KEY = 'the key of links in mails'
 /** The worker's timeout for SES in these tests. */
 const TIMEOUT_MS = 1_500
 
+/** The variables of a function that calls the SES of a test. */
+export function sesAccessAt(endpoint: string) {
+  return {
+    AWS_ENDPOINT_URL_SESV2: endpoint,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  }
+}
+
 const MailStatus = z.looseObject({ status: z.string() })
 
 export async function openMailWorld({ folder, ...variables }: Record<string, string> = {}) {
   const sesLog: string[] = []
+  let publish = async (_event: object): Promise<void> => undefined
   const [{ table, client, stop }, ses] = await Promise.all([
     newTable(),
-    startSes({ folder, key: newKey(), log: line => sesLog.push(line) }),
+    startSes({ folder, publish: event => publish(event), log: line => sesLog.push(line) }),
   ])
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: string[] = []
@@ -57,11 +67,10 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     },
   }
   const handlerAt = (endpoint: string) =>
-    consume(
-      'mail',
-      sendMail(openTransport({ clientConfig: clientSettings(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
-      () => runtime,
-    )
+    consume('mail', sendMail(openTransport({ timeoutMs: TIMEOUT_MS }), COMPOSERS), () => ({
+      ...runtime,
+      environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
+    }))
 
   /** Processes the message once. Returns false if it must be delivered again. */
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
@@ -72,11 +81,10 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
   const receiveNotice = async (body: object): Promise<boolean> =>
     (await recordHandler(batchOf(body))).batchItemFailures.length === 0
   /** As SES publishes it: the notice is in the envelope of SNS. */
-  const notify = (event: object) =>
-    receiveNotice(inEnvelope('arn:aws:sns:us-east-1:000000000000:notices', event))
-  ses.publishTo(async event => {
+  const notify = (event: object) => receiveNotice(inEnvelope(event))
+  publish = async event => {
     if (!(await notify(event))) throw new Error('The notice of the mailbox simulator was not read.')
-  })
+  }
 
   let users = 0
   return {

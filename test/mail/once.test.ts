@@ -2,12 +2,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import { use } from '../world/use.ts'
-import { KEY, openMailWorld } from './mail-world.ts'
+import { KEY, openMailWorld, sesAccessAt } from './mail-world.ts'
 
 const world = use(openMailWorld)
 
@@ -174,9 +173,10 @@ describe('a connection to SES', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0
-    const post = openTransport({ clientConfig: clientSettings(`http://127.0.0.1:${port}`) })
+    const post = openTransport()
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
-    const from = { sender: 'content@example.com', configurationSet: undefined }
+    const access = sesAccessAt(`http://127.0.0.1:${port}`)
+    const from = { sender: 'content@example.com', configurationSet: undefined, access }
     expect(await post(mail, from)).toEqual({ outcome: 'sent' })
     expect(connections).toEqual(['close'])
   })

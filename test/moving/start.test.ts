@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { until } from '../world/until.ts'
 import { smallExport, writeExport } from './small-export.ts'
@@ -17,7 +17,7 @@ const Page = z.object({
 })
 
 async function start(folder: string, args: string[]) {
-  const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') }
+  const env = { ...process.env }
   const service = spawn(process.execPath, [START, '--port', '0', '--state', folder, ...args], { env })
   let [out, err] = ['', '']
   service.stdout.on('data', chunk => {

@@ -1,23 +1,21 @@
 // `backup`: a copy of a state during writes of its service, and a service that runs on the copy.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { backUpState } from '../../infra/local/back-up.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { system } from '../../shared/site/contract.ts'
 import { callAt } from '../world/call.ts'
+import { runService } from '../world/local-service.ts'
 import { newFolder, run } from './operator-process.ts'
-
-const ASSEMBLY = inject('longTimeoutAssembly')
 
 /** A service on a state, as `npm start` runs it. */
 async function startService(folder: string) {
   const state = await openState(folder)
-  const service = await runStack({ assembly: ASSEMBLY, state, clock: false })
+  const service = await runService({ state, hasClock: false })
   const { baseUrl, dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, outputs } = service
   const pid = process.pid
   await writeJsonAtomically(state.serviceFile, {

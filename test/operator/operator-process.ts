@@ -6,11 +6,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inject, onTestFinished } from 'vitest'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import { onTestFinished } from 'vitest'
+import { stackNameOf } from '../../infra/names.ts'
 import type { Interceptor } from '../world/faults/call.ts'
 import { startCallProxy } from '../world/faults/call-proxy.ts'
-import { stackNameOf } from '../../infra/names.ts'
 import type { World } from '../world/world.ts'
 
 const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
@@ -25,7 +24,7 @@ export function run(
   signal?: AbortSignal,
 ): Promise<ProcessResult> {
   return new Promise(resolve => {
-    const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly'), ...environment }
+    const env = { ...process.env, ...environment }
     const options = { env, killSignal: 'SIGKILL' as const, ...(signal && { signal }) }
     execFile(process.execPath, [OPERATOR, ...argv], options, (error, out, err) =>
       resolve({
@@ -100,9 +99,8 @@ export async function stageOf(
     AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation(stackNameOf(stage), world.outputs),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, world.secrets.values[keyName] ?? ''),
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(proxy.endpoints.dynamodb).url,
-    AWS_ENDPOINT_URL_SQS: parseEndpoint(proxy.endpoints.sqs).url,
-    AWS_SESSION_TOKEN: parseEndpoint(proxy.endpoints.dynamodb).key,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: proxy.endpoints.sqs,
   }
 }
 

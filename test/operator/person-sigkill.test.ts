@@ -1,8 +1,8 @@
 // `user erase` as a process beside a running service, ended by SIGKILL right after one of its writes.
 
 import { expect, it } from 'vitest'
-import type { Interceptor } from '../world/faults/call.ts'
 import { me } from '../../shared/accounts/contract.ts'
+import type { Interceptor } from '../world/faults/call.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { run, stageOf } from './operator-process.ts'

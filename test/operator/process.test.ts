@@ -7,15 +7,14 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import { runStack } from '../../infra/local/run-stack.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { openSecrets } from '../../shared/webhooks/secret.ts'
 import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { runService } from '../world/local-service.ts'
 import { newTable } from '../world/new-table.ts'
 import { openWorld } from '../world/world.ts'
 import {
@@ -33,7 +32,7 @@ const LAST_URL = 'http://127.0.0.1:4711'
 /** A state after its service stopped. */
 async function stoppedState() {
   const state = await openState(await newFolder())
-  const service = await runStack({ assembly: inject('longTimeoutAssembly'), state, clock: false })
+  const service = await runService({ state, hasClock: false })
   await writeJsonAtomically(state.serviceFile, { baseUrl: LAST_URL })
   await service.stop()
   return state.folder
@@ -89,9 +88,8 @@ describe('npm run operator', () => {
       AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
       AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, key),
-      AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(world.dynamodbEndpoint).url,
-      AWS_ENDPOINT_URL_SQS: parseEndpoint(world.sqsEndpoint).url,
-      AWS_SESSION_TOKEN: parseEndpoint(world.sqsEndpoint).key,
+      AWS_ENDPOINT_URL_DYNAMODB: world.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
     }
     const other = await newTable()
     onTestFinished(() => other.stop())
@@ -110,8 +108,7 @@ describe('npm run operator', () => {
       }),
       run(['webhooks', 'list', '--json', '--stage', 'dev', '--table', other.tableName], {
         ...environment,
-        AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(other.endpoint).url,
-        AWS_SESSION_TOKEN: parseEndpoint(other.endpoint).key,
+        AWS_ENDPOINT_URL_DYNAMODB: other.endpoint,
       }),
     ])
     const { secret } = JSON.parse(rotated.out)

@@ -1,7 +1,7 @@
 // `operator restore` as a process that is ended by SIGKILL, and started again.
 import { describe, expect, it } from 'vitest'
-import type { Interceptor } from '../world/faults/call.ts'
 import { MARGIN } from '../../infra/operator/restore/counters.ts'
+import type { Interceptor } from '../world/faults/call.ts'
 import { use } from '../world/use.ts'
 import { run, stageOf } from './operator-process.ts'
 import { AT_MS, lastIdsOf, openRestoreStory, stageWith } from './restore-story.ts'

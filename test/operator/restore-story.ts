@@ -1,7 +1,6 @@
 // A table before and after a moment, to which it is restored: what has happened since must not happen again.
 
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { startCallProxy } from '../world/faults/call-proxy.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
@@ -22,6 +21,7 @@ import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { ReplayRecord } from '../../shared/webhooks/replay.ts'
 import { resourceOf } from '../../shared/webhooks/sent-event.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
+import { startCallProxy } from '../world/faults/call-proxy.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { unitOfWorkOn } from '../world/work.ts'

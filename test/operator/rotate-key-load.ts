@@ -1,6 +1,5 @@
 // A stage whose command line is killed, under a load of acts that must not fail.
 import { expect } from 'vitest'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import type { Interceptor } from '../world/faults/call.ts'
 import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
@@ -21,8 +20,7 @@ export async function stageKilledAfter(
   return {
     ...(await stageOf(world, interceptor)),
     // The real secrets, which the command changes.
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(world.secretsManagerEndpoint).url,
-    AWS_SESSION_TOKEN: parseEndpoint(world.sqsEndpoint).key,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: world.secretsManagerEndpoint,
   }
 }
 

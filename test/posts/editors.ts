@@ -3,14 +3,13 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { newTable } from '../world/new-table.ts'
 import { type EventOptions, proxyEventOf } from '../world/proxy-event.ts'
+import { startSqs } from '../world/sqs.ts'
 import type { Answer, EditRequest } from './editors-thread.ts'
 
 /** With 64 edits, one thread is slower than the locks. */
@@ -18,8 +17,7 @@ const THREADS = process.env.SOAK ? 2 : 1
 
 export async function startEditors() {
   const { table, tableName, endpoint, stop: stopTable } = await newTable()
-  const { key } = parseEndpoint(endpoint)
-  const sqs = await startSqs(undefined, key)
+  const sqs = await startSqs()
   await createQueues(sqs.endpoint)
   const locks = new Worker(new URL('../world/item-locks-thread.ts', import.meta.url), {
     workerData: endpoint,
@@ -31,9 +29,8 @@ export async function startEditors() {
   const env = {
     ...settings,
     TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(lockingEndpoint).url,
-    AWS_ENDPOINT_URL_SQS: parseEndpoint(sqs.endpoint).url,
-    AWS_SESSION_TOKEN: `${key}a worker`,
+    AWS_ENDPOINT_URL_DYNAMODB: lockingEndpoint,
+    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
   }
   for (const [name, { urlVariable }] of Object.entries(QUEUES)) {
     Object.assign(env, { [urlVariable]: sqs.queueUrl(name) })

@@ -1,12 +1,12 @@
 // Faults in the transaction of a write: the caller gets a correct answer, and events fire once.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Interceptor } from '../world/faults/call.ts'
-import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
-import { createFaultInjector } from '../world/faults/faults.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+import type { Interceptor } from '../world/faults/call.ts'
+import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
+import { createFaultInjector } from '../world/faults/faults.ts'
 import { openIntercepted } from '../world/intercepted.ts'
 
 const posts = callOf((await import('../../functions/admin-posts.ts')).handler)

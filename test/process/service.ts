@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inject, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { callAt } from '../world/call.ts'
 import { until } from '../world/until.ts'
@@ -23,7 +23,7 @@ export async function openState(): Promise<string> {
 /** Resolves when the service is ready. `kill` sends SIGKILL. */
 export async function startProcess(state: string, moreOptions: string[] = []) {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...moreOptions]
-  const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') }
+  const env = { ...process.env }
   const args = [launcher, startFile, ...options]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')

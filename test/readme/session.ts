@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { inject } from 'vitest'
+
 import { freePort } from '../../infra/local/free-port.ts'
 import { until } from '../world/until.ts'
 import { PROJECT } from './readmes.ts'
@@ -49,7 +49,7 @@ async function startService(port: number, state: string) {
   const service = spawn('npm', ['start', '--', '--port', String(port), '--state', state], {
     cwd: PROJECT,
     detached: true,
-    env: { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') },
+    env: { ...process.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

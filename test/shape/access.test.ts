@@ -1,8 +1,8 @@
 // Checks that the roles of the template grant exactly the declared access.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { partitionsOf } from '../../infra/access.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { partitionsOf } from '../../shared/service/needs.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
 import { idIn, idOf, plain, policiesOf, readTemplate } from './synthesized.ts'

@@ -65,7 +65,7 @@ describe('a stage with another table', () => {
 describe('a service whose v2 has shipped', () => {
   let world: World
   beforeAll(async () => {
-    world = await openWorld({ assembly })
+    world = await openWorld({ environment: { V2_SHIPPED_ON: '2026-08-31T00:00:00Z' } })
   })
   afterAll(() => world.stop())
 

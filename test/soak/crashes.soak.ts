@@ -1,7 +1,5 @@
 // Crashes at each call of a write and of its workers: the write happens completely or not at all.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Interceptor } from '../world/faults/call.ts'
-import { FAULT_KINDS } from '../world/faults/fault-kinds.ts'
 import { eventLine, expectEqual } from '../histories/checks.ts'
 import { expectDelivered } from '../histories/faulty/checks.ts'
 import { openReceiver, type Receiver } from '../histories/faulty/receiver.ts'
@@ -9,6 +7,8 @@ import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
 import { type Model, openModel } from '../histories/model.ts'
 import { START_MS, type Step } from '../histories/steps.ts'
 import { takeStep } from '../histories/take-step.ts'
+import type { Interceptor } from '../world/faults/call.ts'
+import { FAULT_KINDS } from '../world/faults/fault-kinds.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 
 vi.mock('node:timers/promises', async original => ({

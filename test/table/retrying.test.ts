@@ -5,14 +5,14 @@ import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startCallProxy } from '../world/faults/call-proxy.ts'
-import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
-import { createFaultInjector } from '../world/faults/faults.ts'
 import { ConditionFailed } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { withDeadline } from '../../shared/table/deadline.ts'
 import { isBusy } from '../../shared/table/retrying.ts'
+import { startCallProxy } from '../world/faults/call-proxy.ts'
+import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
+import { createFaultInjector } from '../world/faults/faults.ts'
 import { useTable } from '../world/new-table.ts'
 
 const Counter = z.object({ n: z.int() })
@@ -52,7 +52,7 @@ async function hitBy(
     (call, next, crash) => (isBroken && hits < times ? always(call, next, crash) : next(call)),
   ])
   onTestFinished(stop)
-  const client = connect(clientSettings(endpoints.dynamodb, { accessKeyId: 'Function', session: 'a worker' }))
+  const client = connect(clientSettings(endpoints.dynamodb, 'Function'))
   const table = openTable(client, world.tableName)
   if (isDirect) await table.find(key, anything)
   isBroken = true

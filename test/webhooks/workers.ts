@@ -1,7 +1,6 @@
 // The webhook workers in this process, on their own table and queues.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'
@@ -12,6 +11,7 @@ import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { newTable } from '../world/new-table.ts'
 import { consumeAll } from '../world/queue.ts'
+import { startSqs } from '../world/sqs.ts'
 
 export const environment = readEnvironment({
   TABLE_NAME: 'test',

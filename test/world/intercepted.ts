@@ -1,9 +1,9 @@
 // A test's table behind interceptors, as a function's worker calls it.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
+import { connect } from '../../shared/table/connect.ts'
 import type { Crash, Interceptor } from './faults/call.ts'
 import { startCallProxy } from './faults/call-proxy.ts'
-import { connect } from '../../shared/table/connect.ts'
 
 export type InterceptedTable = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
 /** Starts interceptors in front of the table at `endpoint`. */

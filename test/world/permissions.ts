@@ -15,11 +15,7 @@ const PermissionRecord = z.object({
 })
 
 /** Throws if a call was denied. Tests that expect a denial run a template of their own. */
-export async function recordPermissions({
-  granted,
-  used,
-  denied,
-}: AccessRecord): Promise<void> {
+export async function recordPermissions({ granted, used, denied }: AccessRecord): Promise<void> {
   if (denied.length > 0) {
     const missing = [...new Set(denied)].join('\n')
     throw new Error(`Calls were denied. Add these permissions to shared/service/:\n${missing}`)

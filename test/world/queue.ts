@@ -1,7 +1,12 @@
 // Passes the messages of a queue to a function until none is left, like Lambda's poller, but without waits.
-import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { sqsEvent, succeeded } from '../../infra/local/poller.ts'
+import { recordOf, succeeded } from '../../infra/local/poller.ts'
 
 export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 /** The numbers of messages that were done and deleted, and of those that failed and stay. */
@@ -24,7 +29,7 @@ export async function consumeAll(
       }),
     )
     if (messages.length === 0) return consumed
-    const done = succeeded(messages, await consumer(sqsEvent(messages, 'arn:aws:sqs:us-east-1:1:queue')))
+    const done = succeeded(messages, await consumer(eventOf(messages)))
     consumed.done += done.length
     consumed.failed += messages.length - done.length
     const Entries = done.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
@@ -34,11 +39,14 @@ export async function consumeAll(
 
 /** An event with these bodies, as the poller sends it. A string is not serialized. */
 export function batchOf(...bodies: unknown[]): SQSEvent {
-  return sqsEvent(
+  return eventOf(
     bodies.map((body, n) => ({
       MessageId: `message-${n}`,
       Body: typeof body === 'string' ? body : JSON.stringify(body),
     })),
-    'arn:aws:sqs:us-east-1:1:queue',
   )
+}
+
+function eventOf(messages: Message[]): SQSEvent {
+  return { Records: messages.map(message => recordOf(message, 'http://127.0.0.1/1/queue')) }
 }

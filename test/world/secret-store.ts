@@ -1,17 +1,13 @@
 // An emulator of Secrets Manager with the secrets of the functions, which counts how often they are read.
-import { newKey, parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { openSecrets } from '../../infra/local/secrets.ts'
 import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
 import { formatSlots, rotated, slotsIn } from '../../shared/aws/secret-value.ts'
 import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/secret-names.ts'
 
 export async function openSecretStore() {
-  const resources = SECRET_NAMES.map(id => ({ id, type: 'AWS::SecretsManager::Secret', properties: {} }))
-  const secrets = await openSecrets(undefined, resources)
-  const key = newKey()
-  const { endpoint, open, stop } = await startSecretsManager(key)
+  const secrets = await openSecrets(undefined)
   const reads: string[] = []
-  open({
+  const { endpoint, stop } = await startSecretsManager({
     ...secrets,
     versionOf: id => {
       reads.push(id)
@@ -22,11 +18,10 @@ export async function openSecretStore() {
     /** For functions that read their secrets here. */
     environment: {
       ...Object.fromEntries(SECRET_NAMES.map(name => [`${SECRET_VARIABLES[name]}_SECRET`, name])),
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: parseEndpoint(endpoint).url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_SESSION_TOKEN: key,
     },
     value: (name: SecretName) => secrets.values[name] ?? '',
     rotate: (name: SecretName) => {

@@ -39,7 +39,8 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   let stopping = false
   const handle = async (message: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(message)
-    const answer = refusalOf(message, hosts) ?? (await pageOf(message)) ?? (await apiAnswer(message, body, options))
+    const answer =
+      refusalOf(message, hosts) ?? (await pageOf(message)) ?? (await apiAnswer(message, body, options))
     if (stopping || !message.complete) response.setHeader('Connection', 'close')
     await send(message, response, answer)
   }
@@ -98,7 +99,8 @@ async function pageOf(message: IncomingMessage): Promise<Answer | undefined> {
 /** The answer to a request that neither a page nor the API gets. */
 function refusalOf(message: IncomingMessage, hosts: Hosts): Answer | undefined {
   const [host, ...others] = message.headersDistinct.host ?? []
-  if (host === undefined || others.length > 0) return badRequest('A request has one Host header. Send it once.')
+  if (host === undefined || others.length > 0)
+    return badRequest('A request has one Host header. Send it once.')
   if (!hosts.allows(host)) return refusal(421, 'MISDIRECTED_REQUEST', hosts.refusal, randomUUID())
   const { method, url = '' } = message
   // The parser also lets targets through that only begin with it.

@@ -1,10 +1,10 @@
 // Runs functions of this process under faults. After a crash, nothing of a run continues.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Interceptor } from '../../world/faults/call.ts'
 import type { Message } from '../../../shared/events/message.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { openTable } from '../../../shared/table/client.ts'
+import type { Interceptor } from '../../world/faults/call.ts'
 import { openIntercepted } from '../../world/intercepted.ts'
 
 type Run = { isOver: boolean; hasCrashed: boolean }

@@ -91,17 +91,21 @@ function textsOf(headers: IncomingHttpHeaders): Record<string, string> {
 function forward(agent: Agent, upstream: string, { method, path, headers, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const own = { host: new URL(upstream).host, 'content-length': String(body.length) }
-    const sending = send(`${upstream}${path}`, { method, agent, headers: { ...headers, ...own } }, response => {
-      buffer(response).then(
-        received =>
-          resolve({
-            status: response.statusCode ?? 502,
-            headers: textsOf(response.headers),
-            body: received,
-          }),
-        reject,
-      )
-    })
+    const sending = send(
+      `${upstream}${path}`,
+      { method, agent, headers: { ...headers, ...own } },
+      response => {
+        buffer(response).then(
+          received =>
+            resolve({
+              status: response.statusCode ?? 502,
+              headers: textsOf(response.headers),
+              body: received,
+            }),
+          reject,
+        )
+      },
+    )
     sending.on('error', () => reject(new ConnectionClosed()))
     sending.end(body)
   })
