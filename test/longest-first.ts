@@ -18,7 +18,6 @@ const LONGEST = [
   'openapi/examples.test.ts',
   'lambda/hostile-arrays.test.ts',
   'operator/doctor.test.ts',
-  'local/alarms.test.ts',
   'operator/person.test.ts',
   'api/sessions.test.ts',
 ].map(file => fileURLToPath(new URL(file, import.meta.url)))

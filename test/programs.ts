@@ -3,7 +3,7 @@ export const PROGRAMS = [
   'test/bench/*.test.ts',
   'test/conformance/*.test.ts',
   'test/import/*.test.ts',
-  'test/local/{run-stack,start,start-again}.test.ts',
+  'test/local/{start,start-again}.test.ts',
   'test/moving/{interrupted,round-trip,start}.test.ts',
   'test/openapi/collection.test.ts',
   'test/operator/{person-sigkill,process,restore,restore-*}.test.ts',
