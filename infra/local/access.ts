@@ -47,6 +47,7 @@ export function checkTableCalls(name: string, needs: Access, record: AccessRecor
 type QueueNeeds = Pick<FunctionNeeds, 'sends' | 'inspects'> & { consumes?: QueueName }
 const CONSUMING = new Set([
   'ReceiveMessage',
+  'DeleteMessage',
   'DeleteMessageBatch',
   'ChangeMessageVisibility',
   'ChangeMessageVisibilityBatch',
