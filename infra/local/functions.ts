@@ -42,12 +42,39 @@ export async function openFunction(
   const runtime = openRuntime(name, needs, { site, record, log })
   const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
   const timeoutMs = needs.timeoutSeconds * site.timeoutFactor * 1000
-  return event =>
+  const run = (event: unknown) =>
     withRuntime(runtime, () => {
       const endMs = performance.now() + timeoutMs
       const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
+  return atMost(AT_ONCE, run)
+}
+
+/** Enough for every client of one machine. More of them would let each other run into time-outs. */
+const AT_ONCE = 20
+
+/** Runs that many at once; others wait for their turn, in order. */
+function atMost(limit: number, run: LocalFunction): LocalFunction {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async event => {
+    if (running === limit) {
+      await new Promise<void>(resolve => waiting.push(resolve))
+    } else {
+      running++
+    }
+    try {
+      return await run(event)
+    } finally {
+      const next = waiting.shift()
+      if (next) {
+        next()
+      } else {
+        running--
+      }
+    }
+  }
 }
 
 function openRuntime(
