@@ -1,6 +1,7 @@
 // The functions of the service in this process: each with the environment, the runtime and the access that
 // shared/service/ declares for it.
 import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
 import { QUEUES, type QueueName } from '../../shared/events/message.ts'
@@ -48,11 +49,13 @@ export async function openFunction(
       const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
-  return atMost(AT_ONCE, run)
+  return atMost(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism(), run)
 }
 
 /** Enough for every client of one machine. More of them would let each other run into time-outs. */
 const AT_ONCE = 20
+/** The memory of a function that has a whole CPU: as many of its runs at once as there are CPUs. */
+const FULL_CPU_MB = 1769
 
 /** Runs that many at once; others wait for their turn, in order. */
 function atMost(limit: number, run: LocalFunction): LocalFunction {
