@@ -34,14 +34,19 @@ export type LocalFunction = (event: unknown) => Promise<unknown>
 const Module = z.object({ handler: z.custom<Handler>(value => typeof value === 'function') })
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
-/** Loads the function's file in functions/ and returns a call of its handler. */
+/** Loads the file of a function in functions/. */
+export async function loadHandler(name: string): Promise<Handler> {
+  return Module.parse(await import(`../../functions/${name}.ts`)).handler
+}
+
+/** Returns a call of the function's handler. */
 export async function openFunction(
   name: string,
   needs: FunctionNeeds & { consumes?: QueueName },
   { site, record, log }: { site: Site; record: AccessRecord; log: Log },
 ): Promise<LocalFunction> {
   const runtime = openRuntime(name, needs, { site, record, log })
-  const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
+  const handler = await loadHandler(name)
   const timeoutMs = needs.timeoutSeconds * site.timeoutFactor * 1000
   const run = (event: unknown) =>
     withRuntime(runtime, () => {
