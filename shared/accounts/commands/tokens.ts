@@ -37,7 +37,6 @@ export async function reserveToken(table: Table): Promise<ReservedToken> {
   }
 }
 
-/** `abilities`: all of them. */
 export type TokenDraft = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
 /** Returns the token, its text and the action that stores it. Only a hash of the text is stored. */
@@ -52,8 +51,6 @@ export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSecond
   const token: Token = {
     id,
     ...draft,
-    abilities: draft.abilities.filter(ability => ability !== BUILDS_READ),
-    ...(isForBuilds && { for_builds: true }),
     secret_hash: hashSecret(secret),
     last_used_at: null,
     expires_at: null,
