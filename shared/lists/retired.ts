@@ -1,9 +1,11 @@
 // Lists that only former versions read. Without a root they are left out of each change.
-import { ABSENT_FOR_MS } from '../cache/retired-copy.ts'
 import { currentMs } from '../http/time.ts'
 import type { Table } from '../table/client.ts'
 import { perTable } from '../table/per-table.ts'
 import type { List } from './list.ts'
+
+/** A former version that still runs creates what is absent with its first change. */
+export const ABSENT_FOR_MS = 60_000
 
 /** By name, when a list had no root. */
 const absentIn = perTable(() => new Map<string, number>())

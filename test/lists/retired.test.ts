@@ -1,8 +1,8 @@
 // Lists that only former versions read: written while they have a root, and left out of every change without.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ABSENT_FOR_MS } from '../../shared/cache/retired-copy.ts'
 import type { List } from '../../shared/lists/counted-list.ts'
+import { ABSENT_FOR_MS } from '../../shared/lists/retired.ts'
 import { ENTRIES_END, listPartition } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
 import {

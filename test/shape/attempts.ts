@@ -5,7 +5,6 @@ import {
   deliveryKey,
   emailKey,
   eventKey,
-  generationKey,
   idempotencyKey,
   listPartition,
   mailKey,
@@ -22,6 +21,7 @@ import {
   subscriptionsKey,
   tokenKey,
   userKey,
+  versionKey,
   webhookKey,
 } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
@@ -114,7 +114,7 @@ export const ATTEMPTS = {
   'change the settings': put(settingsKey),
   'publish a post': put(postKey(1)),
   'put a change for copies': put(changeKey(1)),
-  'move the place of all changes': update(item(generationKey(1)), 'SET place = :high'),
+  'move the place of all changes': update(item(versionKey), 'SET place = :high'),
   'find the account of an address': get(emailKey('a@example.com')),
   'find the subscriber of an address': get(newsletterEmailKey('a@example.com')),
   'read a message that was set aside': get(setAsideKey({ pk: 'OUTBOX#1', sk: 'evt_1' })),

@@ -1,5 +1,4 @@
 // The command that deletes what only former versions read.
-import { RETIRED_COPY_KEY } from '../../../shared/cache/retired-copy.ts'
 import { clearList } from '../../../shared/lists/clear-list.ts'
 import { rootAttributes, visibleCount } from '../../../shared/lists/list.ts'
 import { retiredLists } from '../../../shared/posts/lists.ts'
@@ -8,7 +7,7 @@ import { command } from '../command.ts'
 const dropRetired = command({
   name: 'drop-retired',
   summary: 'Delete what only former versions read, when none of them runs any more',
-  details: `  These are lists, and a copy of a number. Until then each change keeps them up to date, which costs it some write
+  details: `  These are lists. Until then each change keeps them up to date, which costs it some write
   units, so that the former version can be deployed again. To go back after it, run the former version's doctor --repair.`,
   run: async (_, { target: { table }, progress }) => {
     const dropped: { list: string; entries: number }[] = []
@@ -20,7 +19,6 @@ const dropRetired = command({
       while (await clearList(table, name));
       if (found) dropped.push({ list: name, entries: visibleCount(found, 0) })
     }
-    await table.removeMany([RETIRED_COPY_KEY])
     const lines = dropped.map(({ list, entries }) => `Deleted the list ${list} of ${entries} entries.`)
     return { lines: [...lines, 'Nothing is left that only former versions read.'], json: { dropped } }
   },
