@@ -1,4 +1,4 @@
-// Turns a bearer token into the caller. A request is authorised by what was read for it, never by an earlier one.
+// Turns a bearer token into the caller. A request is authorised by what was read for it alone.
 import type { Actor } from '../accounts/actor.ts'
 import { recordTokenUse } from '../accounts/commands/tokens.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
@@ -31,7 +31,7 @@ export async function readToken(context: RequestContext): Promise<TokenWithUser>
   return presented && (await findTokenWithUser(context.runtime.table, presented.userId, presented.tokenId))
 }
 
-/** The user of the token that was read. Undefined if the presented one is missing, wrong, revoked or expired. */
+/** The user of the token that was read. Undefined without one that is right, not revoked and not expired. */
 export function callerOf(
   context: RequestContext,
   found: TokenWithUser,

@@ -9,7 +9,7 @@ type AnswerBody = { json: string; etag: string | undefined }
 
 const built = new WeakMap<Reply, AnswerBody & { endpoint: Endpoint }>()
 
-/** Built once, for the response and for the kept answer: a reply does not change after it was first used here. */
+/** Built once, for the response and for the kept answer. The reply must not change afterwards. */
 export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
   const earlier = built.get(reply)
   if (earlier?.endpoint === endpoint) return earlier

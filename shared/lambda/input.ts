@@ -1,4 +1,4 @@
-// Reads and validates query and body by the endpoint's schemas. All faults of form are reported in one answer.
+// Reads query and body by the endpoint's schemas. All faults of form are reported in one answer.
 import type * as z from 'zod/mini'
 import { isBodyOptional, namesIn } from '../http/endpoint.ts'
 import { type Fields, invalid } from '../http/errors.ts'

@@ -26,7 +26,7 @@ export function isKnownToBeRefused(context: Routed, caller?: Caller): boolean {
   return isFull(context, bucketOf(context, caller)) || (build !== undefined && isFull(context, build))
 }
 
-/** Undefined if the table cannot count: then requests go on uncounted, but those of auth endpoints are refused. */
+/** Undefined if the table cannot count: requests go on uncounted, but auth endpoints refuse. */
 export async function countRequest(
   context: Routed,
   caller: Caller | undefined,
@@ -104,7 +104,7 @@ async function countForBuild(
   return result
 }
 
-/** Whether a secret was that of a build when it was read last. It decides only what a refused address may read. */
+/** Whether a secret was a build's when it was read last: it only decides what a refused address may read. */
 const buildsOf = perTable(() => openByteCache<boolean>(100_000, () => 8))
 
 async function findBuild(context: Routed, settings: Settings): Promise<Caller | undefined> {
