@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { clientSettings } from '../local/account.ts'
 import { buildAssembly } from '../local/build.ts'
+import { connectLocally } from '../local/dynamodb/local-table.ts'
 import { startEmulators } from '../local/emulators.ts'
 import { openSecrets } from '../local/secrets.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
@@ -13,7 +14,6 @@ import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
 import { OperatorError } from './operator-error.ts'
 import { type Target, targetOf } from './target.ts'
-import { localAccess } from './target-secret.ts'
 
 const RunningService = z.object({
   pid: z.int(),
@@ -44,10 +44,11 @@ export async function openStateTarget(stateFolder: string, log: (line: string) =
 
 type Endpoints = { dynamodb: string; sqs: string }
 
-function clientsOf({ dynamodb, sqs }: Endpoints) {
+export function clientsOf({ dynamodb, sqs }: Endpoints) {
   return {
     dynamodb: new DynamoDBClient(clientSettings(dynamodb)),
-    sqs: new SQSClient(clientSettings(sqs)),
+    client: connectLocally(dynamodb),
+    sqs: openSqs(clientSettings(sqs)),
   }
 }
 
@@ -62,7 +63,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
   return targetOf({
     ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
-    openSecrets: async () => localAccess(service.secretsManagerEndpoint),
+    openSecrets: async () => clientSettings(service.secretsManagerEndpoint),
     ownUrl: service.baseUrl,
     label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
     stateFolder: resolve(stateFolder),
@@ -85,7 +86,7 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   return targetOf({
     ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
-    openSecrets: async () => localAccess(emulators.secretsManager.endpoint),
+    openSecrets: async () => clientSettings(emulators.secretsManager.endpoint),
     ownUrl,
     label: `${state.folder}, without a running service`,
     stateFolder: state.folder,

@@ -1,5 +1,6 @@
 // A span of items: one partition, bounds of the sort key, a direction.
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { QueryInput } from '@aws-sdk/client-dynamodb'
+import { toAttributes } from './key.ts'
 
 export type Span = {
   pk: string
@@ -19,7 +20,7 @@ export type Span = {
 }
 
 /** The Query of a span. It is strongly consistent, except on an index and where `isEventual` is set. */
-export function queryInput(TableName: string, span: Span): QueryCommandInput {
+export function queryInput(TableName: string, span: Span): QueryInput {
   const { pk, sk } = span.index ?? { pk: 'pk', sk: 'sk' }
   const bound = boundOf(span)
   return {
@@ -34,7 +35,7 @@ export function queryInput(TableName: string, span: Span): QueryCommandInput {
       ...(bound.condition && { '#sk': sk }),
       ...Object.fromEntries((span.only ?? []).map((name, n) => [`#a${n}`, name])),
     },
-    ExpressionAttributeValues: { ':pk': span.pk, ...bound.values },
+    ExpressionAttributeValues: toAttributes({ ':pk': span.pk, ...bound.values }),
   }
 }
 
