@@ -1,5 +1,4 @@
 // Fills a state at its start with an export, or with the content of another system.
-import { clientsOf } from '../operator/local-target.ts'
 import { importSource } from '../operator/moving/import/import.ts'
 import { isWrong, type Report, summaryOf } from '../operator/moving/import/report.ts'
 import type { Source } from '../operator/moving/item.ts'
@@ -7,6 +6,7 @@ import { openSource } from '../operator/moving/sources/open-source.ts'
 import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
 import { clientSettings } from './account.ts'
+import { localClients } from './clients.ts'
 import type { LocalService } from './local-service.ts'
 import type { Log } from './log.ts'
 
@@ -28,7 +28,7 @@ export async function importContent(service: ImportTarget, source: Source, log: 
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()
   const target = targetOf({
-    ...clientsOf({ dynamodb: dynamodbEndpoint, sqs: sqsEndpoint }),
+    ...localClients({ dynamodb: dynamodbEndpoint, sqs: sqsEndpoint }),
     outputs,
     ownUrl: baseUrl,
     label: 'the service that starts',

@@ -1,12 +1,10 @@
 // A local state as a target: through its running service, or through emulators that the command starts.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
-import { openSqs } from '../../shared/events/sqs.ts'
 import { clientSettings } from '../local/account.ts'
 import { buildAssembly } from '../local/build.ts'
-import { connectLocally } from '../local/dynamodb/local-table.ts'
+import { localClients } from '../local/clients.ts'
 import { startEmulators } from '../local/emulators.ts'
 import { openSecrets } from '../local/secrets.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
@@ -42,16 +40,6 @@ export async function openStateTarget(stateFolder: string, log: (line: string) =
   return state ? await openIdle(state, log) : await openRunning(stateFolder)
 }
 
-type Endpoints = { dynamodb: string; sqs: string }
-
-export function clientsOf({ dynamodb, sqs }: Endpoints) {
-  return {
-    dynamodb: new DynamoDBClient(clientSettings(dynamodb)),
-    client: connectLocally(dynamodb),
-    sqs: openSqs(clientSettings(sqs)),
-  }
-}
-
 async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
   if (text === undefined) {
@@ -61,7 +49,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
   }
   const service = RunningService.parse(JSON.parse(text))
   return targetOf({
-    ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
+    ...localClients({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
     openSecrets: async () => clientSettings(service.secretsManagerEndpoint),
     ownUrl: service.baseUrl,
@@ -84,7 +72,7 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   const ownUrl = await lastUrl(state)
   const resources = started.move()
   return targetOf({
-    ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
+    ...localClients({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
     openSecrets: async () => clientSettings(emulators.secretsManager.endpoint),
     ownUrl,
