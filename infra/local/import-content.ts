@@ -1,4 +1,6 @@
 // Fills a state at its start with an export, or with the content of another system.
+
+import { localClients } from '../operator/local-clients.ts'
 import { importSource } from '../operator/moving/import/import.ts'
 import { isWrong, type Report, summaryOf } from '../operator/moving/import/report.ts'
 import type { Source } from '../operator/moving/item.ts'
@@ -6,7 +8,6 @@ import { openSource } from '../operator/moving/sources/open-source.ts'
 import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
 import { clientSettings } from './account.ts'
-import { localClients } from './clients.ts'
 import type { LocalService } from './local-service.ts'
 import type { Log } from './log.ts'
 

@@ -1,8 +1,8 @@
 // A write to the table as data, with the meaning of its failed condition.
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { AwsError } from '../aws/client.ts'
-import { type Item, type Key, toAttributes } from './key.ts'
+import type { Item, Key } from './key.ts'
 import { cancellationsIn } from './retrying.ts'
 
 type Expression = {
@@ -71,4 +71,9 @@ export function keyedIn<Write extends Expression & { Key: Key }>(TableName: stri
 
 function withAttributes<Write extends Expression>({ ExpressionAttributeValues: values, ...write }: Write) {
   return { ...write, ExpressionAttributeValues: values && toAttributes(values) }
+}
+
+/** Leaves out members that are undefined. */
+export function toAttributes(item: Record<string, unknown>): Record<string, AttributeValue> {
+  return marshall(item, { removeUndefinedValues: true })
 }

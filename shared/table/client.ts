@@ -9,12 +9,13 @@ import {
   inTable,
   keyedIn,
   putIn,
+  toAttributes,
   type Update,
   type WriteAction,
 } from './action.ts'
 import { slices } from './concurrency.ts'
 import type { TableClient } from './connect.ts'
-import { type Item, itemOf, type Key, toAttributes } from './key.ts'
+import { type Item, itemOf, type Key } from './key.ts'
 import { cancellationsIn, isConflict, PartialBatch, retrying } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 

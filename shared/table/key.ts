@@ -1,7 +1,4 @@
-// The two key attributes that every item has, and items as DynamoDB takes them.
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { marshall } from '@aws-sdk/util-dynamodb'
-
+// The two key attributes that every item has.
 export type Key = { pk: string; sk: string }
 export type Item = Key & Record<string, unknown>
 
@@ -12,9 +9,4 @@ export function itemOf(item: Record<string, unknown>): Item {
     pk: String(item.pk),
     sk: String(item.sk),
   }
-}
-
-/** Leaves out members that are undefined. */
-export function toAttributes(item: Record<string, unknown>): Record<string, AttributeValue> {
-  return marshall(item, { removeUndefinedValues: true })
 }

@@ -1,6 +1,6 @@
 // A span of items: one partition, bounds of the sort key, a direction.
 import type { QueryInput } from '@aws-sdk/client-dynamodb'
-import { toAttributes } from './key.ts'
+import { toAttributes } from './action.ts'
 
 export type Span = {
   pk: string

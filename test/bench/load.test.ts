@@ -1,8 +1,8 @@
 // A site that was loaded in bulk has the same items as one that was written post by post.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { localClients } from '../../infra/local/clients.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { useTable } from '../world/new-table.ts'
 import { fingerprint } from './fingerprint.ts'

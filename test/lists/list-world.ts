@@ -63,9 +63,11 @@ export function interruptOnce(
   name: string,
   write: () => Promise<unknown>,
 ): void {
+  let isDone = false
   const stop = around(async (next, operation) => {
     const result = await next()
-    if (operation !== name) return result
+    if (isDone || operation !== name) return result
+    isDone = true
     stop()
     await write()
     return result

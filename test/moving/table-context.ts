@@ -1,7 +1,8 @@
 // The context of a command on a table without a service, which may be killed after some writes.
-import { localClients } from '../../infra/local/clients.ts'
+
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import type { Message } from '../../shared/events/message.ts'
 import { interceptable } from '../world/interceptable.ts'

@@ -1,8 +1,8 @@
 // The doctor reads each item once, and no record for each of its dependents, so that it fits a large site.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { localClients } from '../../infra/local/clients.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { emailKey } from '../../shared/table/design.ts'

@@ -1,8 +1,9 @@
 // A table with posts and their index, with clients that run a hook between two calls.
-import { localClients } from '../../infra/local/clients.ts'
+
 import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'

@@ -1,6 +1,6 @@
 // Runs commands in this process on the service of a test.
 import { clientSettings } from '../../infra/local/account.ts'
-import { localClients } from '../../infra/local/clients.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { operate } from '../../infra/operator/operate.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
