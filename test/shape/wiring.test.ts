@@ -192,6 +192,19 @@ describe('the gateway', () => {
     )
   })
 
+  it('asks the authorizer for the tier of an address, and keeps its answer', () => {
+    const scheme = {
+      'x-amazon-apigateway-authorizer': {
+        type: 'request',
+        identitySource: 'context.identity.sourceIp',
+        authorizerUri: { 'Fn::Sub': expect.stringContaining(`:function:\${AWS::StackName}-authorize-tier/`) },
+        authorizerResultTtlInSeconds: 3600,
+      },
+    }
+    const securitySchemes = Object.fromEntries(TIERS.map(tier => [`${tier}-tier`, scheme]))
+    expect(api?.properties.Body).toMatchObject({ components: { securitySchemes } })
+  })
+
   it('takes the key of a request from the authorizer, and compresses answers', () => {
     expect(api?.properties).toMatchObject({ ApiKeySourceType: 'AUTHORIZER', MinimumCompressionSize: 1024 })
   })
