@@ -16,7 +16,6 @@ import {
   refusalKey,
   replayKey,
   rootKey,
-  setAsideKey,
   settingsKey,
   submissionKey,
   subscriptionsKey,
@@ -92,6 +91,5 @@ export const ATTEMPTS = {
   'move the place of all changes': update(generationKey(1), 'place'),
   'find the account of an address': get(emailKey('a@example.com')),
   'find the subscriber of an address': get(newsletterEmailKey('a@example.com')),
-  'read a message that was set aside': get(setAsideKey({ pk: 'OUTBOX#1', sk: 'evt_1' })),
 } satisfies Record<string, Call>
 export type Attempt = keyof typeof ATTEMPTS
