@@ -25,7 +25,7 @@ export type PublicChangeAt = PublicChange | ((nowMs: number) => PublicChange)
 /** The meaning of a place that is not above the last one: another change was committed first. */
 const BEHIND = 'behind'
 
-/** The item of the version, which nearly every change writes anyway, also has the place of the last change. */
+/** The item of the version, which nearly every change writes, also has the place of the last change. */
 const HEAD = versionKey
 /** Built on first use, which is rare. */
 function headSchema() {
