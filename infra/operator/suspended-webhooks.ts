@@ -33,8 +33,9 @@ export async function countResting(
 ): Promise<number> {
   const settings = await readSettings(table)
   if (await findAdmin(table, userId, { nowSeconds, settings })) return 0
-  const tokens = await listTokens(table, userId, settings, nowSeconds)
-  return tokens.filter(({ abilities }) => abilities.includes(BUILDS_READ)).length
+  return (await listTokens(table, userId, settings, nowSeconds)).filter(({ abilities }) =>
+    abilities.includes(BUILDS_READ),
+  ).length
 }
 
 export function restingLines(resting: number, email: string): string[] {

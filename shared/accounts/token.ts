@@ -11,7 +11,7 @@ export const Token = z.object({
   id: z.int(),
   user_id: z.int(),
   name: z.string(),
-  /** Perhaps with some of a newer version. */
+  /** Perhaps with others of a newer version. */
   abilities: z.array(z.string()),
   secret_hash: z.string(),
   last_used_at: nullableTime,

@@ -46,8 +46,7 @@ export async function newToken(table: Table, draft: TokenDraft, nowSeconds: numb
 
 export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
   const { id } = reserved
-  const isForBuilds = draft.abilities.includes(BUILDS_READ)
-  const secret = isForBuilds ? markedForBuilds(reserved.secret) : reserved.secret
+  const secret = draft.abilities.includes(BUILDS_READ) ? markedForBuilds(reserved.secret) : reserved.secret
   const token: Token = {
     id,
     ...draft,
