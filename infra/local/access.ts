@@ -61,15 +61,22 @@ export function checkQueueCalls(
   record: AccessRecord,
 ): CheckCall {
   const grantName = (verb: string, queue: string) => `${name}: ${verb} ${queue}`
-  for (const queue of sends) record.granted.add(grantName('send to', queue))
-  for (const queue of inspects) record.granted.add(grantName('inspect', queue))
+  const queueGrants = [
+    { verb: 'send to', operations: ['SendMessage', 'SendMessageBatch'], queues: sends },
+    { verb: 'inspect', operations: ['GetQueueAttributes'], queues: inspects },
+  ]
+  for (const { verb, queues } of queueGrants) {
+    for (const queue of queues) record.granted.add(grantName(verb, queue))
+  }
   return (operation, input) => {
     const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
     if (queue === consumes && CONSUMING.has(operation)) return
-    const isRead = operation === 'GetQueueAttributes'
-    const allowed: string[] = isRead ? inspects : sends
-    if (!allowed.includes(queue)) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
-    record.used.add(grantName(isRead ? 'inspect' : 'send to', queue))
+    const grant = queueGrants.find(({ operations }) => operations.includes(operation))
+    const allowed: string[] = grant?.queues ?? []
+    if (!grant || !allowed.includes(queue)) {
+      throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
+    }
+    record.used.add(grantName(grant.verb, queue))
   }
 }
 

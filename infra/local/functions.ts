@@ -63,7 +63,7 @@ const AT_ONCE = 20
 const FULL_CPU_MB = 1769
 
 /** Runs that many at once; others wait for their turn, in order. */
-function atMost(limit: number, run: LocalFunction): LocalFunction {
+export function atMost(limit: number, run: LocalFunction): LocalFunction {
   const waiting: (() => void)[] = []
   let running = 0
   return async event => {

@@ -2,6 +2,7 @@
 // also make each call take longer.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
+import { OWNER_KEY } from '../../infra/local/account.ts'
 import type { Answer, Call, Interceptor } from '../world/faults/call.ts'
 import { chainLength } from '../world/usage.ts'
 import type { FunctionNames } from './function-names.ts'
@@ -29,8 +30,8 @@ export function openTraffic(functionOf: FunctionNames) {
   let counted: CountedCall[] = []
   let delayOf: Delay = () => 0
   const interceptor: Interceptor = async (call, next) => {
-    // Callers without a session are pollers and tools, not functions.
-    if (call.session === '') return await next(call)
+    // The owner's calls are those of pollers and tools, not of functions.
+    if (call.accessKeyId === OWNER_KEY) return await next(call)
     const startedMs = performance.now()
     const [answer] = await Promise.all([next(askingForUnits(call)), pauseFor(delayOf(call))])
     const by = functionOf(call.accessKeyId) ?? call.accessKeyId

@@ -9,7 +9,7 @@ export type InterceptedTable = { client: Interceptable<TableOperations>; stop: (
 /** Starts interceptors in front of the table at `endpoint`. */
 export type Intercept = (endpoint: string) => Promise<InterceptedTable>
 
-/** @param crash is called with the worker that an interceptor crashes. */
+/** @param crash is called when an interceptor crashes the function. */
 export async function openIntercepted(
   endpoint: string,
   interceptors: Interceptor[],

@@ -1,7 +1,7 @@
 // The effect of faults on messages: sent in part, twice, late, or received again.
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
-import { use } from '../world/use.ts'
+import { use } from '../use.ts'
 import { openFaultWorld } from './fault-world.ts'
 
 const world = use(openFaultWorld)

@@ -1,4 +1,4 @@
-// Clients of a worker whose calls pass through fault injection on their way to the emulators.
+// Clients of a function whose calls pass through fault injection on their way to the emulators.
 import {
   DynamoDBClient,
   PutItemCommand,
@@ -7,13 +7,13 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { onTestFinished } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues.ts'
-import type { Interceptor } from '../world/faults/call.ts'
-import { startCallProxy } from '../world/faults/call-proxy.ts'
-import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
-import { createFaultInjector } from '../world/faults/faults.ts'
-import { newTable } from '../world/new-table.ts'
+import { clientSettings } from '../../../infra/local/account.ts'
+import { newTable } from '../new-table.ts'
+import { startSqs } from '../sqs.ts'
+import type { Interceptor } from './call.ts'
+import { startCallProxy } from './call-proxy.ts'
+import { FAULT_KINDS, type FaultName } from './fault-kinds.ts'
+import { createFaultInjector } from './faults.ts'
 
 /** A rate of faults: every call. */
 export const ALWAYS = 1_000
@@ -22,14 +22,14 @@ export async function openFaultWorld() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
   const TableName = world.tableName
 
-  /** Clients of one worker behind an interceptor, without retries, and a new queue. */
-  const behind = async (interceptor: Interceptor, session = 'a worker') => {
+  /** Clients behind an interceptor, without retries, and a new queue. */
+  const behind = async (interceptor: Interceptor, accessKeyId = 'a-function') => {
     const crashed: string[] = []
     const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
-    const { endpoints, stop } = await startCallProxy(upstreams, [interceptor], worker => crashed.push(worker))
+    const { endpoints, stop } = await startCallProxy(upstreams, [interceptor], name => crashed.push(name))
     onTestFinished(stop)
     const settingsFor = (endpoint: string) => ({
-      ...clientSettings(endpoint, { accessKeyId: 'Function', session }),
+      ...clientSettings(endpoint, accessKeyId),
       maxAttempts: 1,
     })
     const table = new DynamoDBClient(settingsFor(endpoints.dynamodb))

@@ -6,17 +6,18 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { createFaultInjector } from '../world/faults/faults.ts'
-import { createItemLocks } from '../world/faults/item-locks.ts'
-import { use } from '../world/use.ts'
+import { OWNER_KEY } from '../../../infra/local/account.ts'
+import { use } from '../use.ts'
 import { ALWAYS, itemOf, nameOf, openFaultWorld } from './fault-world.ts'
+import { createFaultInjector } from './faults.ts'
+import { createItemLocks } from './item-locks.ts'
 
 const world = use(openFaultWorld)
 
 describe('the fault injector', () => {
-  it('affects only calls of workers', async () => {
+  it('affects only calls of functions', async () => {
     const interceptor = createFaultInjector({ seed: 1, scale: ALWAYS })
-    const { table } = await world.behind(interceptor, '')
+    const { table } = await world.behind(interceptor, OWNER_KEY)
     await table.send(world.put('untouched'))
     expect(await world.exists('untouched')).toBe(true)
   })
@@ -76,7 +77,7 @@ describe('a call to the table', () => {
   })
 })
 
-describe('a worker', () => {
+describe('a function', () => {
   it.each([
     ['crashBefore', false],
     ['crashAfter', true],
@@ -85,7 +86,7 @@ describe('a worker', () => {
     async (kind, isDone) => {
       const { table, crashed } = await world.withKind(kind)
       await expect(table.send(world.put(kind))).rejects.toThrow()
-      expect(crashed).toEqual(['a worker'])
+      expect(crashed).toEqual(['a-function'])
       expect(await world.exists(kind)).toBe(isDone)
     },
   )
