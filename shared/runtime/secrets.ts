@@ -123,7 +123,7 @@ function idsIn(environment: Environment) {
 }
 
 /** Those of a function's role. */
-export function accessIn(environment: Parameters<typeof settingsIn>[0]): ClientSettings {
+function accessIn(environment: Parameters<typeof settingsIn>[0]): ClientSettings {
   return {
     ...settingsIn(environment, SECRETS_MANAGER),
     requestHandler: { requestTimeout: CALL_TIMEOUT_MS },

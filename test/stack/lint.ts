@@ -8,8 +8,6 @@ const CDK = join(PROJECT, 'node_modules/aws-cdk/bin/cdk')
 
 const ALL_VALUES = {
   ...KEPT,
-  smokeTestSecret: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf',
-  smokeTestReceiver: 'https://receiver.example/smoke-test',
   domain: 'content.example',
   certificate: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
   v2ShippedOn: '2026-08-31',
