@@ -50,14 +50,14 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
         { of: 'SUBSCRIPTIONS', attributes: ['slow'] },
         { of: 'EVENT', attributes: ['expires'] },
       ],
-      sends: ['mail'],
+      sends: ['mail', 'deliveries'],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,
     }),
     consumes: 'deliveries',
     batchSize: 10,
-    // A run keeps receiving while some deliveries hang, up to 600 together, so few runs are enough.
-    maxConcurrency: 5,
+    // A run with a receiver that hangs takes 5 s: at five events a second there are up to 25 messages each.
+    maxConcurrency: 20,
   },
   tidy: {
     ...worker({
@@ -85,7 +85,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       timeoutSeconds: 120,
     }),
     consumes: 'index',
-    batchSize: 10,
+    batchSize: 1,
     // Its messages are one group, so that one run at a time merges.
     maxConcurrency: 2,
   },

@@ -9,26 +9,32 @@ import type {
   RedeliveryMessage,
 } from '../../events/message.ts'
 import type { JobContext } from '../../runtime/job.ts'
-import { type AttemptOutcome, openDelivery, stateOfClaim } from '../delivery.ts'
+import { type AttemptOutcome, deliveriesMessage, openDelivery, stateOfClaim } from '../delivery.ts'
 import { sentEvent } from '../sent-event.ts'
 import { findClaim } from '../store/deliveries.ts'
 import { findSubscribers, type Subscriber, type SubscriptionRef } from '../store/subscribers.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { attempt, attemptOnce, endClaim } from './attempt.ts'
-import { allInFlight } from './in-flight.ts'
 import { keepEvent } from './kept-events.ts'
 import { sendAgain } from './send-again.ts'
+import { allSideBySide, inTurn } from './side-by-side.ts'
 import type { SendContext } from './signed-request.ts'
 
 /**
  * Checks again that each subscription still exists and gets the event, and that its owner is an unbanned
  * admin. A repeated message finds its deliveries claimed. None waits for another.
  */
-export async function deliver(
+export function deliver(
   message: DeliveriesMessage | DeliveryMessage | RedeliveryMessage,
-  context: JobContext,
+  job: JobContext,
 ): Promise<void> {
-  if ('attempts' in message) return await sendAgain(message, context)
+  return inTurn(job.table, () => {
+    const context = { ...job, nowMs: job.work.clock() }
+    return 'attempts' in message ? sendAgain(message, context) : deliverAll(message, context)
+  })
+}
+
+async function deliverAll(message: DeliveriesMessage | DeliveryMessage, context: JobContext): Promise<void> {
   const { event } = message
   const isIndexed = 'webhook_id' in message
   const refs = isIndexed ? [{ id: message.webhook_id, owner_id: message.owner_id }] : message.subscriptions
@@ -44,7 +50,7 @@ export async function deliver(
       await endEarlierClaim(context, ref, event)
     }
   }
-  await allInFlight(table, refs, deliverOne)
+  await allSideBySide(context, refs, deliverOne, some => deliveriesMessage(some, event))
 }
 
 /** The subscription, if it gets the event. */

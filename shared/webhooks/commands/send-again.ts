@@ -3,12 +3,13 @@ import { wasListening } from '../../accounts/ban.ts'
 import type { RedeliveryMessage } from '../../events/message.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { type AttemptRef, INTERRUPTED, stateOfClaim } from '../delivery.ts'
+import { redeliveryMessage } from '../redelivery.ts'
 import { findClaim } from '../store/deliveries.ts'
 import { findEvents } from '../store/kept-events.ts'
 import { findSubscribers } from '../store/subscribers.ts'
 import { attemptOnce, endClaim } from './attempt.ts'
 import { finaliseDelivery } from './finalise.ts'
-import { allInFlight } from './in-flight.ts'
+import { allSideBySide } from './side-by-side.ts'
 
 /** The subscription must exist, be active and have an owner who is an unbanned admin, at this moment. */
 export async function sendAgain(
@@ -22,7 +23,7 @@ export async function sendAgain(
     findSubscribers(table, { refs: [{ id: webhook_id, owner_id }], nowMs }),
     findEvents(table, ids, nowMs),
   ])
-  await allInFlight(table, attempts, async ({ event_id, attempt, sk }) => {
+  const sendOne = async ({ event_id, attempt, sk }: RedeliveryMessage['attempts'][number]) => {
     const [[subscriber], events] = await finding
     const ref = { webhook_id, owner_id, event_id, later: { attempt, sk } }
     const { webhook, owner } = subscriber ?? {}
@@ -34,7 +35,8 @@ export async function sendAgain(
     } else {
       await attemptOnce({ ...context, isIndexed: false, readMs }, webhook, event, ref)
     }
-  })
+  }
+  await allSideBySide(context, attempts, sendOne, some => redeliveryMessage({ webhook_id, owner_id }, some))
 }
 
 /** It fails without a request, unless an earlier message has sent it. */
