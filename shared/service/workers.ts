@@ -121,18 +121,8 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs, old secrets. */
   sweep: {
     ...worker({
-      reads: [
-        'OUTBOX',
-        'SETASIDE',
-        'SCHEDULED',
-        'OPEN',
-        'DELIVERIES',
-        'LEFTOVER',
-        'INDEX',
-        'ROTATIONS',
-        'WEBHOOK',
-      ],
-      writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
+      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
+      writes: ['OUTBOX', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['version'] }],
       sends: OUTBOX_QUEUES,
       inspects: OUTBOX_QUEUES,

@@ -50,7 +50,6 @@
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
-// row set aside     SETASIDE#<0-15>           <outbox id>       setAsideKey         countSetAside
 // sweep lease       SWEEP                     LEASE             sweepLeaseKey       withSweepLease
 // sweep beat        SWEEP                     BEAT              sweepBeatKey        findBeat
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
@@ -116,7 +115,6 @@ export const KINDS = {
   LIMIT: INTERNAL,
   IDEMPOTENCY: INTERNAL,
   OUTBOX: INTERNAL,
-  SETASIDE: INTERNAL,
   SWEEP: INTERNAL,
   MAIL: INTERNAL,
   REFUSALS: {},

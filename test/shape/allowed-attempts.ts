@@ -28,8 +28,6 @@ const READ_DELIVERIES: Attempt[] = [
 
 /** The further attempts that a function's role allows, because it does the same on behalf of its callers. */
 export const ALSO_ALLOWED: Record<string, Attempt[]> = {
-  // Counts what was set aside, for admins.
-  system: ['read a message that was set aside'],
   comments: ['read the list of pending comments'],
   // Registers, logs in, resets passwords and confirms addresses.
   auth: [...WRITE_USERS, 'read a password', ...USER_LISTS, 'find the account of an address'],
@@ -86,6 +84,5 @@ export const ALSO_ALLOWED: Record<string, Attempt[]> = {
     'read the log of deliveries',
     'put a delivery into the log',
     'subscribe a receiver to all events',
-    'read a message that was set aside',
   ],
 }

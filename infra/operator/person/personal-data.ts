@@ -162,11 +162,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     erased:
       'Sent within minutes: an event to its subscribers, a mail finds no recipient once the account is deleted',
   },
-  SETASIDE: {
-    holds: 'Events and mails that no running version can read',
-    erased: 'Those with the address are deleted',
-    isOf: (item, { email }) => mentions(item.body, email),
-  },
   LIMIT: {
     holds: 'Keyed hashes of addresses and IP addresses',
     erased: 'Expires after at most 30 days; no address can be read from it',
