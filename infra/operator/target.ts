@@ -4,7 +4,6 @@ import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from 
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { QueueName } from '../../shared/events/message.ts'
-import { type QueueDepth, queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
@@ -35,7 +34,6 @@ export type Target = {
   sqs: SQSClient
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
-  depthOf: (name: QueueName) => Promise<QueueDepth>
   secret: (name: SecretName) => TargetSecret
   /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
@@ -91,7 +89,6 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
     table: openTable(documents, tableName),
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
-    depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
     secret,
     webhookKey: async () => (await secret('WebhookKey').read()).value,
   }

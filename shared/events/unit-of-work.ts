@@ -9,7 +9,7 @@ import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
 import { newEventId } from './event-id.ts'
 import type { Message } from './message.ts'
-import { outboxOf, putRow, relay, relayCombined } from './outbox.ts'
+import { outboxOf, putRow, relay } from './outbox.ts'
 import type { Sender } from './sender.ts'
 
 export type Change = {
@@ -83,15 +83,9 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
       const outbox = outboxOf(all, nowMs)
       const puts = outbox.rows.map(putRow)
       const written = [...actions, ...more.actions, ...listActions, ...puts, ...kept]
-      const relaying = relayCombined({ sender, log: logUnsent }, outbox)
-      try {
-        await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
-      } catch (error) {
-        await relaying
-        throw error
-      }
+      await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
       if (kept.length > 0) parts.onKept?.()
-      await Promise.all([relaying, relay({ table, sender, log: logUnsent }, outbox, nowMs)])
+      await relay({ table, sender, log: logUnsent, nowMs }, outbox)
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, admitted, commit }

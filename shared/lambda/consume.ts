@@ -18,10 +18,7 @@ const TIMEOUT_MS = 15_000
 export function consume<Name extends QueueName>(
   queue: Name,
   handle: Handle<Name>,
-  {
-    openRuntime = runtime,
-    timeoutMs = TIMEOUT_MS,
-  }: { openRuntime?: () => Runtime; timeoutMs?: number } = {},
+  { openRuntime = runtime, timeoutMs = TIMEOUT_MS }: { openRuntime?: () => Runtime; timeoutMs?: number } = {},
 ) {
   /** Logs a failure and returns false. */
   const handleOne = async (received: ReceivedMessage): Promise<boolean> => {
@@ -66,10 +63,12 @@ async function retrySoon(
   failed: ReceivedMessage[],
 ): Promise<void> {
   if (failed.length === 0) return
-  const pauses = failed.map(({ receipt, received }) => ({ receipt, seconds: pauseSeconds(received) }))
-  await retryAfter(sqs, queueUrl(environment, queue), pauses).catch(problem =>
-    log('warn', 'failed messages come again later than they should', { queue, problem: String(problem) }),
-  )
+  try {
+    const pauses = failed.map(({ receipt, received }) => ({ receipt, seconds: pauseSeconds(received) }))
+    await retryAfter(sqs, queueUrl(environment, queue), pauses)
+  } catch (problem) {
+    log('warn', 'failed messages come again later than they should', { queue, problem: String(problem) })
+  }
 }
 
 /** Most conflicts are over by the next attempt. What then still fails makes its queue late. */

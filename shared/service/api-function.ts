@@ -24,7 +24,7 @@ export function api(endpoints: Group, access: Access, overrides: Partial<Functio
   const all = Object.values(endpoints)
   const events: QueueName[] = all.some(firesEvents) ? ['events'] : []
   const sends = [...events, ...(overrides.sends ?? [])]
-  // A message is written to the outbox in the transaction of its change. Its worker deletes the row.
+  // A message is written to the outbox in the transaction of its change, and deleted when it is sent.
   const outbox: Reach[] = sends.length > 0 ? ['OUTBOX'] : []
   // A change of public content has a row in the feed, above the place of the last one.
   const isPublic = access.writes.includes('GENERATION')
@@ -40,8 +40,8 @@ export function api(endpoints: Group, access: Access, overrides: Partial<Functio
   return {
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...content, ...head, ...access.reads],
-    writes: ['LIMIT', ...kept, ...access.writes],
-    puts: [...outbox, ...feed, ...(access.puts ?? [])],
+    writes: ['LIMIT', ...outbox, ...kept, ...access.writes],
+    puts: [...feed, ...(access.puts ?? [])],
     checks: access.checks,
     updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     secrets: ['ClientKey'],

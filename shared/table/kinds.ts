@@ -50,8 +50,7 @@
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
-// sweep lease       SWEEP                     LEASE             sweepLeaseKey       withSweepLease
-// sweep beat        SWEEP                     BEAT              sweepBeatKey        findBeat
+// last sweep        SWEEP                     SWEEP             lastRunKey          findLastRun
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks

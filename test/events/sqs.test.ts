@@ -1,9 +1,8 @@
 // A configured endpoint (an emulator or a VPC endpoint) gets all calls, whatever the URL of a queue is.
-import { CreateQueueCommand } from '@aws-sdk/client-sqs'
+import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
-import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { use } from '../world/use.ts'
@@ -27,10 +26,11 @@ describe('openSqs with an endpoint', () => {
         { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
       ])
       expect(sent).toEqual([{ ok: true }])
-      const receiver = openReceiver(client, QUEUE_URL)
-      const received = await receiver.receive(1)
-      expect(received).toHaveLength(1)
-      for (const message of received) await receiver.remove(message)
+      const { Messages: [message] = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl: QUEUE_URL }),
+      )
+      const ReceiptHandle = message?.ReceiptHandle
+      await client.send(new DeleteMessageCommand({ QueueUrl: QUEUE_URL, ReceiptHandle }))
       expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })
       client.destroy()
     },

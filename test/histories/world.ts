@@ -11,7 +11,6 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
-import { receive } from '../world/receive.ts'
 import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
@@ -37,7 +36,7 @@ export async function openHistoryWorld(
   const table = planted(openTable(client, tableName, sizes))
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
-  const queues = recordingQueues(messages => receive(table, messages))
+  const queues = recordingQueues()
   let nowMs = startMs
   setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 

@@ -6,8 +6,8 @@ import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
 import type { Message } from '../../shared/events/message.ts'
-import { droppingSender } from '../world/receive.ts'
 import type { TableWorld } from '../world/table.ts'
+import { droppingSender } from '../world/work.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 
@@ -28,7 +28,6 @@ export function contextOn(
     label: 'a table',
     close: async () => undefined,
   })
-  const sender = droppingSender(target.table)
   let left = writes
   const send: Target['documents']['send'] = target.documents.send.bind(target.documents)
   target.documents.send = async (command: Parameters<typeof send>[0]) => {
@@ -43,10 +42,9 @@ export function contextOn(
       sender: {
         send: async messages => {
           for (const message of messages) sent.push(message)
-          return await sender.send(messages)
+          return await droppingSender.send(messages)
         },
       },
-      depthOf: async () => ({ waiting: 0, inFlight: 0, delayed: 0 }),
     },
     nowMs: NOW_MS,
     nowSeconds: NOW_MS / 1000,

@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
-import { combinesSeconds, QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
@@ -80,12 +80,12 @@ export function isIdle(service: LocalService): boolean {
 
 /** Whether the index worker has nothing to do either: its messages come two seconds after a change. */
 export function isIndexed(service: LocalService): boolean {
-  return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) > 0))
+  return QUEUE_NAMES.every(name => isEmpty(service, name, QUEUES[name].isFifo))
 }
 
 /** Whether nothing will happen any more, except that the index worker may find nothing to do. */
 function isOver(service: LocalService): boolean {
-  return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) === 0))
+  return QUEUE_NAMES.every(name => isEmpty(service, name, !QUEUES[name].isFifo))
 }
 
 function isEmpty(service: LocalService, name: QueueName, countsDelayed: boolean): boolean {

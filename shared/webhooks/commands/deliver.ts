@@ -17,40 +17,36 @@ import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { attempt, attemptOnce, endClaim } from './attempt.ts'
 import { keepEvent } from './kept-events.ts'
 import { sendAgain } from './send-again.ts'
-import { allSideBySide, inTurn } from './side-by-side.ts'
+import { sideBySide } from './side-by-side.ts'
 import type { SendContext } from './signed-request.ts'
 
 /**
  * Checks again that each subscription still exists and gets the event, and that its owner is an unbanned
  * admin. A repeated message finds its deliveries claimed. None waits for another.
  */
-export function deliver(
+export async function deliver(
   message: DeliveriesMessage | DeliveryMessage | RedeliveryMessage,
   job: JobContext,
 ): Promise<void> {
-  return inTurn(job.table, () => {
-    const context = { ...job, nowMs: job.work.clock() }
-    return 'attempts' in message ? sendAgain(message, context) : deliverAll(message, context)
-  })
-}
-
-async function deliverAll(message: DeliveriesMessage | DeliveryMessage, context: JobContext): Promise<void> {
+  if ('attempts' in message) return await sendAgain(message, job)
   const { event } = message
   const isIndexed = 'webhook_id' in message
   const refs = isIndexed ? [{ id: message.webhook_id, owner_id: message.owner_id }] : message.subscriptions
-  const { table, nowMs } = context
-  const readMs = performance.now()
-  const finding = findSubscribers(table, { refs, nowMs })
-  const sent = sentEvent(event)
-  const deliverOne = async (ref: SubscriptionRef, n: number): Promise<void> => {
-    const webhook = listenerIn(context, (await finding)[n], event)
-    if (webhook) {
-      await attemptOnce({ ...context, isIndexed, readMs }, webhook, sent, openDelivery(webhook, event))
-    } else if (!isIndexed) {
-      await endEarlierClaim(context, ref, event)
+  const start = (context: JobContext) => {
+    const { table, nowMs } = context
+    const readMs = performance.now()
+    const finding = findSubscribers(table, { refs, nowMs })
+    const sent = sentEvent(event)
+    return async (ref: SubscriptionRef, n: number): Promise<void> => {
+      const webhook = listenerIn(context, (await finding)[n], event)
+      if (webhook) {
+        await attemptOnce({ ...context, isIndexed, readMs }, webhook, sent, openDelivery(webhook, event))
+      } else if (!isIndexed) {
+        await endEarlierClaim(context, ref, event)
+      }
     }
   }
-  await allSideBySide(context, refs, deliverOne, some => deliveriesMessage(some, event))
+  await sideBySide(job, refs, start, some => deliveriesMessage(some, event))
 }
 
 /** The subscription, if it gets the event. */

@@ -9,34 +9,36 @@ import { findEvents } from '../store/kept-events.ts'
 import { findSubscribers } from '../store/subscribers.ts'
 import { attemptOnce, endClaim } from './attempt.ts'
 import { finaliseDelivery } from './finalise.ts'
-import { allSideBySide } from './side-by-side.ts'
+import { sideBySide } from './side-by-side.ts'
 
 /** The subscription must exist, be active and have an owner who is an unbanned admin, at this moment. */
 export async function sendAgain(
   { webhook_id, owner_id, attempts }: RedeliveryMessage,
-  context: JobContext,
+  job: JobContext,
 ): Promise<void> {
-  const { table, nowMs } = context
   const ids = attempts.map(({ event_id }) => event_id)
-  const readMs = performance.now()
-  const finding = Promise.all([
-    findSubscribers(table, { refs: [{ id: webhook_id, owner_id }], nowMs }),
-    findEvents(table, ids, nowMs),
-  ])
-  const sendOne = async ({ event_id, attempt, sk }: RedeliveryMessage['attempts'][number]) => {
-    const [[subscriber], events] = await finding
-    const ref = { webhook_id, owner_id, event_id, later: { attempt, sk } }
-    const { webhook, owner } = subscriber ?? {}
-    const event = events.get(event_id)
-    if (!webhook?.is_active || !owner || !wasListening(owner, nowMs, nowMs)) {
-      await endUnsent(context, ref, 'It was not sent: the subscription does not get events any more.')
-    } else if (!event) {
-      await endUnsent(context, ref, 'It was not sent: the event has left the log.')
-    } else {
-      await attemptOnce({ ...context, isIndexed: false, readMs }, webhook, event, ref)
+  const start = (context: JobContext) => {
+    const { table, nowMs } = context
+    const readMs = performance.now()
+    const finding = Promise.all([
+      findSubscribers(table, { refs: [{ id: webhook_id, owner_id }], nowMs }),
+      findEvents(table, ids, nowMs),
+    ])
+    return async ({ event_id, attempt, sk }: RedeliveryMessage['attempts'][number]): Promise<void> => {
+      const [[subscriber], events] = await finding
+      const ref = { webhook_id, owner_id, event_id, later: { attempt, sk } }
+      const { webhook, owner } = subscriber ?? {}
+      const event = events.get(event_id)
+      if (!webhook?.is_active || !owner || !wasListening(owner, nowMs, nowMs)) {
+        await endUnsent(context, ref, 'It was not sent: the subscription does not get events any more.')
+      } else if (!event) {
+        await endUnsent(context, ref, 'It was not sent: the event has left the log.')
+      } else {
+        await attemptOnce({ ...context, isIndexed: false, readMs }, webhook, event, ref)
+      }
     }
   }
-  await allSideBySide(context, attempts, sendOne, some => redeliveryMessage({ webhook_id, owner_id }, some))
+  await sideBySide(job, attempts, start, some => redeliveryMessage({ webhook_id, owner_id }, some))
 }
 
 /** It fails without a request, unless an earlier message has sent it. */

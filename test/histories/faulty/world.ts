@@ -6,7 +6,6 @@ import { chance } from '../../../infra/local/faults/chance.ts'
 import { createFaultInjector } from '../../../infra/local/faults/faults.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
 import type { QueueName } from '../../../shared/events/message.ts'
-import { bodyWithRow } from '../../../shared/events/message-row.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
@@ -119,9 +118,7 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
   const consumeBatch = async ({ queue, messages }: Batch): Promise<void> => {
     const worker = WORKERS[queue]
     if (!worker) throw new Error(`A history sends no messages to ${queue}.`)
-    const outcome = await workers.run(() =>
-      worker(batchOf(...messages.map(({ message }) => bodyWithRow(message)))),
-    )
+    const outcome = await workers.run(() => worker(batchOf(...messages.map(({ message }) => message.body))))
     const failed = new Set(outcome?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     // A message that was done is delivered again if it could not be deleted.
     const isRepeated = outcome === undefined || roll() < 0.1

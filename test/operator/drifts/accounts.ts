@@ -131,7 +131,7 @@ export function accountDriftsOf(world: World): Drift[] {
       name: 'an overdue message in the outbox',
       plant: async () => {
         const body = { kind: 'list', list: 'category:0' } as const
-        await put({ ...outboxRow({ queue: 'tidy', body }, Date.now() - 180_000), unsent: true })
+        await put(outboxRow({ queue: 'tidy', body }, Date.now() - 180_000))
         return ['outbox: 1 messages for the queue tidy have waited for more than 2 minutes.']
       },
     },
