@@ -1,7 +1,7 @@
 // Writing records together with their list entries.
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { type ListEntry, placesOf, planListChanges } from './plan.ts'
+import { type ListEntry, planListChanges, stepsOf } from './plan.ts'
 import { type NodeItems, readProbableNodes } from './read-nodes.ts'
 import { rebalance } from './rebalance.ts'
 
@@ -20,7 +20,7 @@ export type ListChange = {
  * saves nothing if the change is another one, but does no harm.
  */
 export function readAhead(table: Table, { before = [], after = [] }: ListChange): Promise<NodeItems> {
-  return readProbableNodes(table, placesOf(table, before, after))
+  return readProbableNodes(table, stepsOf(before, after))
 }
 
 /**

@@ -114,11 +114,11 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs, old secrets. */
+  /** Picks up leftovers: unsent outbox rows, due posts, unused blobs, old secrets. */
   sweep: {
     ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
-      writes: ['OUTBOX', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
+      reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
+      writes: ['OUTBOX', 'SWEEP', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['version'] }],
       sends: SENT_QUEUES,
       // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.

@@ -1,9 +1,6 @@
-// Checks for work that the sweep should have finished: outbox messages and interrupted deliveries.
+// Checks for outbox messages that the sweep should have sent.
 import { type LeftRow, listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { startDeadline } from '../../../shared/table/deadline.ts'
-import { finaliseInterruptedDeliveries } from '../../../shared/webhooks/commands/interrupted.ts'
-import { listInterruptedDeliveries } from '../../../shared/webhooks/store/deliveries.ts'
 import type { Target } from '../target.ts'
 import type { Problem } from './problem.ts'
 
@@ -35,12 +32,4 @@ async function listOverdueRows({ table }: Target, nowMs: number): Promise<LeftRo
 
 async function sweepNow({ table, sender }: Target, nowMs: number): Promise<void> {
   await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
-}
-
-export async function checkDeliveries(table: Table, nowMs: number, repair: boolean): Promise<Problem[]> {
-  const interrupted = await listInterruptedDeliveries(table, nowMs - OVERDUE_MS)
-  if (interrupted.length === 0) return []
-  if (repair) await finaliseInterruptedDeliveries(table, nowMs - OVERDUE_MS)
-  const message = `${interrupted.length} were interrupted more than ${OVERDUE_MS / 60_000} minutes ago and never finished.`
-  return [{ subject: 'deliveries', message, found: interrupted.length, isRepaired: repair }]
 }
