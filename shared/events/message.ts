@@ -8,6 +8,9 @@ const AnyMembers = z.record(Text, z.unknown())
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MAX_RECEIVES = 20
 
+/** What a subscription to every event names. */
+export const EVERY_EVENT = '*'
+
 /** Accepts members of newer versions, and keeps them: a worker passes the message on. */
 function passedOn<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
   return z.looseObject(shape)

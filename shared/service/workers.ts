@@ -29,6 +29,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'GENERATION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
+      checks: ['SUBSCRIPTIONS'],
       updates: [
         { of: 'GENERATION', attributes: ['last_change'] },
         { of: 'AUTHOR', attributes: ['public_posts'] },

@@ -58,6 +58,7 @@
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
+// wanted events     SUBSCRIPTIONS#<0-3>       WANTED            wantedKey           findWanted
 // secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
 // delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         putClaim
 // its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer

@@ -10,7 +10,8 @@ import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { counterKey, kindOf, settingsKey } from '../../shared/table/design.ts'
+import { counterKey, kindOf, settingsKey, wantedKey } from '../../shared/table/design.ts'
+import type { Key } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { raiseVersion } from '../../shared/webhooks/commands/version.ts'
@@ -107,7 +108,8 @@ const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION', 'SUBSCRIPTIONS'
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
   const client = connectLocally(dynamodbEndpoint)
   const items = await dumpOf(client, tableName)
-  const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
+  const isKept = ({ pk, sk }: Key) => isOf(KEPT_KINDS, pk) && sk !== wantedKey(0).sk
+  const keys = items.filter(item => !isKept(item)).map(({ pk, sk }) => ({ pk, sk }))
   const table = openTable(client, tableName)
   await table.removeMany(keys)
   await table.transact([...contentRaised(), raiseVersion()])

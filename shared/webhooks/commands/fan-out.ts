@@ -46,4 +46,3 @@ export async function fanOut(
 function byOwner(a: FanOutEntry, b: FanOutEntry): number {
   return a.owner_id - b.owner_id || a.id - b.id
 }
-

@@ -12,6 +12,7 @@ import {
   passwordKey,
   pendingKey,
   tokenKey,
+  wantedKey,
   webhookCounterKey,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
@@ -91,6 +92,13 @@ export function accountDriftsOf(world: World): Drift[] {
           `webhook ${UNUSED_ID}: does not exist, but its counter does.`,
           expect.stringMatching(/^user 1: has \d+ webhooks, but its counter says 99\.$/),
         ]
+      },
+    },
+    {
+      name: 'a wrong number of subscriptions that want an event',
+      plant: async () => {
+        await edit(wantedKey(1), { 'post.published': 17 })
+        return ['webhooks: the counts of wanted events do not match the subscriptions.']
       },
     },
     {
