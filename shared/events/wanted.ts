@@ -57,11 +57,14 @@ export function findWantedCopies(table: Table): Promise<WantedCounts[]> {
   return Promise.all(Array.from({ length: COPIES }, (_, copy) => readWanted(table, copy)))
 }
 
-const StoredCounts = z.looseObject({ pk: z.string(), sk: z.string() })
+/** Each number is the count of an event. */
+const Members = z.record(z.string(), z.unknown())
 
 async function readWanted(table: Table, copy: number): Promise<WantedCounts> {
-  const { pk, sk, ...counts } = (await table.find(wantedKey(copy), StoredCounts)) ?? wantedKey(copy)
-  return z.record(z.string(), z.number()).parse(counts)
+  const members = Object.entries((await table.find(wantedKey(copy), Members)) ?? {})
+  return Object.fromEntries(
+    members.flatMap(([name, count]) => (typeof count === 'number' ? [[name, count]] : [])),
+  )
 }
 
 const memoryOf = perTable(() => ({

@@ -11,6 +11,7 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
+import { wantEveryEvent } from '../world/work.ts'
 import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
@@ -34,6 +35,7 @@ export async function openHistoryWorld(
 ) {
   const { client, tableName, dump, stop } = await newTable()
   const table = planted(openTable(client, tableName, sizes))
+  await wantEveryEvent(table)
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
   const queues = recordingQueues()

@@ -12,6 +12,7 @@ import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
+import { wantEveryEvent } from '../world/work.ts'
 import { smallExport, writeExport } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+  await wantEveryEvent(world.table)
 })
 afterAll(async () => {
   await world.stop()
