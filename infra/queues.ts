@@ -21,7 +21,7 @@ const FIFO = {
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 }
 
-/** Of a FIFO queue, which keeps one message of each second: its work begins when the second is over by every clock. */
+/** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
 const FIFO_DELAY_SECONDS = 2
 
 function createQueue(scope: Construct, name: QueueName): Queue {

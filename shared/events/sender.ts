@@ -59,7 +59,7 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, 
   return { send }
 }
 
-/** By the second. The queue delays its messages for longer, so that none is dropped when the work has begun. */
+/** The queue delays its messages for longer than a second, so that none is dropped after its work began. */
 function deduplicationId({ group }: Message, nowMs: number): string {
   return `${group}-${Math.floor(nowMs / 1000)}`
 }

@@ -1,5 +1,5 @@
-// Which events a subscription wants. Subscriptions are counted by the events that they name, and a change whose
-// event none of them wants says so in a condition of its transaction, in place of a row in the outbox.
+// Which events a subscription wants. Subscriptions are counted by the events that they name. A change whose
+// event none of them wants has no row in the outbox: that none does is a condition of its transaction.
 import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -23,7 +23,7 @@ function inEachCopy(make: (copy: number) => Action): Action[] {
   return Array.from({ length: COPIES }, (_, copy) => make(copy))
 }
 
-/** For a transaction that makes subscriptions name other events than before: active ones, and all of theirs. */
+/** For the transaction of a subscription: the events that it wants before and after. */
 export function countWanted(before: string[], after: string[]): Action[] {
   const counts = countsOf([after])
   for (const name of new Set(before)) counts[name] = (counts[name] ?? 0) - 1
@@ -73,7 +73,7 @@ const memoryOf = perTable(() => ({
   readMs: 0,
 }))
 
-/** What this function has read in the last seconds. The condition of the transaction says if it still holds. */
+/** As read in the last seconds. The condition of the transaction says whether it still holds. */
 export function findWanted(table: Table): Promise<WantedCounts> {
   const memory = memoryOf(table)
   if (!memory.counts || performance.now() - memory.readMs > REMEMBERED_MS) {

@@ -34,7 +34,8 @@ export function recordingQueues() {
     },
     takeEvents: () => events.splice(0),
     takeTidy: () => lists.splice(0),
-    takeIndex: (limit: number) => index.splice(0, limit),
+    /** One message stands for all, as in the queue. */
+    takeIndex: () => index.splice(0)[0],
     takeDue: (until: number) => {
       const taken = due.filter(({ posted_at }) => posted_at <= until)
       due = due.filter(({ posted_at }) => posted_at > until)

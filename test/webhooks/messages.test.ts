@@ -1,4 +1,4 @@
-// A message with several subscriptions: each is claimed, sent and counted by itself, and those that fail before
+// A message with several subscriptions: each is claimed, sent and counted by itself. Those that fail before
 // their claim come again alone.
 import { describe, expect, it } from 'vitest'
 import { withBan } from '../../shared/accounts/ban.ts'

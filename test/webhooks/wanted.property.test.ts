@@ -1,5 +1,5 @@
-// Histories of changes while subscriptions come and go: no event is lost that a subscription wants, and a change
-// whose event none wants leaves no message.
+// Histories of changes while subscriptions come and go: no event is lost that a subscription wants, and a
+// change whose event none wants leaves no message.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
@@ -54,14 +54,17 @@ function openFunction(beforeWrite: () => Promise<void> = async () => undefined) 
   }
 }
 
-const subscribeTo = (events: (Name | '*')[]) =>
-  subscribe(world.table, 'https://hook.example', { ownerId: OWNER, events })
+function subscribeTo(events: (Name | '*')[]) {
+  return subscribe(world.table, 'https://hook.example', { ownerId: OWNER, events })
+}
 
 function refOf({ owner_id: ownerId, id }: WebhookRecord) {
   return { ownerId, id }
 }
 
-const remove = (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
+function remove(webhook: WebhookRecord) {
+  return removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
+}
 
 async function change(webhook: WebhookRecord, to: { is_active?: boolean; events?: (Name | '*')[] }) {
   const rule = (read: WebhookRecord) => changedWebhook(read, to, Date.now())
