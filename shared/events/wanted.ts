@@ -18,77 +18,6 @@ const WANTED = 'wanted'
 /** By the name of the event, the number of active subscriptions that name it. */
 export type WantedCounts = Record<string, number>
 
-/** All copies are the same. Add the actions of a change to its transaction. */
-function inEachCopy(make: (copy: number) => Action): Action[] {
-  return Array.from({ length: COPIES }, (_, copy) => make(copy))
-}
-
-/** For the transaction of a subscription: the events that it wants before and after. */
-export function countWanted(before: string[], after: string[]): Action[] {
-  const counts = countsOf([after])
-  for (const name of new Set(before)) counts[name] = (counts[name] ?? 0) - 1
-  const changed = Object.entries(counts).filter(([, count]) => count !== 0)
-  if (changed.length === 0) return []
-  return inEachCopy(copy => ({
-    Update: {
-      Key: wantedKey(copy),
-      UpdateExpression: `ADD ${changed.map((_, n) => `#n${n} :n${n}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(changed.map(([name], n) => [`#n${n}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(changed.map(([, count], n) => [`:n${n}`, count])),
-    },
-  }))
-}
-
-/** Of subscriptions, each given by the events that it names. */
-export function countsOf(subscriptions: string[][]): WantedCounts {
-  const counts: WantedCounts = {}
-  for (const names of subscriptions) {
-    for (const name of new Set(names)) counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
-
-/** Replaces the counts. */
-export function putWanted(counts: WantedCounts): Action[] {
-  return inEachCopy(copy => ({ Put: { Item: { ...wantedKey(copy), ...counts } } }))
-}
-
-export function findWantedCopies(table: Table): Promise<WantedCounts[]> {
-  return Promise.all(Array.from({ length: COPIES }, (_, copy) => readWanted(table, copy)))
-}
-
-/** Each number is the count of an event. */
-const Members = z.record(z.string(), z.unknown())
-
-async function readWanted(table: Table, copy: number): Promise<WantedCounts> {
-  const members = Object.entries((await table.find(wantedKey(copy), Members)) ?? {})
-  return Object.fromEntries(
-    members.flatMap(([name, count]) => (typeof count === 'number' ? [[name, count]] : [])),
-  )
-}
-
-const memoryOf = perTable(() => ({
-  copy: Math.floor(Math.random() * COPIES),
-  counts: undefined as Promise<WantedCounts> | undefined,
-  readMs: 0,
-}))
-
-/** As read in the last seconds. The condition of the transaction says whether it still holds. */
-export function findWanted(table: Table): Promise<WantedCounts> {
-  const memory = memoryOf(table)
-  if (!memory.counts || performance.now() - memory.readMs > REMEMBERED_MS) {
-    const counts = readWanted(table, memory.copy)
-    counts.catch(() => forget(table))
-    Object.assign(memory, { counts, readMs: performance.now() })
-    return counts
-  }
-  return memory.counts
-}
-
-function forget(table: Table): void {
-  memoryOf(table).counts = undefined
-}
-
 /** A message for fan-out. */
 export type FiredEvent = { queue: 'events'; body: EventMessage }
 
@@ -129,4 +58,75 @@ function noneWants(table: Table, events: string[]): Action {
       ExpressionAttributeValues: { ':none': 0 },
     },
   }
+}
+
+const memoryOf = perTable(() => ({
+  copy: Math.floor(Math.random() * COPIES),
+  counts: undefined as Promise<WantedCounts> | undefined,
+  readMs: 0,
+}))
+
+/** As read in the last seconds. The condition of the transaction says whether it still holds. */
+export function findWanted(table: Table): Promise<WantedCounts> {
+  const memory = memoryOf(table)
+  if (!memory.counts || performance.now() - memory.readMs > REMEMBERED_MS) {
+    const counts = readWanted(table, memory.copy)
+    counts.catch(() => forget(table))
+    Object.assign(memory, { counts, readMs: performance.now() })
+    return counts
+  }
+  return memory.counts
+}
+
+function forget(table: Table): void {
+  memoryOf(table).counts = undefined
+}
+
+/** Each number is the count of an event. */
+const Members = z.record(z.string(), z.unknown())
+
+async function readWanted(table: Table, copy: number): Promise<WantedCounts> {
+  const members = Object.entries((await table.find(wantedKey(copy), Members)) ?? {})
+  return Object.fromEntries(
+    members.flatMap(([name, count]) => (typeof count === 'number' ? [[name, count]] : [])),
+  )
+}
+
+/** All copies are the same. Add the actions of a change to its transaction. */
+function inEachCopy(make: (copy: number) => Action): Action[] {
+  return Array.from({ length: COPIES }, (_, copy) => make(copy))
+}
+
+/** For the transaction of a subscription: the events that it wants before and after. */
+export function countWanted(before: string[], after: string[]): Action[] {
+  const counts = countsOf([after])
+  for (const name of new Set(before)) counts[name] = (counts[name] ?? 0) - 1
+  const changed = Object.entries(counts).filter(([, count]) => count !== 0)
+  if (changed.length === 0) return []
+  return inEachCopy(copy => ({
+    Update: {
+      Key: wantedKey(copy),
+      UpdateExpression: `ADD ${changed.map((_, n) => `#n${n} :n${n}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(changed.map(([name], n) => [`#n${n}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(changed.map(([, count], n) => [`:n${n}`, count])),
+    },
+  }))
+}
+
+/** Of subscriptions, each given by the events that it names. */
+export function countsOf(subscriptions: string[][]): WantedCounts {
+  const counts: WantedCounts = {}
+  for (const names of subscriptions) {
+    for (const name of new Set(names)) counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Replaces the counts. */
+export function putWanted(counts: WantedCounts): Action[] {
+  return inEachCopy(copy => ({ Put: { Item: { ...wantedKey(copy), ...counts } } }))
+}
+
+export function findWantedCopies(table: Table): Promise<WantedCounts[]> {
+  return Promise.all(Array.from({ length: COPIES }, (_, copy) => readWanted(table, copy)))
 }
