@@ -63,7 +63,7 @@ type Relay = { table: Table; sender: Sender; log: (problem: unknown) => void; no
 const STEP_TIMEOUT_MS = 1_000
 
 /**
- * Sends the messages of a committed change, and deletes the rows of those that a queue accepted. Never throws:
+ * Sends the messages of a committed change and deletes the rows of those that a queue accepted. Never throws:
  * the sweep sends the rows that are left, perhaps a second time.
  */
 export async function relay({ table, sender, log, nowMs }: Relay, { rows, signals }: Outbox): Promise<void> {

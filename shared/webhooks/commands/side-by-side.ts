@@ -8,7 +8,7 @@ import { perTable } from '../../table/per-table.ts'
 
 /** No message begins while so many deliveries are under way in this process. */
 const PLACES = 50
-/** A delivery that takes longer waits for its receiver, which costs a socket and no CPU: it needs no place. */
+/** A delivery that takes longer waits for its receiver. It costs a socket and no CPU, and needs no place. */
 const QUICK_MS = 1_000
 /** No call for a delivery is retried later. */
 const TIMEOUT_MS = 15_000
@@ -17,7 +17,7 @@ const roomOf = perTable(() => ({ free: PLACES, waiting: [] as (() => void)[] }))
 type Room = ReturnType<typeof roomOf>
 
 /**
- * `start` reads what the message needs, and returns what makes one delivery. Those that fail before their claim
+ * `start` reads what the message needs and returns what makes one delivery. Those that fail before their claim
  * come again in a message of their own. Throws if all of them fail: then this message itself comes again.
  */
 export async function sideBySide<T>(

@@ -124,7 +124,7 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
     queues.putBack(messages.filter((_, n) => isRepeated || failed.has(`message-${n}`)))
   }
 
-  /** There is no message, no outbox row, no delivery that is being sent and no post that is due but not announced. */
+  /** No message, no outbox row, no delivery that is being sent, and no post that is due but not announced. */
   const isSettled = async (): Promise<boolean> => {
     const items = await dumpOf(database.client, tableName)
     const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)
