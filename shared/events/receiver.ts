@@ -1,6 +1,6 @@
 // When a message that failed is received again.
-import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { slices } from '../table/concurrency.ts'
+import type { QueueClient } from './sqs.ts'
 
 export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
 
@@ -8,7 +8,7 @@ const BATCH_SIZE = 10
 
 /** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
 export async function retryAfter(
-  sqs: SQSClient,
+  sqs: QueueClient,
   QueueUrl: string,
   all: { receipt: string; seconds: number }[],
 ): Promise<void> {
@@ -18,12 +18,10 @@ export async function retryAfter(
       ReceiptHandle: receipt,
       VisibilityTimeout: seconds,
     }))
-    const { Failed: [first, ...others] = [] } = await sqs.send(
-      new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }),
-    )
+    const { Failed = [] } = await sqs.call('ChangeMessageVisibilityBatch', { QueueUrl, Entries })
+    const [first] = Failed
     if (first) {
-      const { Message, Code } = first
-      throw new Error(`${1 + others.length} of ${batch.length} messages failed: ${Message ?? Code}`)
+      throw new Error(`${Failed.length} of ${batch.length} messages failed: ${first.Message ?? first.Code}`)
     }
   }
 }

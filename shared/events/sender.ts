@@ -1,6 +1,6 @@
 // Sends messages to the queues, in batches.
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { type Message, QUEUES, type QueueName } from './message.ts'
+import type { QueueClient } from './sqs.ts'
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
 export type SendResults = { ok: boolean; problem?: string }[]
@@ -10,21 +10,21 @@ const BATCH = 10
 /** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
 
-export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, clock: () => number) {
+export function openSender(
+  sqs: Pick<QueueClient, 'call'>,
+  urlOf: (queue: QueueName) => string,
+  clock: () => number,
+) {
   const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
-    const { Failed } = await sqs.send(
-      new SendMessageBatchCommand({
-        QueueUrl: urlOf(queue),
-        Entries: batch.map((message, n) => ({
-          Id: String(n),
-          MessageBody: asciiJson({ ...message.body, schema: 1 }),
-          DelaySeconds: message.delaySeconds,
-          MessageGroupId: message.group,
-          MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
-        })),
-      }),
-      { abortSignal: AbortSignal.timeout(timeoutMs) },
-    )
+    const bounds = { abortSignal: AbortSignal.timeout(timeoutMs) }
+    const Entries = batch.map((message, n) => ({
+      Id: String(n),
+      MessageBody: asciiJson({ ...message.body, schema: 1 }),
+      DelaySeconds: message.delaySeconds,
+      MessageGroupId: message.group,
+      MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
+    }))
+    const { Failed } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
     const problems = new Map(
       (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
     )

@@ -33,8 +33,6 @@ export type UnitOfWork = {
   clock: () => number
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
-  /** Ends when the request is counted. Throws RATE_LIMITED. Await it before a write other than `commit`. */
-  admitted: () => Promise<void>
   /**
    * Writes the change, its messages and the kept answer in one transaction, then sends the messages.
    * Throws ConditionFailed with the reason of each condition that failed.
@@ -57,15 +55,13 @@ type Parts = {
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   /** Without it, as in a worker, any event may be fired. */
   declared?: DeclaredEvents
-  /** Without it, as in a worker, nothing is counted. */
-  admitted?: () => Promise<void>
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
 }
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
-  const { table, sender, nowMs, requestId, siteUrl, log, admitted = async () => undefined } = parts
+  const { table, sender, nowMs, requestId, siteUrl, log } = parts
   const { clock = () => nowMs } = parts
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
@@ -77,7 +73,8 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     const fired = events.map(event => eventMessage(event, parts))
     // All of this runs while the lists are read.
     const preparing = Promise.all([
-      ...([prepared, keptAnswer(parts, reply), admitted()] as const),
+      prepared,
+      keptAnswer(parts, reply),
       fired.length > 0 ? findWanted(table) : undefined,
     ])
     preparing.catch(() => undefined)
@@ -94,7 +91,7 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
       await relay({ table, sender, log: logUnsent, nowMs }, outbox)
     })
   }
-  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, admitted, commit }
+  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, commit }
 }
 
 const NOTHING_PREPARED: NonNullable<Change['prepared']> = Promise.resolve({ actions: [], messages: [] })

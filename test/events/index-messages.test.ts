@@ -1,12 +1,13 @@
 // Messages that only say that there is work: the queue keeps one of each second, and its worker begins later.
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, inject, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import { idOf, readTemplate } from '../shape/synthesized.ts'
+import { createQueues } from '../world/queue.ts'
 import { use } from '../world/use.ts'
 import { NOW_MS } from './outbox-world.ts'
 
@@ -14,9 +15,9 @@ const sqs = use(startSqs)
 
 describe('the queue of the index', () => {
   it('keeps one message of a second, whichever function sent it, and another one of the next', async () => {
-    const client = new SQSClient(clientSettings(sqs.endpoint))
+    const client = openSqs(clientSettings(sqs.endpoint))
     const QueueName = 'index.fifo'
-    await client.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: 'true' } }))
+    await createQueues(sqs.endpoint, [QueueName])
     let nowMs = NOW_MS - (NOW_MS % 1_000)
     const [one, other] = [1, 2].map(() =>
       openSender(

@@ -17,8 +17,8 @@ const roomOf = perTable(() => ({ free: PLACES, waiting: [] as (() => void)[] }))
 type Room = ReturnType<typeof roomOf>
 
 /**
- * `start` reads what the message needs and returns what makes one delivery. Those that fail before their claim
- * come again in a message of their own. Throws if all of them fail: then this message itself comes again.
+ * `start` reads what the message needs, and returns what makes one delivery. Those that fail before their
+ * claim come again in a message of their own. Throws if all fail: then this message itself comes again.
  */
 export async function sideBySide<T>(
   job: JobContext,
