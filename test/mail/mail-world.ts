@@ -67,16 +67,18 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     },
   }
   const handlerAt = (endpoint: string) =>
-    consume('mail', sendMail(openTransport({ timeoutMs: TIMEOUT_MS }), COMPOSERS), () => ({
-      ...runtime,
-      environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
-    }))
+    consume('mail', sendMail(openTransport({ timeoutMs: TIMEOUT_MS }), COMPOSERS), {
+      openRuntime: () => ({
+        ...runtime,
+        environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
+      }),
+    })
 
   /** Processes the message once. Returns false if it must be delivered again. */
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
     (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
 
-  const recordHandler = consume('bounces', recordBounces, () => runtime)
+  const recordHandler = consume('bounces', recordBounces, { openRuntime: () => runtime })
   /** Processes a message of the queue of bounces once. Returns false if it must be delivered again. */
   const receiveNotice = async (body: object): Promise<boolean> =>
     (await recordHandler(batchOf(body))).batchItemFailures.length === 0
