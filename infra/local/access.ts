@@ -133,7 +133,7 @@ function touched(operation: string, input: object): Touched[] {
 
 function touch(action: string, input: object): Touched {
   const keyed = memberOf(input, 'Key') ?? memberOf(input, 'Item') ?? queried(input)
-  return { action, pk: String(memberOf(Object(keyed), 'pk')) }
+  return { action, pk: String(memberOf(Object(memberOf(Object(keyed), 'pk')), 'S')) }
 }
 
 /** A query names its partition as `pk = :pk`. */

@@ -12,7 +12,7 @@ import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtim
 import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import type { FunctionNeeds } from '../../shared/service/needs.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { BOUNDS, connect } from '../../shared/table/connect.ts'
+import { connect } from '../../shared/table/connect.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls } from './access.ts'
 import { clientSettings, REGION } from './account.ts'
 import { guarded } from './guarded.ts'
@@ -94,7 +94,7 @@ function openRuntime(
   const environment = readEnvironment(environmentOf(name, needs, site))
   const documents = connect(clientSettings(dynamodb, name))
   const sqs = guarded(
-    openSqs(environment, { ...clientSettings(queues, name), requestHandler: BOUNDS }),
+    openSqs(clientSettings(queues, name)),
     checkQueueCalls(name, needs, queueNameIn, record),
   )
   return {
