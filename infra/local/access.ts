@@ -1,4 +1,5 @@
 // Refuses what shared/service/ does not declare for a function, by kind of record and queue, in AWS's words.
+import { AwsError } from '../../shared/aws/client.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/needs.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
@@ -153,5 +154,5 @@ function denial(record: AccessRecord, name: string, action: string, resource: st
   const user = `arn:aws:sts::${ACCOUNT_ID}:assumed-role/${name}`
   const message = `User: ${user} is not authorized to perform: ${action} on resource: ${resource}, because shared/service/ does not declare it`
   record.denied.push(message)
-  return Object.assign(new Error(message), { name: 'AccessDeniedException' })
+  return new AwsError('AccessDeniedException', 400, { message })
 }
