@@ -31,7 +31,6 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
     readNodesAhead({ ...work, table: together }, input, authorId),
   ])
   checkReferences(input, references, null)
-  await work.admitted()
   const packed = await packText(work.table, body, work.nowMs)
 
   // The first attempt uses what was read above, each further attempt reads it again.
