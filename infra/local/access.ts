@@ -45,7 +45,8 @@ export function checkTableCalls(name: string, needs: Access, record: AccessRecor
   }
 }
 
-type QueueNeeds = Pick<FunctionNeeds, 'sends' | 'inspects'> & { consumes?: QueueName }
+type QueueNeeds = Pick<FunctionNeeds, 'sends'> & { consumes?: QueueName }
+const SENDING = new Set(['SendMessage', 'SendMessageBatch'])
 const CONSUMING = new Set([
   'ReceiveMessage',
   'DeleteMessage',
@@ -57,27 +58,18 @@ const CONSUMING = new Set([
 
 export function checkQueueCalls(
   name: string,
-  { sends, inspects = [], consumes }: QueueNeeds,
+  { sends, consumes }: QueueNeeds,
   queueOf: (url: string) => string | undefined,
   record: AccessRecord,
 ): CheckCall {
-  const grantName = (verb: string, queue: string) => `${name}: ${verb} ${queue}`
-  const queueGrants = [
-    { verb: 'send to', operations: ['SendMessage', 'SendMessageBatch'], queues: sends },
-    { verb: 'inspect', operations: ['GetQueueAttributes'], queues: inspects },
-  ]
-  for (const { verb, queues } of queueGrants) {
-    for (const queue of queues) record.granted.add(grantName(verb, queue))
-  }
+  const grantName = (queue: string) => `${name}: send to ${queue}`
+  for (const queue of sends) record.granted.add(grantName(queue))
   return (operation, input) => {
     const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
     if (queue === consumes && CONSUMING.has(operation)) return
-    const grant = queueGrants.find(({ operations }) => operations.includes(operation))
-    const allowed: string[] = grant?.queues ?? []
-    if (!grant || !allowed.includes(queue)) {
-      throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
-    }
-    record.used.add(grantName(grant.verb, queue))
+    const isAllowed = SENDING.has(operation) && sends.some(declared => declared === queue)
+    if (!isAllowed) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
+    record.used.add(grantName(queue))
   }
 }
 

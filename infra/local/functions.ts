@@ -111,11 +111,11 @@ function openRuntime(
 /** The same variables as in the stack: a function has the secrets and the queues that it declares. */
 function environmentOf(
   name: string,
-  { sends, inspects = [], consumes, secrets, sendsMail }: FunctionNeeds & { consumes?: QueueName },
+  { sends, consumes, secrets, sendsMail }: FunctionNeeds & { consumes?: QueueName },
   { tableName, endpoints, environment }: Site,
 ): Record<string, string> {
   const { MAIL_SENDER = '', ...common } = environment
-  const queues = [...sends, ...inspects, ...(consumes ? [consumes] : [])]
+  const queues = [...sends, ...(consumes ? [consumes] : [])]
   return {
     ...common,
     TABLE_NAME: tableName,

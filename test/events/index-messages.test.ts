@@ -1,13 +1,13 @@
 // Messages that only say that there is work: the queue keeps one of each second, and its worker begins later.
 import { describe, expect, inject, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import { idOf, readTemplate } from '../shape/synthesized.ts'
 import { createQueues } from '../world/queue.ts'
+import { startSqs } from '../world/sqs.ts'
 import { use } from '../world/use.ts'
 import { NOW_MS } from './outbox-world.ts'
 
