@@ -1,4 +1,4 @@
-// What happens behind the requests: the emulators of queues and mail, the workers of the queues, and the clock.
+// What happens behind the requests: the emulators of queues and mail, the queues' workers, and the clock.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'

@@ -37,8 +37,8 @@ export function listsOf({ lists }: { lists: readonly ListName[] }): Reach[] {
 }
 
 /**
- * The partition keys of a kind, with `*` for any text: a list has one of its own name, other kinds have one, or
- * one for each id.
+ * The partition keys of a kind, with `*` for any text: a list has one of its own name, other kinds have one,
+ * or one for each id.
  */
 export function partitionsOf(reach: Reach): string[] {
   const [kind, list] = reach.split(' ')

@@ -19,7 +19,7 @@ const declared = {
   ...QUEUE_WORKERS,
   ...SCHEDULED_WORKERS,
 }
-const consumedBy = (name: string): QueueName[] => {
+function consumedBy(name: string): QueueName[] {
   const queue = QUEUE_WORKERS[name]?.consumes
   return queue === undefined ? [] : [queue]
 }
@@ -31,15 +31,22 @@ function only(type: string, id: string): Resource {
   return found
 }
 
-const idOfQueue = (name: QueueName) => only('AWS::SQS::Queue', `${name}queue`).id
-const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] })
+function idOfQueue(name: QueueName): string {
+  return only('AWS::SQS::Queue', `${name}queue`).id
+}
+
+function arnOf(id: string) {
+  return { 'Fn::GetAtt': [id, 'Arn'] }
+}
 
 const Variables = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) })
 function variablesOf(name: string): Record<string, unknown> {
   return Variables.parse(only('AWS::Lambda::Function', idOf(name)).properties).Environment.Variables
 }
 
-const list = (value: unknown): unknown[] => [value].flat()
+function list(value: unknown): unknown[] {
+  return [value].flat()
+}
 const Statements = z.array(
   z.object({
     Action: z.pipe(z.unknown(), z.transform(list)),

@@ -1,4 +1,4 @@
-// Runs the function of the smoke test in this process, against a service or against one with spoilt functions.
+// Runs the function of the smoke test against a service, some of whose functions may be spoilt.
 import { createServer, request as send } from 'node:http'
 import { inject, vi } from 'vitest'
 import * as z from 'zod/mini'
