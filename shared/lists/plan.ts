@@ -49,11 +49,6 @@ export async function planListChanges(
   throw new ConditionFailed([CONFLICT])
 }
 
-/** Where a change needs the nodes of lists. */
-export function placesOf(table: Table, before: ListEntry[], after: ListEntry[]): Place[] {
-  return difference(withoutAbsent(table, before), withoutAbsent(table, after)).places
-}
-
 type Difference = { entries: Action[]; steps: Step[]; places: Place[] }
 
 /**

@@ -4,7 +4,6 @@ import { CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { withDeadline } from '../table/deadline.ts'
 import { ENTRIES_END, entryKey, innerNodeKey } from '../table/design.ts'
-import { readTogether } from '../table/read-together.ts'
 import { isBusy } from '../table/retrying.ts'
 import { isWithin } from './children.ts'
 import type { UnbalancedNode } from './counts.ts'
@@ -29,10 +28,8 @@ export async function rebalance(
   deadlineMs = DEADLINE_MS,
 ): Promise<void> {
   if (unbalanced.length === 0) return
-  // A new post is in several lists, whose nodes are often full at the same time.
-  const together = readTogether(table)
   const reshape = () =>
-    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(together, list, from, sizes)))
+    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
   await withDeadline(reshape, deadlineMs)
 }
 

@@ -1,26 +1,18 @@
 // Writing records together with their list entries.
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { type ListEntry, placesOf, planListChanges } from './plan.ts'
-import { type NodeItems, readProbableNodes } from './read-nodes.ts'
+import { type ListEntry, planListChanges } from './plan.ts'
+import type { NodeItems } from './read-nodes.ts'
 import { rebalance } from './rebalance.ts'
 
 export type ListChange = {
   /** The entries of the changed records, as they are and as they are to be. */
   before?: ListEntry[]
   after?: ListEntry[]
-  /** Nodes that `readAhead` has read. After a conflict, the next attempt must not use them again. */
+  /** Nodes that were read before. After a conflict, the next attempt must not use them again. */
   ahead?: NodeItems | undefined
   /** The caller splits nodes after several changes. */
   isBulk?: boolean
-}
-
-/**
- * Reads in one round trip what the plan of this change, or of a similar one, will need. It costs units and
- * saves nothing if the change is another one, but does no harm.
- */
-export function readAhead(table: Table, { before = [], after = [] }: ListChange): Promise<NodeItems> {
-  return readProbableNodes(table, placesOf(table, before, after))
 }
 
 /**

@@ -3,7 +3,6 @@ import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
 import type { Reply } from '../../http/reply.ts'
-import type { NodeItems } from '../../lists/counted-list.ts'
 import { indexActions } from '../../search/commands/index-actions.ts'
 import { indexMessages } from '../../search/document.ts'
 import type { StoredDoc } from '../../search/store/documents.ts'
@@ -16,7 +15,6 @@ import { eventsOf } from '../events.ts'
 import { listChangeOf } from '../lists.ts'
 import { noteOf } from '../note.ts'
 import { type Post, statusOf } from '../post.ts'
-import { rememberPost } from '../store/remembered.ts'
 import { countPublicPosts } from './public-posts.ts'
 import { scheduledActions } from './schedule.ts'
 
@@ -29,8 +27,6 @@ export type PostWrite = {
   bodyActions: Action[]
   /** What the search index has of the post. */
   doc: StoredDoc
-  /** Nodes of its lists that were read before. Undefined after a conflict. */
-  nodesAhead?: NodeItems | undefined
   /** What indexes the post, if the caller has prepared it. */
   indexing?: Promise<{ actions: Action[]; messages: Message[] }>
 }
@@ -41,7 +37,7 @@ export async function commitPost(
   write: PostWrite,
   reply?: Reply | Promise<Reply>,
 ): Promise<void> {
-  await commitPosts(work, [write], reply, write.nodesAhead)
+  await commitPosts(work, [write], reply)
 }
 
 /** Writes several posts in one transaction. */
@@ -49,7 +45,6 @@ export async function commitPosts(
   work: UnitOfWork,
   writes: PostWrite[],
   reply?: Reply | Promise<Reply>,
-  ahead?: NodeItems,
 ): Promise<void> {
   const siteUrl = await work.siteUrl()
   const changes = writes.map(write => changeOfPost(work, write, siteUrl))
@@ -60,7 +55,6 @@ export async function commitPosts(
     lists: {
       before: lists.flatMap(({ before }) => before),
       after: lists.flatMap(({ after }) => after),
-      ahead,
     },
     events: changes.flatMap(({ events }) => events),
     messages: changes.flatMap(({ messages }) => messages),
@@ -70,7 +64,6 @@ export async function commitPosts(
     })),
   }
   await work.commit(change, reply)
-  for (const { next } of changes) if (next) rememberPost(work.table, next)
 }
 
 /** Functions remember scheduled posts as well, since they become public without a write. */
@@ -95,7 +88,6 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
       messages: actions.length > 0 ? indexMessages(before, next) : [],
     }))
   return {
-    next,
     actions: [...ownActions(before, next), ...bodyActions],
     lists: listChangeOf(before, next),
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),

@@ -11,7 +11,6 @@ import { findPost, findPostWithBody } from './bodies.ts'
 import { adminPart, type ListPart, type PartQuery, replyWith, wholePart } from './list-part.ts'
 import { namesFor } from './names.ts'
 import { findSlugLock } from './posts.ts'
-import { rememberPost } from './remembered.ts'
 
 export type AdminPostsQuery = PartQuery & {
   drafts_only: boolean
@@ -64,7 +63,6 @@ export async function showAdminPost(
   const postWithBody = await findPostWithBody(table, id)
   if (!postWithBody) throw notFound('Post')
   const { post, body } = postWithBody
-  rememberPost(table, post)
   const namesOfPost = await namesFor(names, [post])
   return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }
