@@ -1,19 +1,16 @@
-// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs, the index,
-// old secrets.
+// Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index, old
+// secrets.
 import { randomUUID } from 'node:crypto'
 import { sendLeftRows } from '../shared/events/send-left-rows.ts'
-import { measureSetAside } from '../shared/events/set-aside.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
 import { openJobContext } from '../shared/lambda/job-context.ts'
 import { asRun, logRun } from '../shared/lambda/run.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
 import { depthOf, runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
-import { MAX_SET_ASIDE } from '../shared/site/health.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
 import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
-import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/interrupted.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000
@@ -26,10 +23,8 @@ async function sweep(): Promise<void> {
   const outcomes = await Promise.allSettled([
     sendLeftRows({ ...job, depthOf: queue => depthOf(runtime(), queue) }),
     sendDue(job),
-    finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MAX_BLOBS),
     wakeWorker(job),
-    measureSetAside(table, MAX_SET_ASIDE),
     eraseEndedSecrets(table, Math.floor(nowMs / 1000)),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')

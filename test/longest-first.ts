@@ -12,7 +12,6 @@ const LONGEST = [
   'bench/budgets.test.ts',
   'process/restart.test.ts',
   'moving/round-trip.test.ts',
-  'releases/side-by-side.test.ts',
   'shape/stages.test.ts',
   'operator/reindex.test.ts',
   'api/bad-bodies.test.ts',

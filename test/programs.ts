@@ -9,7 +9,6 @@ export const PROGRAMS = [
   'test/operator/{person-sigkill,process,restore,restore-*}.test.ts',
   'test/process/*.test.ts',
   'test/readme/{readme,stage,verify}.test.ts',
-  'test/releases/*.test.ts',
   'test/shape/{deploy,stages}.test.ts',
   'test/smoke/{releases,writes}.test.ts',
 ]

@@ -10,7 +10,6 @@ import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
 import { RESTORE_COMMANDS } from './commands/restore.ts'
-import { RETIREMENT_COMMANDS } from './commands/retirement.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
@@ -28,7 +27,6 @@ export const COMMANDS: Command[] = [
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,
-  ...RETIREMENT_COMMANDS,
   ...BACKUP_COMMANDS,
   ...KEY_COMMANDS,
   ...RESTORE_COMMANDS,

@@ -22,7 +22,7 @@ export function raiseGenerations(raised: Raised): Update[] {
   return Array.from({ length: COPIES }, (_, copy) => raiseCopy(copy, raised))
 }
 
-export function raiseCopy(copy: number, raised: Raised): Update {
+function raiseCopy(copy: number, raised: Raised): Update {
   const names = raised === 'names'
   return {
     Key: generationKey(copy),

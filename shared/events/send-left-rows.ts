@@ -18,5 +18,5 @@ export async function sendLeftRows({ table, sender, depthOf, log, nowMs }: Conte
   )
   if (!swept) return log('warn', 'another sweep is under way')
   measure('OutboxLeft', swept.left)
-  if (swept.sent + swept.setAside + swept.left > 0) log('info', 'outbox rows were left behind', swept)
+  if (swept.sent + swept.left > 0) log('info', 'outbox rows were left behind', swept)
 }

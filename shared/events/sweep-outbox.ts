@@ -19,10 +19,9 @@ import {
 import type { Message, QueueName } from './message.ts'
 import { markUnsent, readRow } from './outbox.ts'
 import type { Sender } from './sender.ts'
-import { setAside, type UnreadableRow } from './set-aside.ts'
 
-/** `left`: rows that a queue refused. The next sweep tries them again. */
-export type SweepResult = { sent: number; setAside: number; left: number }
+/** `left`: rows that a queue refused or that cannot be read. The next sweep tries them again. */
+export type SweepResult = { sent: number; left: number }
 
 export type Sweep = {
   table: Table
@@ -54,7 +53,7 @@ const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
 /** Sends all rows that were left behind, as long as there is time. */
 export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
-  const swept = { sent: 0, setAside: 0, left: 0 }
+  const swept = { sent: 0, left: 0 }
   const oldest = await listRows(sweep.table)
   const mayBeLeft = oldest.some(row => isLeft(row, sweep.nowMs, () => true))
   const isEmpty = mayBeLeft ? await readEmptyQueues(sweep.depthOf) : () => true
@@ -70,7 +69,6 @@ export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') throw outcome.reason
     swept.sent += outcome.value.sent
-    swept.setAside += outcome.value.setAside
     swept.left += outcome.value.left
   }
   return swept
@@ -79,16 +77,14 @@ export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
 async function sweepShard(sweep: Sweep, pk: string, progress: Progress): Promise<SweepResult> {
   const { table, nowMs, hasTime } = sweep
   const to = newEventId(nowMs)
-  const swept = { sent: 0, setAside: 0, left: 0 }
+  const swept = { sent: 0, left: 0 }
   // Rows that are not sent stay in place, so the next page starts behind them.
   for (let from = ''; hasTime(); ) {
     const page = await table.query({ pk, to, limit: PAGE, ...(from && { from }) }, AnyItem)
     const items = page.filter(item => isChosen(stateOf(item), nowMs, progress))
-    const { rows, unreadable } = readRows(items, nowMs)
-    const sent = hasTime() ? await sendRows(sweep, rows, progress) : 0
+    const sent = hasTime() ? await sendRows(sweep, readRows(sweep, items), progress) : 0
     swept.sent += sent
-    swept.left += rows.length - sent
-    swept.setAside += await setAside(sweep, unreadable)
+    swept.left += items.length - sent
     const last = page.at(-1)
     if (page.length < PAGE || !last) break
     from = `${last.sk}~`
@@ -105,17 +101,17 @@ function isChosen(row: RowState, nowMs: number, { isEmpty, lostRows }: Progress)
   return true
 }
 
-function readRows(items: Item[], nowMs: number): { rows: Row[]; unreadable: UnreadableRow[] } {
-  const [rows, unreadable]: [Row[], UnreadableRow[]] = [[], []]
-  for (const item of items) {
+/** Leaves out rows that cannot be read, for example after a rollback. They stay and are logged. */
+function readRows({ log, nowMs }: Sweep, items: Item[]): Row[] {
+  const unreadable: Record<string, unknown>[] = []
+  const rows = items.flatMap(item => {
     const read = readRow(item, nowMs)
-    if ('message' in read) {
-      rows.push({ item, message: read.message })
-    } else {
-      unreadable.push({ item, problem: read.problem })
-    }
-  }
-  return { rows, unreadable }
+    if ('message' in read) return [{ item, message: read.message }]
+    unreadable.push({ id: item.sk, queue: item.queue, problem: read.problem })
+    return []
+  })
+  if (unreadable.length > 0) log('error', 'outbox rows cannot be read', { rows: unreadable })
+  return rows
 }
 
 /** Sends a page and deletes the accepted rows, per queue. Returns the number of rows that were sent. */

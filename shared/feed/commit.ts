@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { type Raised, raiseGenerations } from '../cache/generation.ts'
-import { forgetRetiredCopy, raiseRetiredCopy } from '../cache/retired-copy.ts'
 import { currentMs } from '../http/time.ts'
 import { type Action, CONFLICT, ConditionFailed, type Update } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -48,17 +47,10 @@ export async function commitPublicly(
   clock: () => number = currentMs,
 ): Promise<void> {
   const changeNow = () => (typeof change === 'function' ? change(Math.floor(clock())) : change)
-  const { raised } = changeNow()
-  const retired = raised ? await raiseRetiredCopy(table, raised) : []
-  try {
-    const written = await commit(table, [...actions, ...retired], changeNow, clock)
-    const { notes } = changeNow()
-    // What became due during the write may have been read before it ended.
-    if (!isDeepStrictEqual(written, notes)) await noteAfterwards(table, notes, clock)
-  } catch (error) {
-    if (retired.length > 0) forgetRetiredCopy(table)
-    throw error
-  }
+  const written = await commit(table, actions, changeNow, clock)
+  const { notes } = changeNow()
+  // What became due during the write may have been read before it ended.
+  if (!isDeepStrictEqual(written, notes)) await noteAfterwards(table, notes, clock)
 }
 
 /** A row for a write that is committed: a conflict repeats the row alone, and not the write. */

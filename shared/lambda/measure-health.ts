@@ -2,10 +2,9 @@
 import { listLeftRows, readEmptyQueues } from '../events/left-rows.ts'
 import { perQueue, QUEUE_NAMES, type QueueName } from '../events/message.ts'
 import { type QueueDepth, sumOf } from '../events/queue-depth.ts'
-import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
 import { depthOf, type Runtime } from '../runtime/runtime.ts'
-import { MAX_SET_ASIDE, type Measurements } from '../site/health.ts'
+import type { Measurements } from '../site/health.ts'
 import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
@@ -33,10 +32,7 @@ export async function measureHealth(runtime: Runtime, nowMs: number): Promise<Me
   }
   const readOutbox = async () => {
     const isEmpty = await readEmptyQueues(measuredDepth)
-    return await measure(
-      'outbox',
-      Promise.all([listLeftRows(table, nowMs, isEmpty), countSetAsideUpTo(table, MAX_SET_ASIDE)]),
-    )
+    return await measure('outbox', listLeftRows(table, nowMs, isEmpty))
   }
   const startedMs = performance.now()
   const [tableMs, depths, sweep, outbox] = await Promise.all([
@@ -56,6 +52,6 @@ export async function measureHealth(runtime: Runtime, nowMs: number): Promise<Me
     tableMs,
     waiting: depths && perQueue(name => sumOf(depths.get(name))),
     sweep,
-    outbox: outbox && { oldestMs: outbox[0][0]?.sinceMs, waiting: outbox[0].length, setAside: outbox[1] },
+    outbox: outbox && { oldestMs: outbox[0]?.sinceMs, waiting: outbox.length },
   }
 }

@@ -4,7 +4,6 @@ import type { UnbalancedNode } from './counts.ts'
 import type { ListEntry } from './plan.ts'
 import { type NodeItems, readNodes, readProbableNodes, startOf } from './read-nodes.ts'
 import { rebalance } from './rebalance.ts'
-import { withoutAbsent } from './retired.ts'
 import { isOutOfShape, sizesBelow } from './shape.ts'
 import type { ListChange } from './write.ts'
 
@@ -28,8 +27,7 @@ export function openBulkLists(table: Table) {
   /** The list change of one transaction. */
   const add = async (after: ListEntry[]): Promise<ListChange> => {
     // The second call reads the inner nodes that the roots name, if the first one had to read roots.
-    const written = withoutAbsent(table, after)
-    for (const _ of ['roots', 'inner nodes']) nodes = await readProbableNodes(table, written, nodes)
+    for (const _ of ['roots', 'inner nodes']) nodes = await readProbableNodes(table, after, nodes)
     return { after, ahead: nodes, isBulk: true }
   }
 

@@ -11,8 +11,6 @@ export type List = {
   root: Key
   /** Created with its first entry. Every other list exists as long as its root does. */
   fixed: boolean
-  /** Only former versions read it: it is written while it has a root. */
-  retired?: true
 }
 
 /** A fixed list in descending order: with `timeOrder` keys, the newest first. */

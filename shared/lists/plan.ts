@@ -6,8 +6,7 @@ import type { ListSizes, Table } from '../table/client.ts'
 import { entryKey } from '../table/design.ts'
 import { type Part, type Plan, planCounts, planFirstEntries, type Step } from './counts.ts'
 import type { List, Root } from './list.ts'
-import { type NodeItems, type Nodes, type Place, readNodes, startOf } from './read-nodes.ts'
-import { noteAbsent, withoutAbsent } from './retired.ts'
+import { type NodeItems, type Nodes, readNodes, startOf } from './read-nodes.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
@@ -26,16 +25,13 @@ export async function planListChanges(
   sizes: ListSizes = table.listSizes,
   ahead?: NodeItems,
 ): Promise<Plan> {
-  const { entries, steps, places } = difference(withoutAbsent(table, before), withoutAbsent(table, after))
-  if (places.length === 0) return { actions: entries, unbalanced: [] }
-  const lists = new Map(places.map(({ list }) => [list.name, list]))
+  const { entries, steps } = difference(before, after)
+  if (steps.length === 0) return { actions: entries, unbalanced: [] }
+  const lists = new Map(steps.map(({ list }) => [list.name, list]))
   const byName = Map.groupBy(steps, ({ list }) => list.name)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nodes = await readNodes(table, places, attempt === 0 ? ahead : undefined)
+    const nodes = await readNodes(table, steps, attempt === 0 ? ahead : undefined)
     if (!nodes) continue
-    if (noteAbsent(table, [...lists.values()], nodes.roots)) {
-      return await planListChanges(table, before, after, sizes, ahead)
-    }
     const plans = [...lists].flatMap(([name, list]) => {
       const steps = byName.get(name) ?? []
       const root = nodes.roots.get(name)
@@ -49,18 +45,12 @@ export async function planListChanges(
   throw new ConditionFailed([CONFLICT])
 }
 
-type Difference = { entries: Action[]; steps: Step[]; places: Place[] }
-
-/**
- * Entries need no condition: the condition of their record is in the same transaction. `steps`: the entries
- * that are added and removed. `places`: theirs, and those of changed entries whose list may not exist.
- */
-function difference(before: ListEntry[], after: ListEntry[]): Difference {
+/** Entries need no condition: the condition of their record is in the same transaction. */
+function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[]; steps: Step[] } {
   const was = new Map(before.map(entry => [idOf(entry), entry]))
   const is = new Map(after.map(entry => [idOf(entry), entry]))
   const entries: Action[] = []
   const steps: Step[] = []
-  const changed: Place[] = []
   for (const [id, { list, order }] of was) {
     if (is.has(id)) continue
     entries.push({ Delete: { Key: entryKey(list.name, order) } })
@@ -72,9 +62,8 @@ function difference(before: ListEntry[], after: ListEntry[]): Difference {
     const Key = entryKey(list.name, order)
     entries.push(old ? { Update: { Key, ...setMembers({ item }) } } : { Put: { Item: { ...Key, item } } })
     if (!old) steps.push({ list, order, delta: 1 })
-    if (old && list.retired) changed.push({ list, order })
   }
-  return { entries, steps, places: [...steps, ...changed] }
+  return { entries, steps }
 }
 
 function idOf({ list, order }: ListEntry): string {

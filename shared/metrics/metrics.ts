@@ -84,21 +84,7 @@ export const METRICS = {
     statistic: 'Maximum',
     emittedBy: 'sweep',
     row: 'subscribers',
-    text: 'Messages that a queue refused in the last sweep.',
-  },
-  OutboxSetAside: {
-    unit: 'Count',
-    statistic: 'Maximum',
-    emittedBy: 'sweep',
-    row: 'subscribers',
-    text: 'Messages that the running version cannot read, counted up to 100.',
-  },
-  OpenClaims: {
-    unit: 'Count',
-    statistic: 'Maximum',
-    emittedBy: 'sweep',
-    row: 'subscribers',
-    text: 'Deliveries that the sweep ended because their function died.',
+    text: 'Messages that the last sweep could not send: their queue refused them, or they cannot be read.',
   },
   DeliveriesSucceeded: {
     unit: 'Count',

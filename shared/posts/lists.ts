@@ -27,15 +27,6 @@ export function adminLists(drafts: boolean, type: ContentType | undefined): List
   return (type ? [type] : ContentType.options).map(type => adminList(drafts, type))
 }
 
-/** Both content types in one list, as former versions read them: all posts, or the drafts among them. */
-function retiredList(drafts: boolean): List {
-  return { ...fixed(`${drafts ? 'drafts' : 'admin'}:all`, 'descending'), fixed: false, retired: true }
-}
-
-export function retiredLists(): List[] {
-  return [false, true].map(retiredList)
-}
-
 /** The root of the list is the record of the category, so the list disappears with the category. */
 export function categoryList(id: number): List {
   return {
@@ -49,16 +40,15 @@ export function categoryList(id: number): List {
 /** Every list of posts; a function stands for one list per id. The doctor checks these. */
 export function listsOfPosts() {
   const admin = [false, true].flatMap(drafts => adminLists(drafts, undefined))
-  return [POSTS, PAGES, categoryList, ...admin, ...retiredLists()]
+  return [POSTS, PAGES, categoryList, ...admin]
 }
 
 export function listEntriesOf(post: Post): ListEntry[] {
   const { announced: _, revision: __, ...item } = post
   const byId = sortable(post.id)
-  const admin = (post.is_published ? [false] : [false, true]).flatMap(drafts => [
+  const admin = (post.is_published ? [false] : [false, true]).map(drafts =>
     adminList(drafts, post.content_type),
-    retiredList(drafts),
-  ])
+  )
   return [
     ...admin.map(list => ({ list, order: byId, item })),
     ...publicListEntries(post).map(entry => ({ ...entry, item })),

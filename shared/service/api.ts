@@ -32,7 +32,7 @@ const POST_LISTS = listsOf(KINDS.POST)
 
 /** Each by its name: the file in functions/, and the id in the stack. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
-  system: api(system, { reads: ['OUTBOX', 'SETASIDE', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
+  system: api(system, { reads: ['OUTBOX', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...SEARCH_INDEX, 'SLUG', 'CATEGORYSLUG'],

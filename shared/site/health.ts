@@ -13,9 +13,6 @@ export const QueueLengths = z.object({
   bounces: z.int(),
 })
 
-/** Counting stops here: more would slow the check down when it is needed most. */
-export const MAX_SET_ASIDE = 100
-
 export const HealthChecks = z.object({
   table: z.extend(Check, { latency_ms: z.nullable(z.int()) }),
   queues: z.extend(Check, { waiting: z.nullable(QueueLengths) }),
@@ -23,7 +20,6 @@ export const HealthChecks = z.object({
   outbox: z.extend(Check, {
     oldest_seconds: z.nullable(z.int()),
     waiting: z.nullable(z.int()),
-    set_aside: z.nullable(z.int()),
   }),
   index: z.extend(Check, { waiting: z.nullable(z.int()) }),
 })
@@ -36,7 +32,7 @@ export type Measurements = {
   waiting: z.infer<typeof QueueLengths> | undefined
   /** `beat` is undefined before the first sweep. */
   sweep: { beat: { endedMs: number; failedParts: number } | undefined } | undefined
-  outbox: { oldestMs: number | undefined; waiting: number; setAside: number } | undefined
+  outbox: { oldestMs: number | undefined; waiting: number } | undefined
 }
 
 /** The sweep runs every minute, and may miss one or two runs. */
@@ -88,24 +84,15 @@ function sweepCheck({ sweep, nowMs }: Measurements): HealthChecks['sweep'] {
 }
 
 function outboxCheck({ outbox, nowMs }: Measurements): HealthChecks['outbox'] {
-  if (!outbox) return { ...check(NO_ANSWER), oldest_seconds: null, waiting: null, set_aside: null }
-  const { oldestMs, waiting, setAside } = outbox
+  if (!outbox) return { ...check(NO_ANSWER), oldest_seconds: null, waiting: null }
+  const { oldestMs, waiting } = outbox
   const seconds = oldestMs === undefined ? null : Math.max(0, Math.floor((nowMs - oldestMs) / 1000))
   const late = seconds !== null && seconds > OLDEST_ROW_SECONDS
   return {
     ...check(
-      late
-        ? `A message has been waiting for ${seconds} s: its queue rejects it, or the sweep does not run.`
-        : setAside > 0 && setAsideProblem(setAside),
+      late && `A message has been waiting for ${seconds} s: its queue rejects it, or the sweep does not run.`,
     ),
     oldest_seconds: seconds,
     waiting,
-    set_aside: setAside,
   }
-}
-
-function setAsideProblem(count: number): string {
-  const messages =
-    count === 1 ? '1 message is' : `${count}${count < MAX_SET_ASIDE ? '' : ' or more'} messages are`
-  return `${messages} set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive`
 }

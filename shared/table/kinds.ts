@@ -34,7 +34,7 @@
 // site id           SITE                      SITE              siteIdKey           findSiteId
 // import            IMPORT#<sha256>           IMPORT            importKey           findImport
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
-// generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
+// generations       GENERATION#<0-2>          GENERATION        generationKey       findGenerations
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
@@ -50,7 +50,6 @@
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
-// row set aside     SETASIDE#<0-15>           <outbox id>       setAsideKey         countSetAside
 // sweep lease       SWEEP                     LEASE             sweepLeaseKey       withSweepLease
 // sweep beat        SWEEP                     BEAT              sweepBeatKey        findBeat
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
@@ -61,12 +60,11 @@
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
 // secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
-// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claimDelivery
+// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         putClaim
 // its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
 // whose turn it is  REPLAY                    TURN              replayTurnKey       findTurn
-// open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
 export type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */
@@ -116,7 +114,6 @@ export const KINDS = {
   LIMIT: INTERNAL,
   IDEMPOTENCY: INTERNAL,
   OUTBOX: INTERNAL,
-  SETASIDE: INTERNAL,
   SWEEP: INTERNAL,
   MAIL: INTERNAL,
   REFUSALS: {},
@@ -128,7 +125,6 @@ export const KINDS = {
   ANSWER: INTERNAL,
   EVENT: INTERNAL,
   REPLAY: INTERNAL,
-  OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 
 export type Kind = keyof typeof KINDS

@@ -1,7 +1,6 @@
 // The health check: quick for all callers, and of each part of the service for admins.
 import { describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
-import { setAsideKey } from '../../shared/table/design.ts'
 import { rawRequest } from '../world/raw.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -59,7 +58,7 @@ describe('GET /api/v1/health?deep=1', () => {
         waiting: { events: 0, deliveries: 0, tidy: 0, mail: 0, index: anyNumber, bounces: 0 },
       },
       sweep: { ok: true, last_at: expect.any(String) },
-      outbox: { ok: true, oldest_seconds: null, waiting: 0, set_aside: 0 },
+      outbox: { ok: true, oldest_seconds: null, waiting: 0 },
       index: { ok: true, waiting: anyNumber },
     })
   })
@@ -80,27 +79,5 @@ describe('GET /api/v1/health?deep=1', () => {
     expect(json.data).toMatchObject({ status: 'degraded', checks: { outbox: { ok: false, waiting: 1 } } })
     expect(json.data.checks.outbox.oldest_seconds).toBeGreaterThanOrEqual(200)
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
-  })
-
-  it('counts the messages that were set aside, up to 100', async () => {
-    const setAside = async () => (await health('?deep=1', world.admin)).json.data
-    const unreadable = Array.from({ length: 130 }, () => ({
-      ...outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'category:0' } }, Date.now() - 60_000),
-      body: { kind: 'of tomorrow' },
-    }))
-    await world.table.putMany(unreadable.slice(0, 3))
-    await world.runSchedule('sweep')
-    expect(await setAside()).toMatchObject({
-      status: 'degraded',
-      checks: { outbox: { ok: false, oldest_seconds: null, waiting: 0, set_aside: 3 } },
-    })
-    await world.table.putMany(unreadable.slice(3))
-    await world.runSchedule('sweep')
-    expect((await setAside()).checks.outbox).toMatchObject({
-      set_aside: 100,
-      problem: expect.stringMatching(/^100 or more messages are set aside/),
-    })
-    await world.table.removeMany(unreadable.map(setAsideKey))
-    expect((await setAside()).checks.outbox).toMatchObject({ ok: true, set_aside: 0 })
   })
 })

@@ -3,13 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/children.ts'
-import {
-  emptyListNodes,
-  type List,
-  type ListEntry,
-  planListChanges,
-  rebalance,
-} from '../../shared/lists/counted-list.ts'
+import { type List, type ListEntry, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
 import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -23,17 +17,6 @@ export function fixedList(name: string, order: List['order']): List {
     root: rootKey(name),
     fixed: true,
   }
-}
-
-/** A list that only former versions read. */
-export function retiredList(name: string): List {
-  return { ...fixedList(name, 'descending'), fixed: false, retired: true }
-}
-
-/** Creates a list without entries, as a former version may have left a retired one. */
-export async function createEmpty(table: Table, list: List): Promise<void> {
-  const { root, action } = emptyListNodes(list)
-  await table.transact([{ Put: { Item: { ...list.root, ...root } } }, action])
 }
 
 /** An entry whose item is its order key. */

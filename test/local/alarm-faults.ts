@@ -2,12 +2,7 @@
 import { capitalized } from '../../infra/names.ts'
 import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
-import {
-  addingMarkerKey,
-  outboxPartitions,
-  scheduledKey,
-  setAsidePartitions,
-} from '../../shared/table/design.ts'
+import { addingMarkerKey, scheduledKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
 import type { AlarmWorld, Matches } from './alarm-world.ts'
 
@@ -105,16 +100,6 @@ export const PLANTS: Record<string, Plant> = {
     )
     const message = { queue: 'tidy' as const, body: { kind: 'list' as const, list: 'list-1' } }
     await world.put([{ ...outboxRow(message, ago(200)), unsent: true }])
-    await world.sweep()
-  },
-  'outbox-set-aside': async world => {
-    const message = { queue: 'tidy' as const, body: { kind: 'list' as const, list: 'list-1' } }
-    const row = { ...outboxRow(message, Date.now()), unsent: true, body: { kind: 'of tomorrow' } }
-    const [from, to] = [outboxPartitions(), setAsidePartitions()]
-    await world.put([row])
-    world.willRemove({ ...row, pk: to[from.indexOf(row.pk)] ?? '' })
-    // The first sweep sets the row aside, the second one counts it.
-    await world.sweep()
     await world.sweep()
   },
   'schedules-late': async world => {

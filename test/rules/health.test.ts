@@ -9,7 +9,7 @@ const WELL: Measurements = {
   tableMs: 4,
   waiting: WAITING,
   sweep: { beat: { endedMs: NOW_MS - 59_000, failedParts: 0 } },
-  outbox: { oldestMs: NOW_MS - 80_000, waiting: 2, setAside: 0 },
+  outbox: { oldestMs: NOW_MS - 80_000, waiting: 2 },
 }
 
 describe('checksOf', () => {
@@ -20,7 +20,7 @@ describe('checksOf', () => {
       table: { ok: true, latency_ms: 4 },
       queues: { ok: true, waiting: WAITING },
       sweep: { ok: true, last_at: '2026-01-01T11:59:01+00:00' },
-      outbox: { ok: true, oldest_seconds: 80, waiting: 2, set_aside: 0 },
+      outbox: { ok: true, oldest_seconds: 80, waiting: 2 },
       index: { ok: true, waiting: 3 },
     })
   })
@@ -43,21 +43,9 @@ describe('checksOf', () => {
     ],
     [
       'a message waits in the outbox',
-      { outbox: { oldestMs: NOW_MS - 151_000, waiting: 1, setAside: 0 } },
+      { outbox: { oldestMs: NOW_MS - 151_000, waiting: 1 } },
       'outbox',
       'A message has been waiting for 151 s: its queue rejects it, or the sweep does not run.',
-    ],
-    [
-      'one message is set aside',
-      { outbox: { oldestMs: undefined, waiting: 0, setAside: 1 } },
-      'outbox',
-      '1 message is set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive',
-    ],
-    [
-      'more messages are set aside than are counted',
-      { outbox: { oldestMs: undefined, waiting: 0, setAside: 100 } },
-      'outbox',
-      '100 or more messages are set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive',
     ],
     [
       'the index falls behind',
@@ -72,7 +60,7 @@ describe('checksOf', () => {
   })
 
   it('reports an empty outbox as ok', () => {
-    const { outbox } = checksOf({ ...WELL, outbox: { oldestMs: undefined, waiting: 0, setAside: 0 } })
-    expect(outbox).toEqual({ ok: true, oldest_seconds: null, waiting: 0, set_aside: 0 })
+    const { outbox } = checksOf({ ...WELL, outbox: { oldestMs: undefined, waiting: 0 } })
+    expect(outbox).toEqual({ ok: true, oldest_seconds: null, waiting: 0 })
   })
 })

@@ -16,7 +16,6 @@ import {
   refusalKey,
   replayKey,
   rootKey,
-  setAsideKey,
   settingsKey,
   submissionKey,
   subscriptionsKey,
@@ -117,6 +116,5 @@ export const ATTEMPTS = {
   'move the place of all changes': update(item(generationKey(1)), 'SET place = :high'),
   'find the account of an address': get(emailKey('a@example.com')),
   'find the subscriber of an address': get(newsletterEmailKey('a@example.com')),
-  'read a message that was set aside': get(setAsideKey({ pk: 'OUTBOX#1', sk: 'evt_1' })),
 } satisfies Record<string, { operation: string; input: unknown }>
 export type Attempt = keyof typeof ATTEMPTS

@@ -6,7 +6,6 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { connectLocally, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
 import { openCounter, type Usage } from './usage.ts'
 
@@ -33,7 +32,7 @@ export async function startTable(): Promise<TableWorld> {
   return { ...world, stop }
 }
 
-/** Creates a table under a unique name, with the keys and the index of the key design. `stop` deletes it. */
+/** Creates a table under a unique name, with the keys of the key design. `stop` deletes it. */
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const owner = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
@@ -58,7 +57,7 @@ export async function openTableAt(endpoint: string): Promise<TableWorld> {
   }
 }
 
-/** Creates an empty table with the keys and the index of the key design. */
+/** Creates an empty table with the keys of the key design. */
 export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await client.send(
     new CreateTableCommand({
@@ -71,18 +70,6 @@ export async function createTable(client: DynamoDBClient, TableName: string): Pr
       AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
         { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: OPEN_INDEX.pk, AttributeType: 'S' },
-        { AttributeName: OPEN_INDEX.sk, AttributeType: 'S' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: OPEN_INDEX.name,
-          KeySchema: [
-            { AttributeName: OPEN_INDEX.pk, KeyType: 'HASH' },
-            { AttributeName: OPEN_INDEX.sk, KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
       ],
     }),
   )

@@ -1,7 +1,6 @@
 // The command that counts the records of each kind.
 import { countedCategories } from '../../../shared/categories/store/categories.ts'
 import { listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
-import { countSetAside } from '../../../shared/events/set-aside.ts'
 import { type Context, command } from '../command.ts'
 import type { Numbers } from '../count.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -16,8 +15,7 @@ function countRecords(context: Context): Promise<Group[]> {
 /** `waiting`: messages that no queue has accepted yet, among the 1,600 oldest rows. */
 async function countOutbox({ target: { table, depthOf }, nowMs }: Context): Promise<Numbers> {
   const isEmpty = await readEmptyQueues(depthOf)
-  const [waiting, aside] = await Promise.all([listLeftRows(table, nowMs, isEmpty), countSetAside(table)])
-  return { waiting: waiting.length, set_aside: aside.reduce((all, { rows }) => all + rows, 0) }
+  return { waiting: (await listLeftRows(table, nowMs, isEmpty)).length }
 }
 
 function linesOf([group, numbers]: Group): string[] {

@@ -71,10 +71,8 @@ async function checkRemains(table: Table, list: List, nodes: string[], repair: b
   if (nodes.length + count === 0) return []
   if (await findRoot(table, list)) throw new ConditionFailed([CONFLICT])
   if (repair) while (await clearList(table, list.name));
-  const cause = list.retired
-    ? 'only former versions read it, and drop-retired was interrupted.'
-    : 'its record was deleted. The service may still be removing them.'
-  return [problemOf(list, `has ${count} entries left, but ${cause}`, repair)]
+  const message = `has ${count} entries left, but its record was deleted. The service may still be removing them.`
+  return [problemOf(list, message, repair)]
 }
 
 function problemOf(list: List, message: string, isRepaired: boolean): Problem {

@@ -1,12 +1,8 @@
-// Checks for work that the sweep should have finished: outbox messages and interrupted deliveries.
+// Checks for outbox messages that the sweep should have sent.
 import { type LeftRow, listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
-import { countSetAside } from '../../../shared/events/set-aside.ts'
 import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
 import { sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { startDeadline } from '../../../shared/table/deadline.ts'
-import { finaliseInterruptedDeliveries } from '../../../shared/webhooks/commands/interrupted.ts'
-import { listInterruptedDeliveries } from '../../../shared/webhooks/store/deliveries.ts'
 import type { Target } from '../target.ts'
 import type { Problem } from './problem.ts'
 
@@ -22,7 +18,7 @@ export async function checkOutbox(target: Target, nowMs: number, repair: boolean
   const left = isSwept ? await listOverdueRows(target, nowMs) : rows
   const isWaiting = target.isIdle === true || target.isDetached === true
   const queuesLeft = new Set(left.map(({ queue }) => queue))
-  const overdue = [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
+  return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
     subject: 'outbox',
     message: isWaiting
       ? `${ofQueue.length} messages for the queue ${queue} are queued. The service will send them once it runs.`
@@ -31,7 +27,6 @@ export async function checkOutbox(target: Target, nowMs: number, repair: boolean
     found: ofQueue.length,
     isRepaired: isSwept && !queuesLeft.has(queue),
   }))
-  return [...overdue, ...(await checkSetAside(target.table))]
 }
 
 /** Messages that wait in a queue are not overdue. */
@@ -46,21 +41,4 @@ async function sweepNow({ table, sender, depthOf }: Target, nowMs: number): Prom
   await withSweepLease(table, nowMs, () =>
     sweepOutbox({ table, sender, depthOf, log: () => undefined, nowMs, hasTime }),
   )
-}
-
-async function checkSetAside(table: Table): Promise<Problem[]> {
-  return (await countSetAside(table)).map(({ queue, problem, rows }) => ({
-    subject: 'outbox',
-    message: `${rows} messages for the queue ${queue} were set aside because the version that ran could not read them (${problem}). Deploy the version that wrote them, then run: redrive`,
-    found: rows,
-    isRepaired: false,
-  }))
-}
-
-export async function checkDeliveries(table: Table, nowMs: number, repair: boolean): Promise<Problem[]> {
-  const interrupted = await listInterruptedDeliveries(table, nowMs - OVERDUE_MS)
-  if (interrupted.length === 0) return []
-  if (repair) await finaliseInterruptedDeliveries(table, nowMs - OVERDUE_MS)
-  const message = `${interrupted.length} were interrupted more than ${OVERDUE_MS / 60_000} minutes ago and never finished.`
-  return [{ subject: 'deliveries', message, found: interrupted.length, isRepaired: repair }]
 }

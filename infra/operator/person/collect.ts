@@ -44,7 +44,7 @@ export type PersonalData = {
   mentioned: string[]
 }
 
-const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'SETASIDE']
+const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY']
 
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {

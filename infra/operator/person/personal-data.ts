@@ -151,7 +151,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   SITE: NOTHING,
   IMPORT: NOTHING,
   ORIGIN: NOTHING,
-  OPEN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',
     erased: 'Those to the person are deleted; others, which may show the person, expire after 24 hours',
@@ -161,11 +160,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     holds: 'Events and mails on their way, which may hold name and address',
     erased:
       'Sent within minutes: an event to its subscribers, a mail finds no recipient once the account is deleted',
-  },
-  SETASIDE: {
-    holds: 'Events and mails that no running version can read',
-    erased: 'Those with the address are deleted',
-    isOf: (item, { email }) => mentions(item.body, email),
   },
   LIMIT: {
     holds: 'Keyed hashes of addresses and IP addresses',

@@ -117,20 +117,9 @@ export const BACKGROUND_ALARMS: Alarm[] = [
     threshold: { above: 150 },
     ...minutes(3),
     missing: 'notBreaching',
-    means: 'A message has waited in the outbox for more than two sweeps: its queue refuses it.',
-    firstCommand: logOf('sweep', '"a queue refused outbox rows"'),
-  },
-  {
-    id: 'outbox-set-aside',
-    row: 'subscribers',
-    metric: { own: 'OutboxSetAside' },
-    statistic: 'Maximum',
-    threshold: { above: 0 },
-    ...minutes(1),
-    missing: 'notBreaching',
     means:
-      'The running version cannot read messages of a newer one: deploy that one, then run: npm run operator -- redrive --stage STAGE',
-    firstCommand: logOf('sweep', '"outbox rows cannot be read"'),
+      'A message has waited in the outbox for more than two sweeps: its queue refuses it, or the running version cannot read it.',
+    firstCommand: logOf('sweep', '?"a queue refused outbox rows" ?"outbox rows cannot be read"'),
   },
   {
     id: 'schedules-late',

@@ -1,7 +1,7 @@
 // Descriptions of health, settings and menus.
 import { type Description, describes } from '../../http/descriptions.ts'
 import { Health, SettingItem } from '../contract.ts'
-import { HealthChecks, MAX_SET_ASIDE, QueueLengths } from '../health.ts'
+import { HealthChecks, QueueLengths } from '../health.ts'
 import { Menu, MenuItem } from '../menu.ts'
 import { MenuInput, MenuItemInput } from '../menu-input.ts'
 import { SettingsChange } from '../settings.ts'
@@ -43,7 +43,6 @@ const HEALTH: Description[] = [
     ...CHECK,
     oldest_seconds: 'Age of the oldest message in seconds; null if there is none or it is unknown.',
     waiting: 'Number of messages; null if it is unknown.',
-    set_aside: `Messages that the running version cannot read. ${MAX_SET_ASIDE} stands for ${MAX_SET_ASIDE} or more; null if it is unknown.`,
   }),
   describes(index, { ...CHECK, waiting: 'Posts that wait to be indexed; null if it is unknown.' }),
 ]

@@ -21,25 +21,8 @@ export function outboxPartition(shard: number): string {
   return `${'OUTBOX' satisfies Kind}#${shard}`
 }
 
-function ofEachShard(partition: (shard: number) => string): string[] {
-  return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => partition(shard))
-}
-
 export function outboxPartitions(): string[] {
-  return ofEachShard(outboxPartition)
-}
-
-/** A row that is set aside keeps its id and its shard in the outbox. */
-function setAsidePartition(shard: number): string {
-  return `${'SETASIDE' satisfies Kind}#${shard}`
-}
-
-export function setAsidePartitions(): string[] {
-  return ofEachShard(setAsidePartition)
-}
-
-export function setAsideKey({ pk, sk }: Key): Key {
-  return { pk: setAsidePartition(Number(nameIn(pk))), sk }
+  return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
 }
 
 export function outboxKey({ pk, sk }: Key): Key {

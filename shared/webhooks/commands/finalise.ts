@@ -4,7 +4,7 @@ import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { exists } from '../../table/conditions.ts'
 import { startDeadline } from '../../table/deadline.ts'
-import { COUNTER_SHARDS, deliveryKey, OPEN_INDEX, webhookCounterKey } from '../../table/design.ts'
+import { COUNTER_SHARDS, deliveryKey, webhookCounterKey } from '../../table/design.ts'
 import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */
@@ -42,8 +42,7 @@ function finalState({ delivery, outcome, isUnsent, log = {} }: Ended): Action[] 
     Update: {
       Key: attemptKey(delivery),
       UpdateExpression: `SET #status = :status, response_status = :response_status, #error = :error,
-      error_detail = :detail, duration_ms = :duration_ms${answer.map(([name]) => `, ${name} = :${name}`).join('')}
-      REMOVE ${OPEN_INDEX.pk}, ${OPEN_INDEX.sk}`,
+      error_detail = :detail, duration_ms = :duration_ms${answer.map(([name]) => `, ${name} = :${name}`).join('')}`,
       ConditionExpression: '#status = :before',
       ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
       ExpressionAttributeValues: {

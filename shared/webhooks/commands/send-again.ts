@@ -3,10 +3,10 @@ import { wasListening } from '../../accounts/ban.ts'
 import type { RedeliveryMessage } from '../../events/message.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { type AttemptRef, INTERRUPTED, stateOfClaim } from '../delivery.ts'
-import { findClaim } from '../store/deliveries.ts'
 import { findEvents } from '../store/kept-events.ts'
 import { findSubscribers } from '../store/subscribers.ts'
 import { attemptOnce, endClaim } from './attempt.ts'
+import { findClaim } from './deliveries.ts'
 import { finaliseDelivery } from './finalise.ts'
 import { allInFlight } from './in-flight.ts'
 
@@ -32,7 +32,7 @@ export async function sendAgain(
     } else if (!event) {
       await endUnsent(context, ref, 'It was not sent: the event has left the log.')
     } else {
-      await attemptOnce({ ...context, isIndexed: false, readMs }, webhook, event, ref)
+      await attemptOnce({ ...context, readMs }, webhook, event, ref)
     }
   })
 }

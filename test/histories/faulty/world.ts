@@ -13,7 +13,6 @@ import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
 import { readEnvironment } from '../../../shared/runtime/environment.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable } from '../../../shared/table/client.ts'
-import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
 import { batchOf } from '../../world/queue.ts'
 import { createTable, dumpOf, type TableWorld } from '../../world/table.ts'
@@ -128,12 +127,15 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
     queues.putBack(messages.filter((_, n) => isRepeated || failed.has(`message-${n}`)))
   }
 
-  /** There is no message, no outbox row, no open delivery and no post that is due but not announced. */
+  /** There is no message, no outbox row, no delivery that is being sent and no post that is due but not announced. */
   const isSettled = async (): Promise<boolean> => {
     const items = await dumpOf(database.client, tableName)
     const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)
     if (due.length > 0 || !queues.isEmpty()) return false
-    return !items.some(item => item.pk.startsWith('OUTBOX#') || OPEN_INDEX.pk in item)
+    return !items.some(
+      item =>
+        item.pk.startsWith('OUTBOX#') || (item.pk.startsWith('DELIVERIES#') && item.status === 'sending'),
+    )
   }
 
   const runSweep = async (): Promise<void> => {
