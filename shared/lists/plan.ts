@@ -1,44 +1,66 @@
-// Plans how a change of records changes counted lists: which entries to write and which counts to update.
+// A change of counted lists: reads the nodes above its entries, plans the writes of entries and counts for the
+// transaction of the records, and splits or merges nodes after it.
 import { isDeepStrictEqual } from 'node:util'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import { setMembers } from '../table/change.ts'
 import type { ListSizes, Table } from '../table/client.ts'
-import { entryKey } from '../table/design.ts'
-import { type Part, type Plan, planCounts, planFirstEntries, type Step } from './counts.ts'
-import type { List, Root } from './list.ts'
-import { type NodeItems, type Nodes, readNodes, startOf } from './read-nodes.ts'
+import { isNew } from '../table/conditions.ts'
+import { entryKey, innerNodeKey } from '../table/design.ts'
+import type { Item, Key } from '../table/key.ts'
+import { childAt, type Deltas, isWithin, sumOf, withDeltas } from './children.ts'
+import { addToInnerNode, addToRoot } from './count-updates.ts'
+import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+import { firstNodes } from './nodes.ts'
+import { rebalance, type UnbalancedNode } from './rebalance.ts'
+import { isOutOfShape, sizesBelow, withoutSplitElsewhere } from './shape.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
+/** The entries of the changed records, as they are and as they are to be. */
+export type ListChange = { before?: ListEntry[]; after?: ListEntry[] }
+export type Plan = { actions: Action[]; unbalanced: UnbalancedNode[] }
+
+/** An entry that is added to a list (1) or removed from it (-1). */
+type Step = { list: List; order: string; delta: 1 | -1 }
+/** An inner node with the steps that fall into its ranges. */
+type Part = { from: string; node: InnerNode; steps: Step[] }
+/** A list with the steps of a change. Without a root it does not exist. */
+type ChangedList = { list: List; steps: Step[]; root: Root | undefined; parts: Part[] }
+
+/**
+ * Plans the change, hands its actions to `write`, which puts them into one transaction with the records, and
+ * then splits or merges the nodes that need it. Throws ConditionFailed as `planListChanges` does.
+ */
+export async function writeWithLists(
+  table: Table,
+  { before = [], after = [] }: ListChange,
+  write: (listActions: Action[]) => Promise<void>,
+): Promise<void> {
+  const { actions, unbalanced } = await planListChanges(table, before, after)
+  await write(actions)
+  await rebalance(table, unbalanced)
+}
 
 /** A split or merge between two reads makes a plan start again, at most this often. */
 const ATTEMPTS = 4
 
 /**
- * Plans a change of entries, usually after one round trip: 3 actions for one added or removed, 3 to 5 for one
- * moved, 1 for one changed. Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
+ * Two round trips, none if only items change: 3 actions for an entry that is added or removed, 3 to 5 for one
+ * that moves, 1 for one that changes. Throws ConditionFailed: `no-list:<name>` for a deleted list, else
+ * CONFLICT.
  */
 export async function planListChanges(
   table: Table,
   before: ListEntry[],
   after: ListEntry[],
   sizes: ListSizes = table.listSizes,
-  ahead?: NodeItems,
 ): Promise<Plan> {
   const { entries, steps } = difference(before, after)
   if (steps.length === 0) return { actions: entries, unbalanced: [] }
-  const lists = new Map(steps.map(({ list }) => [list.name, list]))
-  const byName = Map.groupBy(steps, ({ list }) => list.name)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nodes = await readNodes(table, steps, attempt === 0 ? ahead : undefined)
-    if (!nodes) continue
-    const plans = [...lists].flatMap(([name, list]) => {
-      const steps = byName.get(name) ?? []
-      const root = nodes.roots.get(name)
-      return root
-        ? planCounts(list, root, partsOf(nodes, list, root, steps), sizes)
-        : withoutRoot(list, steps, sizes)
-    })
+    const lists = await readNodes(table, steps)
+    if (!lists) continue
+    const plans = lists.map(changed => planCounts(changed, sizes))
     const actions = [...entries, ...plans.flatMap(plan => plan.actions)]
     return { actions, unbalanced: plans.flatMap(plan => plan.unbalanced) }
   }
@@ -67,21 +89,102 @@ function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[
 }
 
 function idOf({ list, order }: ListEntry): string {
-  const { pk, sk } = entryKey(list.name, order)
+  return textOf(entryKey(list.name, order))
+}
+
+/** Reads the roots, then the inner nodes of the steps. Undefined if a split or merge came between the reads. */
+async function readNodes(table: Table, steps: Step[]): Promise<ChangedList[] | undefined> {
+  const byList = [...Map.groupBy(steps, ({ list }) => list.name).values()]
+  const lists = byList.flatMap(steps => (steps[0] ? [{ list: steps[0].list, steps }] : []))
+  const rootOf = await findByKey(
+    table,
+    lists.map(({ list }) => list.root),
+    rootSchema.parse,
+  )
+  const places = lists.map(({ list, steps }) => {
+    const root = rootOf(list.root)
+    const byStart = root ? Map.groupBy(steps, ({ order }) => startOf(root, order)) : new Map<string, Step[]>()
+    return { list, steps, root, starts: [...byStart].map(([from, steps]) => ({ from, steps })) }
+  })
+  const nodeOf = await findByKey(
+    table,
+    places.flatMap(({ list, starts }) => starts.map(({ from }) => innerNodeKey(list.name, from))),
+    innerNodeSchema.parse,
+  )
+  const changed = places.map(({ list, steps, root, starts }) => ({
+    list,
+    steps,
+    root,
+    parts: starts.flatMap(({ from, steps }): Part[] => {
+      const node = nodeOf(innerNodeKey(list.name, from))
+      const isWhole = node && steps.every(({ order }) => isWithin(order, '', node.until))
+      return isWhole ? [{ from, node, steps }] : []
+    }),
+  }))
+  return changed.every(({ parts }, n) => parts.length === places[n]?.starts.length) ? changed : undefined
+}
+
+/** One round trip. The keys are distinct. */
+async function findByKey<T>(table: Table, keys: Key[], parse: (item: Item) => T) {
+  const items = await table.findMany(keys)
+  const found = new Map(items.map(item => [textOf(item), parse(item)]))
+  return (key: Key): T | undefined => found.get(textOf(key))
+}
+
+function textOf({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
 
-function partsOf({ innerNodeOf }: Nodes, list: List, root: Root, steps: Step[]): Part[] {
-  return [...Map.groupBy(steps, ({ order }) => startOf(root, order))].flatMap(([from, steps]) => {
-    const node = innerNodeOf(list, from)
-    return node ? [{ from, node, steps }] : []
-  })
+/** The key at which the inner node of an entry starts. */
+function startOf({ children }: Root, order: string): string {
+  return children[childAt(children, order)]?.from ?? ''
 }
 
-/** Without a root, a removal changes no count, and an addition creates the list if it is a fixed one. */
-function withoutRoot(list: List, steps: Step[], sizes: ListSizes): Plan[] {
-  const added = steps.filter(({ delta }) => delta > 0)
-  if (added.length === 0) return []
+/** One write for each node above the entries. */
+function planCounts({ list, steps, root, parts }: ChangedList, sizes: ListSizes): Plan {
+  if (!root) return planFirstEntries(list, steps, sizes)
+  const inRanges = parts.map(({ from, node, steps }) => ({
+    from,
+    node,
+    deltas: deltasOf(node, steps),
+    orders: steps.map(({ order }) => order),
+  }))
+  const own = sizesBelow(root, sizes)
+  const inInnerNodes = deltasOf(root, steps)
+  return {
+    actions: [
+      ...inRanges.map(({ from, node, deltas, orders }) => addToInnerNode(list, from, node, deltas, orders)),
+      ...(inInnerNodes.size > 0 ? [addToRoot(list, root, inInnerNodes)] : []),
+    ],
+    unbalanced: inRanges
+      .filter(({ node, deltas, orders }) => {
+        const ranges = withDeltas(node.children, deltas)
+        return isOutOfShape(orders.length > 1 ? ranges : withoutSplitElsewhere(ranges, own), own)
+      })
+      .map(({ from }) => ({ list, from })),
+  }
+}
+
+/**
+ * Without a root, a removal changes no count, and an addition creates the nodes of the list if it is a fixed
+ * one. That fails with CONFLICT if another write created them.
+ */
+function planFirstEntries(list: List, steps: Step[], sizes: ListSizes): Plan {
+  const count = steps.filter(({ delta }) => delta > 0).length
+  if (count === 0) return { actions: [], unbalanced: [] }
   if (!list.fixed) throw new ConditionFailed([`no-list:${list.name}`])
-  return [planFirstEntries(list, added.length, sizes)]
+  const { root, node } = firstNodes(list, count)
+  const putRoot: Action = {
+    Put: { Item: { ...list.root, ...root }, ...isNew },
+    onConditionFailed: CONFLICT,
+  }
+  const unbalanced = isOutOfShape([{ from: '', count }], sizes) ? [{ list, from: '' }] : []
+  return { actions: [putRoot, node], unbalanced }
+}
+
+/** The change of each child's count, without the children whose count stays the same. */
+function deltasOf({ children }: Root, steps: Step[]): Deltas {
+  const byChild = Map.groupBy(steps, ({ order }) => childAt(children, order))
+  const sums = [...byChild].map(([n, steps]): [number, number] => [n, sumOf(steps.map(({ delta }) => delta))])
+  return new Map(sums.filter(([, sum]) => sum !== 0))
 }
