@@ -18,5 +18,4 @@ export {
   writeWithLists,
 } from './plan.ts'
 export { rebalance, type UnbalancedNode } from './rebalance.ts'
-export { listUnion, unionAfter } from './union.ts'
 export { listAfter, type WalkPart } from './walk.ts'

@@ -12,7 +12,7 @@ import { addToInnerNode, addToRoot } from './count-updates.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 import { firstNodes } from './nodes.ts'
 import { rebalance, type UnbalancedNode } from './rebalance.ts'
-import { isOutOfShape, sizesBelow, withoutSplitElsewhere } from './shape.ts'
+import { isOutOfShape, sizesOf, withoutSplitElsewhere } from './shape.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
@@ -149,7 +149,7 @@ function planCounts({ list, steps, root, parts }: ChangedList, sizes: ListSizes)
     deltas: deltasOf(node, steps),
     orders: steps.map(({ order }) => order),
   }))
-  const own = sizesBelow(root, sizes)
+  const own = sizesOf(list, root.children.length, sizes)
   const inInnerNodes = deltasOf(root, steps)
   return {
     actions: [
@@ -178,7 +178,7 @@ function planFirstEntries(list: List, steps: Step[], sizes: ListSizes): Plan {
     Put: { Item: { ...list.root, ...root }, ...isNew },
     onConditionFailed: CONFLICT,
   }
-  const unbalanced = isOutOfShape([{ from: '', count }], sizes) ? [{ list, from: '' }] : []
+  const unbalanced = isOutOfShape([{ from: '', count }], sizesOf(list, 1, sizes)) ? [{ list, from: '' }] : []
   return { actions: [putRoot, node], unbalanced }
 }
 

@@ -8,7 +8,7 @@ import { isBusy } from '../table/retrying.ts'
 import { type Child, entriesBelow, isWithin } from './children.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 import { putInnerNode, removeInnerNode, reshapeInnerNode, reshapeRoot } from './nodes.ts'
-import { areSmall, haveOddRanges, joined, parts, roomBefore, sizesBelow, splitRanges } from './shape.ts'
+import { areSmall, haveOddRanges, joined, parts, roomBefore, sizesOf, splitRanges } from './shape.ts'
 
 /** Enough for a change of many entries: its ranges, its inner nodes, and a chain of neighbours to merge. */
 const ROUNDS = 8
@@ -55,7 +55,7 @@ async function rebalanceOnce(table: Table, list: List, from: string, sizes: List
     table.find(innerNodeKey(list.name, from), innerNodeSchema),
   ])
   if (!root || !node) return undefined
-  const nodes = { list, sizes: sizesBelow(root, sizes), root, from, node }
+  const nodes = { list, sizes: sizesOf(list, root.children.length, sizes), root, from, node }
   const step =
     (await reshapeRanges(table, nodes)) ??
     (await fillBefore(table, nodes)) ??

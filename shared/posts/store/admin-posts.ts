@@ -4,7 +4,7 @@ import { type Reply, versioned } from '../../http/reply.ts'
 import type { CursorPlace } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
 import type { AdminListItem, AdminPost, ContentType } from '../fields.ts'
-import { adminLists } from '../lists.ts'
+import { adminList } from '../lists.ts'
 import type { PostEntry } from '../post.ts'
 import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
@@ -28,7 +28,7 @@ export async function showAdminPage(
 ): Promise<Reply<AdminListItem[]>> {
   const { items, ...part } =
     query.slug === undefined
-      ? await adminPart(table, adminLists(query.drafts_only, query.content_type), query, at)
+      ? await adminPart(table, adminList(query.drafts_only, query.content_type), query, at)
       : await listBySlug(table, query, query.slug, at)
   const namesOfItems = await namesFor(names, items)
   const nowSeconds = Math.floor(nowMs / 1000)
