@@ -1,10 +1,9 @@
-// Runs in a worker thread: upgrades the index, imports content, and creates the owner and demo content.
+// Runs in a worker thread: imports content, and creates the owner and demo content.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type ImportTarget, importContent, openContent } from './import-content.ts'
 import type { Level } from './log.ts'
 import { type OwnerWithTokens, type SeedOptions, seed } from './seed.ts'
-import { upgradeIndex } from './upgrade-index.ts'
 
 export type FillStart = { importFile: string | undefined }
 export type FilledService = ImportTarget &
@@ -27,7 +26,6 @@ port.close()
 
 async function fill(service: FilledService): Promise<void> {
   const { dynamodbEndpoint: endpoint, tableName, ...options } = service
-  await upgradeIndex({ endpoint, tableName, log })
   if (source) await importContent(service, source, log)
   post({ owner: await seed({ ...options, table: { endpoint, tableName }, log }) })
 }

@@ -12,7 +12,7 @@
 // totals, revision  CATEGORYTOTALS            CATEGORYTOTALS    categoryTotalsKey   findTotals
 // category slug     CATEGORYSLUG#<slug>       CATEGORYSLUG      categorySlugKey     findCategoryIdBySlug
 // list, root        LIST#<list>               ROOT              rootKey             listPage
-// list, inner node  LIST#<list>               M#<from>          innerNodeKey        listPage
+// list, inner node  LIST#<list>               NODE#<from>       innerNodeKey        listPage
 // list, entry       LIST#<list>               E#<order>         entryKey            listPage
 // comment content   COMMENT#<id>              COMMENT           commentKey          findContent
 // comment state     THREAD#<post id>          <id>/<id>/<id>    threadKey           findState
