@@ -11,11 +11,9 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
 import { applyChange, type Post, publish, unpublish } from '../post.ts'
 import { findPostToChange, type StoredPost } from '../store/bodies.ts'
-import { findReferences, type PostReferences } from '../store/references.ts'
 import { adminPost, namesOf } from '../view.ts'
-import { deleteBody, replaceBody } from './body.ts'
-import { checkReferences } from './check-references.ts'
-import { commitPost } from './commit.ts'
+import { commitPost, deleteBody, replaceBody } from './commit.ts'
+import { checkReferences, findReferences, type PostReferences } from './references.ts'
 
 export type PostRef = {
   id: number

@@ -9,11 +9,9 @@ import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { PostInput } from '../fields.ts'
 import { newPost } from '../post.ts'
-import { findReferences, type PostReferences } from '../store/references.ts'
 import { adminPost, namesOf } from '../view.ts'
-import { replaceBody } from './body.ts'
-import { checkReferences } from './check-references.ts'
-import { commitPost } from './commit.ts'
+import { commitPost, replaceBody } from './commit.ts'
+import { checkReferences, findReferences, type PostReferences } from './references.ts'
 
 export async function createPost(work: UnitOfWork, input: PostInput, callerId: number) {
   const body = input.body ?? ''
