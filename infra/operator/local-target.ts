@@ -1,8 +1,6 @@
 // A local state as a target: through its running service, or through emulators that the command starts.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientSettings } from '../local/account.ts'
 import { buildAssembly } from '../local/build.ts'
@@ -11,9 +9,9 @@ import { openSecrets } from '../local/secrets.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
 import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
+import { localClients } from './local-clients.ts'
 import { OperatorError } from './operator-error.ts'
 import { type Target, targetOf } from './target.ts'
-import { localAccess } from './target-secret.ts'
 
 const RunningService = z.object({
   pid: z.int(),
@@ -42,15 +40,6 @@ export async function openStateTarget(stateFolder: string, log: (line: string) =
   return state ? await openIdle(state, log) : await openRunning(stateFolder)
 }
 
-type Endpoints = { dynamodb: string; sqs: string }
-
-function clientsOf({ dynamodb, sqs }: Endpoints) {
-  return {
-    dynamodb: new DynamoDBClient(clientSettings(dynamodb)),
-    sqs: new SQSClient(clientSettings(sqs)),
-  }
-}
-
 async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
   if (text === undefined) {
@@ -60,9 +49,9 @@ async function openRunning(stateFolder: string): Promise<Target> {
   }
   const service = RunningService.parse(JSON.parse(text))
   return targetOf({
-    ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
+    ...localClients({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
-    openSecrets: async () => localAccess(service.secretsManagerEndpoint),
+    openSecrets: async () => clientSettings(service.secretsManagerEndpoint),
     ownUrl: service.baseUrl,
     label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
     stateFolder: resolve(stateFolder),
@@ -83,9 +72,9 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   const ownUrl = await lastUrl(state)
   const resources = started.move()
   return targetOf({
-    ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
+    ...localClients({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
-    openSecrets: async () => localAccess(emulators.secretsManager.endpoint),
+    openSecrets: async () => clientSettings(emulators.secretsManager.endpoint),
     ownUrl,
     label: `${state.folder}, without a running service`,
     stateFolder: state.folder,

@@ -1,5 +1,5 @@
 // The approximate numbers of messages in a queue.
-import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import type { QueueClient } from './sqs.ts'
 
 export type QueueDepth = { waiting: number; inFlight: number; delayed: number }
 
@@ -11,9 +11,10 @@ const ATTRIBUTES = {
 
 const TIMEOUT_MS = 2_000
 
-export async function queueDepth(sqs: SQSClient, QueueUrl: string): Promise<QueueDepth> {
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: Object.values(ATTRIBUTES) }),
+export async function queueDepth(sqs: QueueClient, QueueUrl: string): Promise<QueueDepth> {
+  const { Attributes = {} } = await sqs.call(
+    'GetQueueAttributes',
+    { QueueUrl, AttributeNames: Object.values(ATTRIBUTES) },
     { abortSignal: AbortSignal.timeout(TIMEOUT_MS) },
   )
   const numberOf = (name: keyof QueueDepth) => Number(Attributes[ATTRIBUTES[name]] ?? 0)

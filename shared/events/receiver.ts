@@ -1,13 +1,7 @@
 // Receives messages from a queue, for a worker that polls for more than the batch it was invoked with.
-import {
-  type BatchResultErrorEntry,
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
+import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import { slices } from '../table/concurrency.ts'
+import type { QueueClient } from './sqs.ts'
 
 export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
 export type Receiver = ReturnType<typeof openReceiver>
@@ -16,18 +10,16 @@ const BATCH_SIZE = 10
 const VISIBILITY_SECONDS = 60
 
 /** A received message stays invisible for longer than a run lasts. If the run dies, it is received again. */
-export function openReceiver(sqs: SQSClient, QueueUrl: string, visibilitySeconds = VISIBILITY_SECONDS) {
+export function openReceiver(sqs: QueueClient, QueueUrl: string, visibilitySeconds = VISIBILITY_SECONDS) {
   /** Receives up to ten messages. Waits for the first one for at most `waitSeconds`. */
   const receive = async (waitSeconds: number): Promise<ReceivedMessage[]> => {
-    const { Messages } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl,
-        MaxNumberOfMessages: BATCH_SIZE,
-        WaitTimeSeconds: waitSeconds,
-        VisibilityTimeout: visibilitySeconds,
-        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
-      }),
-    )
+    const { Messages } = await sqs.call('ReceiveMessage', {
+      QueueUrl,
+      MaxNumberOfMessages: BATCH_SIZE,
+      WaitTimeSeconds: waitSeconds,
+      VisibilityTimeout: visibilitySeconds,
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    })
     return (Messages ?? []).map(({ MessageId = '', Body = '', ReceiptHandle = '', Attributes }) => ({
       messageId: MessageId,
       body: Body,
@@ -37,13 +29,13 @@ export function openReceiver(sqs: SQSClient, QueueUrl: string, visibilitySeconds
   }
 
   const remove = async ({ receipt }: ReceivedMessage): Promise<void> => {
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receipt }))
+    await sqs.call('DeleteMessage', { QueueUrl, ReceiptHandle: receipt })
   }
 
   const removeMany = async (all: ReceivedMessage[]): Promise<void> => {
     for (const batch of slices(all, BATCH_SIZE)) {
       const Entries = batch.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }))
-      const { Failed } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+      const { Failed } = await sqs.call('DeleteMessageBatch', { QueueUrl, Entries })
       throwFirst(Failed, batch.length)
     }
   }
@@ -56,7 +48,7 @@ export function openReceiver(sqs: SQSClient, QueueUrl: string, visibilitySeconds
         ReceiptHandle: receipt,
         VisibilityTimeout: seconds,
       }))
-      const { Failed } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }))
+      const { Failed } = await sqs.call('ChangeMessageVisibilityBatch', { QueueUrl, Entries })
       throwFirst(Failed, batch.length)
     }
   }

@@ -1,8 +1,8 @@
 // Sends messages to the queues, in batches.
 import { randomUUID } from 'node:crypto'
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { combinesSeconds, type Message, QUEUES, type QueueName } from './message.ts'
 import { bodyWithRow } from './message-row.ts'
+import type { QueueClient } from './sqs.ts'
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
 export type SendResults = { ok: boolean; problem?: string }[]
@@ -12,7 +12,11 @@ const BATCH = 10
 /** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
 
-export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, clock: () => number) {
+export function openSender(
+  sqs: Pick<QueueClient, 'call'>,
+  urlOf: (queue: QueueName) => string,
+  clock: () => number,
+) {
   /** The combined message that each queue accepted last. It stands for others, which need not be sent. */
   const accepted = new Map<QueueName, string>()
   const isCovered = (message: Message): boolean =>
@@ -20,19 +24,15 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, 
 
   const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
     const nowMs = clock()
-    const { Failed } = await sqs.send(
-      new SendMessageBatchCommand({
-        QueueUrl: urlOf(queue),
-        Entries: batch.map((message, n) => ({
-          Id: String(n),
-          MessageBody: asciiJson(bodyWithRow(message)),
-          DelaySeconds: message.delaySeconds,
-          MessageGroupId: message.group,
-          MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, nowMs) : undefined,
-        })),
-      }),
-      { abortSignal: AbortSignal.timeout(timeoutMs) },
-    )
+    const bounds = { abortSignal: AbortSignal.timeout(timeoutMs) }
+    const Entries = batch.map((message, n) => ({
+      Id: String(n),
+      MessageBody: asciiJson(bodyWithRow(message)),
+      DelaySeconds: message.delaySeconds,
+      MessageGroupId: message.group,
+      MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, nowMs) : undefined,
+    }))
+    const { Failed } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
     const problems = new Map(
       (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
     )

@@ -58,12 +58,12 @@ export const METRICS = {
     row: 'writers',
     text: 'Writes that started again because another one changed the same records.',
   },
-  TableRetries: {
+  Retries: {
     unit: 'Count',
     statistic: 'Sum',
     emittedBy: 'all',
     row: 'writers',
-    text: 'Calls of the table that were made again after an error.',
+    text: 'Calls of the table and the queues that were made again after an error.',
   },
   SchedulesLateSeconds: {
     unit: 'Seconds',

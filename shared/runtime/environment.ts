@@ -66,11 +66,14 @@ const Environment = z.object({
   /** The sender of mails. If empty, none are sent. */
   MAIL_SENDER: z._default(parameter('MailSender'), ''),
   MAIL_CONFIGURATION_SET: text,
-  /** Endpoints that replace AWS's own: of all services, and of SQS. */
+  /** Endpoints that replace AWS's own: of all services, and of one. */
   AWS_ENDPOINT_URL: text,
+  AWS_ENDPOINT_URL_DYNAMODB: text,
   AWS_ENDPOINT_URL_SQS: text,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: text,
-  /** Set by Lambda, for calls without the SDK. */
+  AWS_USE_FIPS_ENDPOINT: text,
+  AWS_USE_DUALSTACK_ENDPOINT: text,
+  /** Set by Lambda. */
   AWS_REGION: text,
   AWS_ACCESS_KEY_ID: text,
   AWS_SECRET_ACCESS_KEY: text,

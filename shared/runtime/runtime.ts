@@ -1,11 +1,11 @@
 // The runtime of a function: clients, clock and log, created once per execution environment.
-import type { SQSClient } from '@aws-sdk/client-sqs'
+import { DYNAMODB, SQS, settingsIn } from '../aws/services.ts'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { type QueueDepth, queueDepth } from '../events/queue-depth.ts'
 import { openSender, type Sender } from '../events/sender.ts'
-import { openSqs } from '../events/sqs.ts'
+import { openSqs, type QueueClient } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
-import { BOUNDS, connect } from '../table/connect.ts'
+import { connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 import { type Log, openLog } from './log.ts'
 
@@ -14,7 +14,7 @@ export type { Level, Log } from './log.ts'
 export type Runtime = {
   environment: Environment
   table: Table
-  sqs: SQSClient
+  sqs: QueueClient
   sender: Sender
   clock: () => number
   log: Log
@@ -48,15 +48,15 @@ export function setRuntime(own: Runtime | undefined): void {
 function createRuntime(): Runtime {
   const environment = readEnvironment(process.env)
   // Created on first use, because most requests send nothing.
-  let sqs: SQSClient | undefined
+  let sqs: QueueClient | undefined
   let sender: Sender | undefined
   const openQueues = () => {
-    sqs ??= openSqs(environment, { requestHandler: BOUNDS })
+    sqs ??= openSqs(settingsIn(environment, SQS))
     return sqs
   }
   return {
     environment,
-    table: openTable(connect(), environment.TABLE_NAME),
+    table: openTable(connect(settingsIn(environment, DYNAMODB)), environment.TABLE_NAME),
     get sqs() {
       return openQueues()
     },

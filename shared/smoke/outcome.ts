@@ -1,6 +1,6 @@
 // Decides what CloudFormation gets for an event of the smoke test's resource.
 import * as z from 'zod/mini'
-import type { SecretsAccess } from '../aws/secrets-manager.ts'
+import type { ClientSettings } from '../aws/client.ts'
 import { log } from '../runtime/log.ts'
 import { SmokeTestProperties } from './properties.ts'
 import { type Failure, reasonOf } from './reason.ts'
@@ -12,7 +12,7 @@ import { runWrites } from './write.ts'
 const SUCCESS: Outcome = { Status: 'SUCCESS' }
 
 /** A failure in a deletion or a rollback would leave the stack in a state that only its owner can repair. */
-export async function outcomeOf(event: ResourceEvent, access: SecretsAccess): Promise<Outcome> {
+export async function outcomeOf(event: ResourceEvent, access: ClientSettings): Promise<Outcome> {
   const { RequestType, StackId, ResourceProperties } = event
   if (RequestType === 'Delete' || (await isRollingBack(StackId))) return SUCCESS
   const test = SmokeTestProperties.safeParse(ResourceProperties)
@@ -24,7 +24,7 @@ export async function outcomeOf(event: ResourceEvent, access: SecretsAccess): Pr
 async function failuresOf(
   test: SmokeTestProperties,
   type: ResourceEvent['RequestType'],
-  access: SecretsAccess,
+  access: ClientSettings,
 ): Promise<Failure[]> {
   const failures = await runSmokeTest(test)
   const { Writing } = test

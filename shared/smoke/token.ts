@@ -1,6 +1,7 @@
 // Reads the token of the admin with which the smoke test writes.
 import { setTimeout as pause } from 'node:timers/promises'
-import { readSecret, type SecretsAccess } from '../aws/secrets-manager.ts'
+import type { ClientSettings } from '../aws/client.ts'
+import { readSecret } from '../aws/secrets-manager.ts'
 import { log } from '../runtime/log.ts'
 import type { Failure } from './reason.ts'
 import { causeOf } from './run.ts'
@@ -8,7 +9,7 @@ import type { WritingTest } from './step.ts'
 
 /** Retries, because a new permission works only after some seconds. The value is in no failure. */
 export async function readToken(
-  access: SecretsAccess,
+  access: ClientSettings,
   { Writing: { Secret }, PausesSeconds }: WritingTest,
   budget: AbortSignal,
 ): Promise<string | Failure> {

@@ -1,7 +1,7 @@
 // The writing part of the smoke test: a draft is written, read and deleted, and its deletion is delivered.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { SecretsAccess } from '../aws/secrets-manager.ts'
+import type { ClientSettings } from '../aws/client.ts'
 import { log } from '../runtime/log.ts'
 import type { Failure } from './reason.ts'
 import { causeOf } from './run.ts'
@@ -32,7 +32,7 @@ const Deliveries = z.array(
 )
 
 /** Returns the step that failed, if one did. */
-export async function runWrites(test: WritingTest, access: SecretsAccess): Promise<Failure[]> {
+export async function runWrites(test: WritingTest, access: ClientSettings): Promise<Failure[]> {
   const budget = AbortSignal.timeout(test.Writing.BudgetSeconds * 1000)
   const token = await readToken(access, test, budget)
   if (typeof token !== 'string') return [token]

@@ -28,10 +28,11 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     LINK_KEY,
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
   })
-  const client = connect(clientSettings(endpoint))
   const { watch, note, measure } = openCounter()
-  watch(client)
+  const client = watch(connect(clientSettings(endpoint)))
   // Not the runtime of an earlier test file in this process, which has another environment.
   setRuntime(undefined)
   const functionRuntime = runtime()

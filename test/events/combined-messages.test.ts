@@ -1,13 +1,15 @@
 // Messages that only say that there is work: one stands for all of a second, and arrives after its end.
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, inject, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { combinesSeconds, QUEUE_NAMES } from '../../shared/events/message.ts'
 import { outboxOf } from '../../shared/events/outbox.ts'
 import { openSender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import { idOf, readTemplate } from '../shape/synthesized.ts'
+import { interceptable } from '../world/interceptable.ts'
+import { createQueues } from '../world/queue.ts'
 import { use } from '../world/use.ts'
 import { mail, NOW_MS } from './outbox-world.ts'
 
@@ -15,18 +17,14 @@ const sqs = use(startSqs)
 
 describe('a queue whose messages are combined', () => {
   it('gets one message of all functions in a second, and one call of each, and others in the next', async () => {
-    const client = new SQSClient(clientSettings(sqs.endpoint))
+    const client = interceptable(openSqs(clientSettings(sqs.endpoint)))
     const QueueName = 'index.fifo'
-    await client.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: 'true' } }))
+    await createQueues(sqs.endpoint, [QueueName])
     let calls = 0
-    const counting = { step: 'initialize' } as const
-    client.middlewareStack.add(
-      next => args => {
-        calls++
-        return next(args)
-      },
-      counting,
-    )
+    client.around(next => {
+      calls++
+      return next()
+    })
     let nowMs = NOW_MS - (NOW_MS % 1_000)
     const [one, other] = [1, 2].map(() =>
       openSender(
@@ -48,7 +46,7 @@ describe('a queue whose messages are combined', () => {
   })
 
   it('gets another message if it refused the first', async () => {
-    const client = new SQSClient({ ...clientSettings(sqs.endpoint), maxAttempts: 1 })
+    const client = openSqs(clientSettings(sqs.endpoint))
     const QueueName = 'late.fifo'
     const sender = openSender(
       client,
@@ -56,7 +54,7 @@ describe('a queue whose messages are combined', () => {
       () => NOW_MS,
     )
     expect(await sender.send([indexMessage(1)])).toMatchObject([{ ok: false }])
-    await client.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: 'true' } }))
+    await createQueues(sqs.endpoint, [QueueName])
     expect(await sender.send([indexMessage(2)])).toEqual([{ ok: true }])
     expect(sqs.depth(QueueName).visible).toBe(1)
     client.destroy()

@@ -1,5 +1,4 @@
 // An outbox with its own table and queues, some of which may refuse messages, and rows of every kind.
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import type { DepthOf } from '../../shared/events/left-rows.ts'
@@ -8,11 +7,13 @@ import { outboxRow } from '../../shared/events/outbox.ts'
 import { queueDepth } from '../../shared/events/queue-depth.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import { outboxPartition } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
+import { createQueues } from '../world/queue.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 /** Longer ago than the numbers of a queue may lag behind. */
@@ -32,7 +33,7 @@ export type SweepOptions = {
 
 export async function openOutbox() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
-  const client = new SQSClient({ ...clientSettings(sqs.endpoint), maxAttempts: 1 })
+  const client = openSqs(clientSettings(sqs.endpoint))
   let round = 0
   const nameOf = (queue: string) => `${queue}-${round}${queue === 'index' ? '.fifo' : ''}`
 
@@ -40,11 +41,7 @@ export async function openOutbox() {
   const begin = async () => {
     round++
     await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
-    for (const name of Object.keys(QUEUES)) {
-      const QueueName = nameOf(name)
-      const Attributes = QueueName.endsWith('.fifo') ? { FifoQueue: 'true' } : {}
-      await client.send(new CreateQueueCommand({ QueueName, Attributes }))
-    }
+    await createQueues(sqs.endpoint, Object.keys(QUEUES).map(nameOf))
   }
 
   const depthOf: DepthOf = queue => queueDepth(client, sqs.queueUrl(nameOf(queue)))

@@ -1,10 +1,10 @@
 // The service in this process: real functions on a real table, with a clock and queues of the test.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import type * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { IndexMessage } from '../../shared/events/message.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
@@ -36,7 +36,7 @@ export async function openHistoryWorld(
   const { client, tableName, dump, stop } = await newTable()
   const table = planted(openTable(client, tableName, sizes))
   const token = await adminToken(table, Math.floor(startMs / 1000))
-  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
+  const sqs = openSqs(clientSettings('http://127.0.0.1:1'))
   const queues = recordingQueues(messages => receive(table, messages))
   let nowMs = startMs
   setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })

@@ -1,10 +1,4 @@
 // The index queue, a table, and the runtime of a function that consumes the queue.
-import {
-  CreateQueueCommand,
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { expect } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -12,11 +6,12 @@ import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import { newTable } from '../world/new-table.ts'
-import type { Consumer } from '../world/queue.ts'
+import { type Consumer, createQueues } from '../world/queue.ts'
 
 const NAME = 'IndexQueue.fifo'
 /** As in the stack: six times the time-out of the function. */
@@ -24,9 +19,8 @@ export const VISIBILITY_SECONDS = 720
 
 export async function openIndexQueue() {
   const [table, sqs] = await Promise.all([newTable(), startSqs()])
-  const client = new SQSClient(clientSettings(sqs.endpoint))
-  const Attributes = { FifoQueue: 'true', VisibilityTimeout: String(VISIBILITY_SECONDS) }
-  await client.send(new CreateQueueCommand({ QueueName: NAME, Attributes }))
+  const client = openSqs(clientSettings(sqs.endpoint))
+  await createQueues(sqs.endpoint, [NAME], { VisibilityTimeout: String(VISIBILITY_SECONDS) })
   const QueueUrl = sqs.queueUrl(NAME)
   // A minute passes between two messages, so that none is combined with another.
   let nowMs = 0
@@ -43,13 +37,11 @@ export async function openIndexQueue() {
   const sendAndReceive = async (postIds: number[]): Promise<SQSEvent> => {
     await send(postIds)
     receivedMs = Date.now()
-    const { Messages = [] } = await client.send(
-      new ReceiveMessageCommand({
-        QueueUrl,
-        MaxNumberOfMessages: 10,
-        MessageSystemAttributeNames: ['All'],
-      }),
-    )
+    const { Messages = [] } = await client.call('ReceiveMessage', {
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['All'],
+    })
     expect(Messages).toHaveLength(postIds.length)
     return sqsEvent(Messages, 'arn:aws:sqs:us-east-1:1:queue')
   }
@@ -96,7 +88,7 @@ export async function openIndexQueue() {
     send,
     sendAndReceive,
     remove: ({ receiptHandle: ReceiptHandle }: SQSRecord) =>
-      client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+      client.call('DeleteMessage', { QueueUrl, ReceiptHandle }),
     /** Makes messages visible; their receive count stays. */
     makeVisible: (records: SQSRecord[]) => {
       const batch = records.map(({ receiptHandle: receipt }) => ({ receipt, seconds: 0 }))

@@ -79,7 +79,7 @@ describe('the metrics of a request', () => {
   it('count retried calls of the table', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'ThrottlingException', times: 2 })
     await listing()(categories.listCategories)
-    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), TableRetries: 2 }])
+    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), Retries: 2 }])
   })
 })
 

@@ -56,7 +56,7 @@ export async function openFaultWorld() {
   const exists = async (name: string) => (await world.dump()).some(({ pk }) => pk === name)
 
   return {
-    client: world.client,
+    dynamodb: world.dynamodb,
     TableName,
     behind,
     withKind,

@@ -64,7 +64,7 @@ describe('a call to the table', () => {
 
   it('under the fault partly leaves the second half of a batch of reads or writes unprocessed', async () => {
     const { table } = await world.withKind('partly')
-    await world.client.send(world.puts(['p1', 'p2', 'p3']))
+    await world.dynamodb.send(world.puts(['p1', 'p2', 'p3']))
     const Keys = ['p1', 'p2', 'p3'].map(itemOf)
     const read = await table.send(new BatchGetItemCommand({ RequestItems: { [world.TableName]: { Keys } } }))
     expect(read.Responses?.[world.TableName]).toHaveLength(1)

@@ -1,5 +1,4 @@
 // The mail worker in this process, on its own table, with a fixed clock and the local SES.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
 import { newKey } from '../../infra/local/door/endpoint.ts'
@@ -7,6 +6,7 @@ import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { inEnvelope } from '../../infra/local/mail/simulator.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { recordBounces } from '../../shared/mail/record-bounces.ts'
@@ -48,7 +48,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
       ...variables,
     }),
     table,
-    sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
+    sqs: openSqs(clientSettings('http://127.0.0.1:9')),
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     clock: () => clock.nowMs,
     log: (level, message, details, tally) => {

@@ -1,10 +1,11 @@
 // The command that sends dead letters again: each once if all goes well, and none is lost if not.
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { redrive } from '../../infra/operator/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
+import { interceptable } from '../world/interceptable.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -17,17 +18,15 @@ beforeAll(async () => {
 })
 
 function client() {
-  return new SQSClient(clientSettings(world.sqsEndpoint))
+  return openSqs(clientSettings(world.sqsEndpoint))
 }
 
 async function addDeadLetters(queue: string, bodies: string[]) {
   for (let n = 0; n < bodies.length; n += 10) {
-    await client().send(
-      new SendMessageBatchCommand({
-        QueueUrl: world.queueUrl(queue),
-        Entries: bodies.slice(n, n + 10).map((MessageBody, m) => ({ Id: String(m), MessageBody })),
-      }),
-    )
+    await client().call('SendMessageBatch', {
+      QueueUrl: world.queueUrl(queue),
+      Entries: bodies.slice(n, n + 10).map((MessageBody, m) => ({ Id: String(m), MessageBody })),
+    })
   }
 }
 
@@ -77,17 +76,13 @@ describe('redrive', () => {
 
   it('keeps a message in both queues if it is interrupted between sending and deleting', async () => {
     await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
-    const interrupted = client()
+    const interrupted = interceptable(client())
     let sent = 0
-    interrupted.middlewareStack.add(
-      (next, { commandName }) =>
-        async args => {
-          if (commandName === 'SendMessageBatchCommand') sent++
-          if (commandName === 'DeleteMessageBatchCommand') throw new Error('Interrupted.')
-          return await next(args)
-        },
-      { step: 'initialize' },
-    )
+    interrupted.around(async (next, operation) => {
+      if (operation === 'SendMessageBatch') sent++
+      if (operation === 'DeleteMessageBatch') throw new Error('Interrupted.')
+      return await next()
+    })
     const urls = { url: world.queueUrl('TidyQueue'), deadLettersUrl: world.queueUrl('TidyDeadLetters') }
     await expect(redrive(interrupted, urls, () => undefined)).rejects.toThrow('Interrupted.')
     expect(sent).toBe(1)
@@ -96,17 +91,11 @@ describe('redrive', () => {
 
   it('keeps a message among the dead letters if its queue refuses it', async () => {
     await addDeadLetters('MailDeadLetters', ['a message'])
-    const full = client()
-    full.middlewareStack.add(
-      (next, { commandName }) =>
-        async args => {
-          const result = await next(args)
-          return commandName === 'SendMessageBatchCommand'
-            ? { ...result, output: { Successful: [], Failed: [], $metadata: {} } }
-            : result
-        },
-      { step: 'initialize' },
-    )
+    const full = interceptable(client())
+    full.around(async (next, operation) => {
+      const result = await next()
+      return operation === 'SendMessageBatch' ? { Successful: [], Failed: [] } : result
+    })
     const urls = { url: world.queueUrl('MailQueue'), deadLettersUrl: world.queueUrl('MailDeadLetters') }
     expect(await redrive(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
     expect(world.queueDepth('MailDeadLetters')).toMatchObject({ inFlight: 1 })

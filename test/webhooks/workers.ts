@@ -1,9 +1,9 @@
 // The webhook workers in this process, on their own table and queues.
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
@@ -11,7 +11,7 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { newTable } from '../world/new-table.ts'
-import { consumeAll } from '../world/queue.ts'
+import { consumeAll, createQueues } from '../world/queue.ts'
 
 export const environment = readEnvironment({
   TABLE_NAME: 'test',
@@ -24,12 +24,12 @@ export const environment = readEnvironment({
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 
 export async function startWorkers() {
-  const [{ table, client: documents, tableName, measure, stop }, sqs] = await Promise.all([
+  const [{ table, client: tableClient, tableName, measure, stop }, sqs] = await Promise.all([
     newTable(),
     startSqs(),
   ])
-  const client = new SQSClient(clientSettings(sqs.endpoint))
-  for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
+  const client = openSqs(clientSettings(sqs.endpoint))
+  await createQueues(sqs.endpoint, Object.keys(QUEUES))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name), Date.now)
   const logged: LogLine[] = []
   const runtime: Runtime = {
@@ -44,7 +44,7 @@ export async function startWorkers() {
 
   /** Another function, with a memory and a clock of its own, and a table with changed calls. */
   const openFunction = (changes: Partial<Table> = {}) => {
-    const table = { ...openTable(documents, tableName), ...changes }
+    const table = { ...openTable(tableClient, tableName), ...changes }
     let aheadMs = 0
     const clock = () => Date.now() + aheadMs
     const own = { ...runtime, table, clock }
@@ -72,6 +72,7 @@ export async function startWorkers() {
     measure,
     deliverBatch,
     openFunction,
+    queueUrl: sqs.queueUrl,
     /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,

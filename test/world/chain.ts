@@ -1,10 +1,10 @@
 // Runs the request chain in this process on its own table. Tests set its clock and make its table fail.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { Message } from '../../shared/events/message.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
@@ -52,7 +52,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
     }),
     table,
     // Messages go nowhere: queues have their own tests.
-    sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
+    sqs: openSqs(clientSettings('http://127.0.0.1:9')),
     sender: {
       send: async messages => {
         sent.push(...messages)

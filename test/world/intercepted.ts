@@ -1,11 +1,11 @@
 // A test's table behind interceptors, as a function's worker calls it.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Crash, Interceptor } from '../../infra/local/faults/call.ts'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
-import { connect } from '../../shared/table/connect.ts'
+import { connect, type TableOperations } from '../../shared/table/connect.ts'
+import { type Interceptable, interceptable } from './interceptable.ts'
 
-export type InterceptedTable = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
+export type InterceptedTable = { client: Interceptable<TableOperations>; stop: () => Promise<void> }
 /** Starts interceptors in front of the table at `endpoint`. */
 export type Intercept = (endpoint: string) => Promise<InterceptedTable>
 
@@ -22,7 +22,8 @@ export async function openIntercepted(
 
 /** Opens a separate client, which closes before `stop`. */
 export function connectTo(endpoint: string, stop: () => Promise<unknown>): InterceptedTable {
-  const client = connect(clientSettings(endpoint, { accessKeyId: 'Function', session: 'a worker' }))
+  const settings = clientSettings(endpoint, { accessKeyId: 'Function', session: 'a worker' })
+  const client = interceptable(connect(settings))
   return {
     client,
     stop: async () => {

@@ -26,7 +26,7 @@ type Check = { subject: string; run: () => Promise<Problem[]> }
 /** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
-  const readAll = () => scan(target.documents, target.tableName)
+  const readAll = () => scan(target.client, target.tableName)
   const survey = await surveyTable(target.table, readAll, progress)
   const checks = checksAfter(survey, context, repair)
   const problems = [...survey.problems]
@@ -49,8 +49,8 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
 /** Lists come first, because repairing a record writes list entries, which needs intact nodes. */
 function checksAfter(survey: Survey, context: Context, repair: boolean): Check[] {
   const { target, nowMs } = context
-  const { table, documents, tableName } = target
-  const readAll = () => scan(documents, tableName)
+  const { table, client, tableName } = target
+  const readAll = () => scan(client, tableName)
   return [
     ...[...survey.lists].map(name => ({
       subject: `list ${name}`,

@@ -1,30 +1,13 @@
 // A handler that only builds the clients that every function builds: the least that loading can cost.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
+import { DYNAMODB, SQS, settingsIn } from '../../../../shared/aws/services.ts'
+import { openSqs } from '../../../../shared/events/sqs.ts'
+import { connect } from '../../../../shared/table/connect.ts'
 
-const clients = { documents: DynamoDBDocumentClient.from(new DynamoDBClient()), sqs: new SQSClient() }
-const commands = [
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-]
+const clients = {
+  table: connect(settingsIn(process.env, DYNAMODB)),
+  sqs: openSqs(settingsIn(process.env, SQS)),
+}
 
 export async function handler() {
-  return { clients: Object.keys(clients), commands: commands.length }
+  return { clients: Object.keys(clients) }
 }
