@@ -1,8 +1,8 @@
 // Serves the OpenAPI document: without an envelope, open in maintenance, and counted as a public read.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { noData } from '../shared/http/reply.ts'
-import { isUnmodified, weakTag } from '../shared/lambda/conditional.ts'
-import { headerOf } from '../shared/lambda/request-context.ts'
+import { isUnmodified, weakTag } from '../shared/lambda/etag.ts'
+import { headerOf } from '../shared/lambda/request.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { document } from '../shared/service/api.ts'
 import { apiDocument } from '../shared/service/document.ts'

@@ -32,8 +32,6 @@ export type UnitOfWork = {
   clock: () => number
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
-  /** Ends when the request is counted. Throws RATE_LIMITED. Await it before a write other than `commit`. */
-  admitted: () => Promise<void>
   /**
    * Writes the change, its messages and the kept answer in one transaction, then sends the messages.
    * Throws ConditionFailed with the reason of each condition that failed.
@@ -56,15 +54,13 @@ type Parts = {
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   /** Without it, as in a worker, any event may be fired. */
   declared?: DeclaredEvents
-  /** Without it, as in a worker, nothing is counted. */
-  admitted?: () => Promise<void>
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
 }
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
-  const { table, sender, nowMs, requestId, siteUrl, log, admitted = async () => undefined } = parts
+  const { table, sender, nowMs, requestId, siteUrl, log } = parts
   const { clock = () => nowMs } = parts
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
@@ -75,7 +71,7 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
     // All of this runs while the lists are read.
-    const preparing = Promise.all([prepared, keptAnswer(parts, reply), admitted()])
+    const preparing = Promise.all([prepared, keptAnswer(parts, reply)])
     preparing.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
       const [more, kept] = await preparing
@@ -94,7 +90,7 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
       await Promise.all([relaying, relay({ table, sender, log: logUnsent }, outbox, nowMs)])
     })
   }
-  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, admitted, commit }
+  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, commit }
 }
 
 const NOTHING_PREPARED: NonNullable<Change['prepared']> = Promise.resolve({ actions: [], messages: [] })

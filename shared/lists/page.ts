@@ -17,10 +17,11 @@ import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
  * `below`: the last visible order key, if all hidden entries sort after it; page 1 then takes one round trip.
- * `hidden`: order keys of entries that must not be shown. Undefined: too many, so those above are counted.
+ * `hidden`: order keys of entries that must not be shown, if there may be some. With `below` it may resolve to
+ * undefined: there are too many, so those above are counted.
  */
 type TotalQuery = { list: List } & (
-  | { below?: undefined; hidden: Promise<string[]> }
+  | { below?: undefined; hidden?: Promise<string[]> }
   | { below: string; hidden: Promise<string[] | undefined> }
 )
 export type ListPageQuery = TotalQuery & { page: number; perPage: number }
@@ -71,7 +72,7 @@ export async function listTotal(table: Table, query: TotalQuery): Promise<number
 /** Null for a list that does not exist. Undefined if a node was split or merged since the root was read. */
 async function visibilityOf(table: Table, query: TotalQuery): Promise<Visibility | null | undefined> {
   const { list, below } = query
-  const [root, keys] = await Promise.all([table.find(list.root, rootSchema), query.hidden])
+  const [root, keys] = await Promise.all([table.find(list.root, rootSchema), query.hidden ?? []])
   if (!root) return null
   const above = keys || below === undefined ? 0 : await countAbove(table, list, root, below)
   if (above === undefined) return undefined

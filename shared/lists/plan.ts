@@ -1,13 +1,14 @@
 // A change of counted lists: reads the nodes above its entries, plans the writes of entries and counts for the
 // transaction of the records, and splits or merges nodes after it.
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import { setMembers } from '../table/change.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { isNew } from '../table/conditions.ts'
 import { entryKey, innerNodeKey } from '../table/design.ts'
-import type { Item, Key } from '../table/key.ts'
-import { childAt, type Deltas, isWithin, sumOf, withDeltas } from './children.ts'
+import type { Key } from '../table/key.ts'
+import { childAt, compareOrder, type Deltas, isWithin, sumOf, withDeltas } from './children.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 import { addToInnerNode, addToRoot, firstNodes } from './nodes.ts'
 import { rebalance, type UnbalancedNode } from './rebalance.ts'
@@ -44,7 +45,7 @@ export async function writeWithLists(
 const ATTEMPTS = 4
 
 /**
- * Two round trips, none if only items change: 3 actions for an entry that is added or removed, 3 to 5 for one
+ * One round trip, none if only items change: 3 actions for an entry that is added or removed, 3 to 5 for one
  * that moves, 1 for one that changes. Throws ConditionFailed: `no-list:<name>` for a deleted list, else
  * CONFLICT.
  */
@@ -91,43 +92,57 @@ function idOf({ list, order }: ListEntry): string {
   return textOf(entryKey(list.name, order))
 }
 
-/** Reads the roots, then the inner nodes of the steps. Undefined if a split or merge came between the reads. */
+/**
+ * Reads roots and inner nodes side by side. Undefined if they do not belong together: a split or merge came
+ * between the reads.
+ */
 async function readNodes(table: Table, steps: Step[]): Promise<ChangedList[] | undefined> {
   const byList = [...Map.groupBy(steps, ({ list }) => list.name).values()]
   const lists = byList.flatMap(steps => (steps[0] ? [{ list: steps[0].list, steps }] : []))
-  const rootOf = await findByKey(
-    table,
-    lists.map(({ list }) => list.root),
-    rootSchema.parse,
-  )
-  const places = lists.map(({ list, steps }) => {
-    const root = rootOf(list.root)
-    const byStart = root ? Map.groupBy(steps, ({ order }) => startOf(root, order)) : new Map<string, Step[]>()
-    return { list, steps, root, starts: [...byStart].map(([from, steps]) => ({ from, steps })) }
+  const [roots, partsOf] = await Promise.all([
+    table.findMany(lists.map(({ list }) => list.root)),
+    Promise.all(lists.map(({ list, steps }) => readInnerNodes(table, list, steps))),
+  ])
+  const rootOf = new Map(roots.map(item => [textOf(item), rootSchema.parse(item)]))
+  const changed = lists.map(({ list, steps }, n) => {
+    const root = rootOf.get(textOf(list.root))
+    return { list, steps, root, parts: (root && partsOf[n]) ?? [] }
   })
-  const nodeOf = await findByKey(
-    table,
-    places.flatMap(({ list, starts }) => starts.map(({ from }) => innerNodeKey(list.name, from))),
-    innerNodeSchema.parse,
-  )
-  const changed = places.map(({ list, steps, root, starts }) => ({
-    list,
-    steps,
-    root,
-    parts: starts.flatMap(({ from, steps }): Part[] => {
-      const node = nodeOf(innerNodeKey(list.name, from))
-      const isWhole = node && steps.every(({ order }) => isWithin(order, '', node.until))
-      return isWhole ? [{ from, node, steps }] : []
-    }),
-  }))
-  return changed.every(({ parts }, n) => parts.length === places[n]?.starts.length) ? changed : undefined
+  return changed.every(belongsTogether) ? changed : undefined
 }
 
-/** One round trip. The keys are distinct. */
-async function findByKey<T>(table: Table, keys: Key[], parse: (item: Item) => T) {
-  const items = await table.findMany(keys)
-  const found = new Map(items.map(item => [textOf(item), parse(item)]))
-  return (key: Key): T | undefined => found.get(textOf(key))
+/**
+ * The inner node of an order key is the last one that starts at or before it. One query for each node, from
+ * the last one on: usually one, as most changes have a single step in a list.
+ */
+async function readInnerNodes(table: Table, list: List, steps: Step[]): Promise<Part[]> {
+  const parts: Part[] = []
+  let rest = steps.toSorted((a, b) => compareOrder(b.order, a.order))
+  for (;;) {
+    const [last] = rest
+    if (!last) return parts
+    const { pk, sk: to } = innerNodeKey(list.name, last.order)
+    const first = innerNodeKey(list.name, '').sk
+    const [item] = await table.query({ pk, from: first, to, descending: true, limit: 1 }, StoredNode)
+    if (!item) return parts
+    const from = item.sk.slice(first.length)
+    const inside = rest.filter(({ order }) => isWithin(order, from, ''))
+    parts.push({ from, node: innerNodeSchema.parse(item), steps: inside })
+    rest = rest.slice(inside.length)
+  }
+}
+
+const StoredNode = z.looseObject({ sk: z.string() })
+
+function belongsTogether({ steps, root, parts }: ChangedList): boolean {
+  if (!root) return true
+  const found = parts.flatMap(part => part.steps).length
+  return (
+    found === steps.length &&
+    parts.every(({ from, node, steps }) =>
+      steps.every(({ order }) => startOf(root, order) === from && isWithin(order, '', node.until)),
+    )
+  )
 }
 
 function textOf({ pk, sk }: Key): string {

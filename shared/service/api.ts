@@ -62,7 +62,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     // A list entry whose position does not change is written without reading its list.
     {
       reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
-      writes: ['USER', 'AUTHOR', 'GENERATION', ...USER_LISTS, 'COUNTER'],
+      writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
     },
     { sends: ['mail'] },
   ),
@@ -92,7 +92,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'DOC',
           'INDEX',
           'CATEGORIES',
-          'GENERATION',
+          'VERSION',
           ...POST_LISTS,
           'COUNTER',
         ] satisfies Reach[]),
@@ -106,7 +106,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminCategories,
     {
       reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED', 'LIST category:*', 'LIST pages'],
-      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'GENERATION'],
+      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'VERSION'],
     },
     { sends: ['tidy'] },
   ),
@@ -117,7 +117,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   'admin-site': api(adminSite, {
     reads: ['MENUS', 'CHUNK'],
-    writes: ['SETTINGS', 'MENUS', 'GENERATION', ...LARGE_TEXTS],
+    writes: ['SETTINGS', 'MENUS', 'VERSION', ...LARGE_TEXTS],
   }),
   'admin-comments': api(
     adminComments,

@@ -29,11 +29,11 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Turns an event into messages for its subscriptions, and announces posts that become due. */
   'fan-out': {
     ...worker({
-      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'GENERATION'],
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', ...RECEIVED_ROWS],
       puts: ['CHANGES'],
       updates: [
-        { of: 'GENERATION', attributes: ['last_change'] },
+        { of: 'VERSION', attributes: ['last_change'] },
         { of: 'AUTHOR', attributes: ['public_posts'] },
       ],
       sends: ['events', 'deliveries', 'index'],

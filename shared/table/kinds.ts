@@ -34,7 +34,7 @@
 // site id           SITE                      SITE              siteIdKey           findSiteId
 // import            IMPORT#<sha256>           IMPORT            importKey           findImport
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
-// generations       GENERATION#<0-2>          GENERATION        generationKey       findGenerations
+// version           VERSION                   VERSION           versionKey          findVersion
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
@@ -104,7 +104,7 @@ export const KINDS = {
   SITE: INTERNAL,
   IMPORT: INTERNAL,
   ORIGIN: INTERNAL,
-  GENERATION: INTERNAL,
+  VERSION: INTERNAL,
   CHANGES: INTERNAL,
   DOC: INTERNAL,
   INDEX: INTERNAL,

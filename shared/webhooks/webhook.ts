@@ -31,7 +31,7 @@ export const FanOutEntry = z.pick(WebhookRecord, {
 })
 export type FanOutEntry = z.infer<typeof FanOutEntry>
 
-/** Finalised deliveries. The times are missing before the first one, and in counters of older versions. */
+/** Finalised deliveries. The times are missing before the first one. */
 export type DeliveryCounts = {
   total: number
   failed: number

@@ -5,7 +5,6 @@ import {
   deliveryKey,
   emailKey,
   eventKey,
-  generationKey,
   idempotencyKey,
   listPartition,
   mailKey,
@@ -21,6 +20,7 @@ import {
   subscriptionsKey,
   tokenKey,
   userKey,
+  versionKey,
   webhookKey,
 } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
@@ -88,7 +88,7 @@ export const ATTEMPTS = {
   'change the settings': put(settingsKey),
   'publish a post': put(postKey(1)),
   'put a change for copies': put(changeKey(1)),
-  'move the place of all changes': update(generationKey(1), 'place'),
+  'move the place of all changes': update(versionKey, 'place'),
   'find the account of an address': get(emailKey('a@example.com')),
   'find the subscriber of an address': get(newsletterEmailKey('a@example.com')),
 } satisfies Record<string, Call>

@@ -101,8 +101,8 @@ function becomesIdle(service: LocalService): Promise<boolean> {
   )
 }
 
-/** No id is used twice, and functions remember what they read until a generation or version changes. */
-const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION', 'SUBSCRIPTIONS']
+/** No id is used twice, and functions remember what they read until a version changes. */
+const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'VERSION', 'SUBSCRIPTIONS']
 
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
   const client = connectLocally(dynamodbEndpoint)

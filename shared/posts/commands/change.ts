@@ -43,10 +43,7 @@ async function changeByRule(
   change: PostChange = {},
 ): Promise<Reply<AdminPost>> {
   const { table, nowMs, nowSeconds } = work
-  const packBody = once(async () => {
-    await work.admitted()
-    return await packText(table, change.body ?? '', nowMs)
-  })
+  const packBody = once(() => packText(table, change.body ?? '', nowMs))
 
   const attempt = async (): Promise<Reply<AdminPost>> => {
     const [stored, references] = await Promise.all([

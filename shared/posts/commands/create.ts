@@ -22,7 +22,6 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
     nextId(work.table, 'post'),
   ])
   checkReferences(input, firstReferences, null)
-  await work.admitted()
   const packed = await packText(work.table, body, work.nowMs)
 
   // The first attempt uses what was read above, each further attempt reads it again.

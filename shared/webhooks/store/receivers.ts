@@ -1,6 +1,6 @@
 // The subscriptions that get an event, for fan-out: kept in memory under their version, by event name.
 
-import { openEra } from '../../cache/era.ts'
+import { watchVersion } from '../../cache/version.ts'
 import type { Table } from '../../table/client.ts'
 import { perTable } from '../../table/per-table.ts'
 import { type FanOutEntry, subscribesTo } from '../webhook.ts'
@@ -17,7 +17,7 @@ type Copies = Kept & { all: FanOutEntry[]; byEvent: Map<string, FanOutEntry[]> }
 
 const receiversOf = perTable(table => {
   let copies: Copies | undefined
-  const isSettled = openEra()
+  const isSettled = watchVersion()
   return async ({ event, nowMs }: Query): Promise<Receivers> => {
     // Read before the subscriptions: one that is written in between raises the version again.
     const { version, slow } = await findSubscriptions(table)

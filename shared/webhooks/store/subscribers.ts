@@ -2,7 +2,7 @@
 // Owners and tokens are read each time, in the same call: they are few, and have many writers.
 import { planAdmins } from '../../accounts/store/admins.ts'
 import type { User } from '../../accounts/user.ts'
-import { openEra } from '../../cache/era.ts'
+import { watchVersion } from '../../cache/version.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { subscriptionsKey, webhookKey } from '../../table/design.ts'
@@ -22,7 +22,7 @@ const MAX_KEPT = 10_000
 
 const memoryOf = perTable(table => {
   const memory: { copies?: Copies | undefined; slow: Subscriptions['slow'] } = { slow: {} }
-  const isSettled = openEra()
+  const isSettled = watchVersion()
   const find = async ({ refs, nowMs }: Query): Promise<Subscriber[]> => {
     const { copies } = memory
     const unread = refs.filter(({ id }) => !copies?.webhooks.has(id))

@@ -1,10 +1,10 @@
-// One request on its way through the chain: what the first step opens, and what each later step adds.
+// One request on its way through the chain: what `report` opens, and what each step of serve.ts adds.
+import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '../accounts/actor.ts'
-import type { findTokenWithUser } from '../accounts/store/tokens.ts'
 import type { Content } from '../cache/content.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import type { ApiError, Fields } from '../http/errors.ts'
+import type { Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { LimitResult } from '../limits/limiter.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -22,38 +22,27 @@ export type RequestContext = {
   nowMs: number
   /** Awaited before the response, because Lambda freezes the function after it. */
   sideTasks: Promise<unknown>[]
+  /** Set when the request was counted. Every answer from then on shows it. */
+  limitResult: LimitResult | undefined
 }
 
-/** Added by `match`. `pathFaults` are reported by `validate` together with all other faults of form. */
+/** Added by `route`. `pathFaults` are reported together with all other faults of form. */
 export type WithRoute = {
   route: { endpoint: Endpoint; handler: Handler; params: unknown }
   pathFaults: Fields
 }
 
-export type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
-
-/** Added by `token`: reads the token that the request presents, and its user, once. Undefined without one. */
-export type WithToken = { readToken: () => Promise<TokenWithUser> }
-
-/** Added by `content`: returns the public content, which is opened once, with a read. */
-export type WithContent = { openContent: () => Promise<Content> }
-
-/** Added by `maintenance`: the site's settings, at most five seconds old. */
-export type WithSettings = { settings: Settings }
-
-/**
- * Added by `authenticate`: the user of a valid token, with a fault if the endpoint is not for that user.
- * `checked`: the caller is expected, from an earlier request; settles with its fault when the token is read.
- */
-export type WithCaller = {
-  caller: { actor: Actor; fault: ApiError | undefined; checked?: Promise<ApiError | undefined> } | undefined
+/** Added by `admit`. */
+export type WithAdmission = {
+  /** At most five seconds old. */
+  settings: Settings
+  /** The user of the token that was read for this request. */
+  actor: Actor | undefined
+  /** Returns the public content, which is opened once, with a read. */
+  openContent: () => Promise<Content>
+  /** Ends when the request is counted; rejects with 429. Only reads run before it has ended. */
+  counted: Promise<void>
 }
-
-/**
- * Added by `limit`. Reads do not wait for the result, unless `isRefused` says that it is a refusal.
- * The result is undefined if the table could not count.
- */
-export type WithLimit = { limitResult: Promise<LimitResult | undefined>; isRefused: boolean }
 
 /** The right to act under an idempotency key. */
 export type Claim = {
@@ -66,45 +55,42 @@ export type Claim = {
 /** The stored answer to an earlier request with the same key. */
 export type Replay = { status: number; body: string; etag: string | undefined }
 
-/** Added by `idempotency`. `keyFaults` are reported by `validate` together with all other faults of form. */
+/** Added by `idempotency`. `keyFaults` are reported together with all other faults of form. */
 export type WithClaim = { claim: Claim | undefined; replay: Replay | undefined; keyFaults: Fields }
 
-/** Texts by field. A map, because a client may name a member `constructor`. */
-export type Faults = Map<string, string[]>
-
-/** Added by `parse`. `ignored`: names of members and parameters that the endpoint does not know. */
-export type WithParsedInput = {
-  parsed: { query: Record<string, string>; body: object | undefined; faults: Faults }
-  ignored: string[]
-}
-
-/** Added by `validate`; undefined for a replay, which is answered without its handler. */
-export type WithInput = { input: { query: unknown; body: unknown } | undefined }
-
-/** Added by `handle`: the handler's reply, or the stored answer to the same request. */
+/** Added by `answer`: the handler's reply, or the stored answer to the same request. */
 export type WithAnswer = { answer: { reply: Reply } | { replay: Replay } }
 
 /** After the handler has run. */
-export type CompleteContext = RequestContext &
-  WithRoute &
-  WithToken &
-  WithContent &
-  WithSettings &
-  WithCaller &
-  WithLimit &
-  WithClaim &
-  WithParsedInput &
-  WithInput &
-  WithAnswer
+export type CompleteContext = RequestContext & WithRoute & WithAdmission & WithClaim & WithAnswer
 
 /** After a failure: the steps behind the failed one have added nothing. */
 export type PartialContext = RequestContext & Partial<CompleteContext>
 
+export function openRequest(runtime: Runtime, event: APIGatewayProxyEvent): RequestContext {
+  const gatewayId = event.requestContext.requestId || randomUUID()
+  const requestId = clientIdOf(event) ?? gatewayId
+  const nowMs = runtime.clock()
+  return { runtime, event, requestId, gatewayId, nowMs, sideTasks: [], limitResult: undefined }
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The client's own id, if it is well-formed. */
+function clientIdOf(event: APIGatewayProxyEvent): string | undefined {
+  const id = headerOf({ event }, 'x-request-id')
+  return id !== undefined && REQUEST_ID.test(id) ? id : undefined
+}
+
 /** Starts work that the response does not depend on. A failure is logged at the end. */
 export function startSideTask({ sideTasks }: RequestContext, task: Promise<unknown>): void {
-  // Without a handler of its own, a failure before the end of the request would end the process.
-  task.catch(() => undefined)
-  sideTasks.push(task)
+  sideTasks.push(handled(task))
+}
+
+/** Without a handler of its own, a failure before anything awaits the work would end the process. */
+export function handled<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  return work
 }
 
 /** API Gateway passes on bodies in base64, because as texts they would have U+FFFD for what is not UTF-8. */

@@ -5,11 +5,12 @@ import { normalize } from '../http/normalize.ts'
 import { NOT_UTF8 } from '../http/text.ts'
 import type { Step } from './chain.ts'
 import type { Handler, Handlers } from './handler.ts'
-import { bodyEncoding, type RequestContext, type WithRoute } from './request-context.ts'
+import { bodyEncoding, type RequestContext, type WithRoute } from './request.ts'
 
 const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
-export function match<G extends Group>(group: G, handlers: Handlers<G>): Step<RequestContext, WithRoute> {
+/** Refuses with 404 and 413. */
+export function route<G extends Group>(group: G, handlers: Handlers<G>): Step<RequestContext, WithRoute> {
   const routes = new Map(
     Object.entries(group).map(([name, endpoint]) => {
       // The compiler cannot see that a handler is only called with the input of its own endpoint.
@@ -18,7 +19,7 @@ export function match<G extends Group>(group: G, handlers: Handlers<G>): Step<Re
     }),
   )
 
-  const matchBefore = ({ event }: RequestContext): WithRoute => {
+  const routeBefore = ({ event }: RequestContext): WithRoute => {
     const { resource, httpMethod, body, pathParameters, queryStringParameters } = event
     const found = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
     if (!found) throw notFound('Endpoint')
@@ -31,7 +32,7 @@ export function match<G extends Group>(group: G, handlers: Handlers<G>): Step<Re
     const endpoint = endpointWith(found.endpoint, Object.keys(queryStringParameters ?? {}))
     return { route: { endpoint, handler: found.handler, params: params.data }, pathFaults }
   }
-  return { before: matchBefore }
+  return { before: routeBefore }
 }
 
 function routeName(method: string, path: string): string {

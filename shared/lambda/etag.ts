@@ -1,6 +1,34 @@
-// Conditional requests: ETags of answers, and the preconditions If-Match and If-None-Match.
+// The body of an answer with its ETag, and the preconditions If-Match and If-None-Match.
 import { createHash } from 'node:crypto'
+import type { Endpoint } from '../http/endpoint.ts'
+import { successJson } from '../http/envelope.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
+
+type AnswerBody = { json: string; etag: string | undefined }
+
+const built = new WeakMap<Reply, AnswerBody & { endpoint: Endpoint }>()
+
+/** Built once, for the response and for the kept answer. The reply must not change afterwards. */
+export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
+  const earlier = built.get(reply)
+  if (earlier?.endpoint === endpoint) return earlier
+  const dataJson = JSON.stringify(reply.data)
+  const json = successJson(endpoint.message, dataJson, reply)
+  const body = { endpoint, json, etag: tagOf(endpoint, reply, json, dataJson) }
+  built.set(reply, body)
+  return body
+}
+
+function tagOf(
+  { isCacheable }: Endpoint,
+  { version }: Reply,
+  json: string,
+  dataJson: string,
+): string | undefined {
+  if (version !== undefined) return strongTag(version, dataJson)
+  return isCacheable ? weakTag(json) : undefined
+}
 
 function hashOf(json: string): string {
   return createHash('sha256').update(json).digest('base64url').slice(0, 27)
