@@ -2,7 +2,7 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { combinesSeconds, MAX_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
+import { MAX_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
 import { QUEUE_WORKERS } from '../shared/service/workers.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
@@ -21,12 +21,11 @@ const FIFO = {
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 }
 
-/** Messages are combined by the clocks of the functions that send them. */
-const CLOCKS_DIFFER_SECONDS = 1
+/** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
+const FIFO_DELAY_SECONDS = 2
 
 function createQueue(scope: Construct, name: QueueName): Queue {
   const fifo = QUEUES[name].isFifo && FIFO
-  const seconds = combinesSeconds(name)
   const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true }
   const deadLetters = new Queue(scope, `${capitalized(name)}DeadLetters`, {
     ...encrypted,
@@ -37,7 +36,7 @@ function createQueue(scope: Construct, name: QueueName): Queue {
     ...encrypted,
     ...fifo,
     retentionPeriod: Duration.days(4),
-    ...(seconds > 0 && { deliveryDelay: Duration.seconds(seconds + CLOCKS_DIFFER_SECONDS) }),
+    ...(fifo && { deliveryDelay: Duration.seconds(FIFO_DELAY_SECONDS) }),
     visibilityTimeout: Duration.seconds(visibilitySeconds(name)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
   })

@@ -6,7 +6,7 @@ import { TimeInput } from '../shared/http/time.ts'
 
 /** The lowest limit that SQS accepts for an event source, and the highest that the workers declare. */
 const MIN_CONCURRENCY = 2
-const MAX_CONCURRENCY = 5
+const MAX_CONCURRENCY = 20
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false')
 const units = z.coerce.number().check(z.int(), z.positive())

@@ -45,7 +45,6 @@ export function startLiveLine(terminal: Terminal, totals: () => Totals): LiveLin
 }
 
 export function liveText(totals: Totals): string {
-  const { requests, serverErrors, deliveries, failedDeliveries, oldestOutboxSeconds } = totals
-  const oldest = oldestOutboxSeconds ? `${oldestOutboxSeconds} s` : 'none'
-  return `Requests: ${requests}, 5xx: ${serverErrors} · deliveries: ${deliveries}, failed: ${failedDeliveries} · oldest outbox row: ${oldest}`
+  const { requests, serverErrors, deliveries, failedDeliveries, leftInOutbox } = totals
+  return `Requests: ${requests}, 5xx: ${serverErrors} · deliveries: ${deliveries}, failed: ${failedDeliveries} · left in the outbox: ${leftInOutbox ?? 0}`
 }

@@ -4,7 +4,6 @@ import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from 
 import type { ClientSettings } from '../../shared/aws/client.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, type Service, SQS } from '../../shared/aws/services.ts'
 import type { QueueName } from '../../shared/events/message.ts'
-import { type QueueDepth, queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs, type QueueClient } from '../../shared/events/sqs.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
@@ -37,7 +36,6 @@ export type Target = {
   sqs: QueueClient
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
-  depthOf: (name: QueueName) => Promise<QueueDepth>
   secret: (name: SecretName) => TargetSecret
   /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
@@ -92,7 +90,6 @@ export function targetOf({ outputs, openSecrets, ...connection }: Connection): T
     table: openTable(connection.client, tableName),
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
-    depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
     secret,
     webhookKey: async () => (await secret('WebhookKey').read()).value,
   }

@@ -72,13 +72,6 @@ export const METRICS = {
     row: 'writers',
     text: 'Time since a scheduled post became due whose event is not fired yet. 0 if there is none.',
   },
-  OutboxOldestSeconds: {
-    unit: 'Seconds',
-    statistic: 'Maximum',
-    emittedBy: 'sweep',
-    row: 'subscribers',
-    text: 'Age of the oldest message that no queue has taken yet. 0 if there is none.',
-  },
   OutboxLeft: {
     unit: 'Count',
     statistic: 'Maximum',

@@ -1,7 +1,6 @@
 // The runtime of a function: clients, clock and log, created once per execution environment.
 import { DYNAMODB, SQS, settingsIn } from '../aws/services.ts'
 import { QUEUES, type QueueName } from '../events/message.ts'
-import { type QueueDepth, queueDepth } from '../events/queue-depth.ts'
 import { openSender, type Sender } from '../events/sender.ts'
 import { openSqs, type QueueClient } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
@@ -22,10 +21,6 @@ export type Runtime = {
 
 export function queueUrl(environment: Environment, queue: QueueName): string {
   return required(environment, QUEUES[queue].urlVariable)
-}
-
-export async function depthOf({ sqs, environment }: Runtime, queue: QueueName): Promise<QueueDepth> {
-  return await queueDepth(sqs, queueUrl(environment, queue))
 }
 
 /** Whether this process is a Lambda, and not a tool or a test that uses its code. */

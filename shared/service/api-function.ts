@@ -23,8 +23,10 @@ function firesEvents({ emits }: Endpoint): boolean {
 export function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds> = {}): ApiFunction {
   const all = Object.values(endpoints)
   const events: QueueName[] = all.some(firesEvents) ? ['events'] : []
+  // That no subscription wants an event is a condition of the change.
+  const wanted: Reach[] = events.length > 0 ? ['SUBSCRIPTIONS'] : []
   const sends = [...events, ...(overrides.sends ?? [])]
-  // A message is written to the outbox in the transaction of its change. Its worker deletes the row.
+  // A message is written to the outbox in the transaction of its change, and deleted when it is sent.
   const outbox: Reach[] = sends.length > 0 ? ['OUTBOX'] : []
   // A change of public content has a row in the feed, above the place of the last one.
   const isPublic = access.writes.includes('VERSION')
@@ -39,10 +41,10 @@ export function api(endpoints: Group, access: Access, overrides: Partial<Functio
   const content: Reach[] = all.some(({ readsContent }) => readsContent) ? ['VERSION', 'SCHEDULED'] : []
   return {
     endpoints,
-    reads: ['SETTINGS', ...callers, ...logs, ...content, ...head, ...access.reads],
-    writes: ['LIMIT', ...kept, ...access.writes],
-    puts: [...outbox, ...feed, ...(access.puts ?? [])],
-    checks: access.checks,
+    reads: ['SETTINGS', ...callers, ...logs, ...content, ...head, ...wanted, ...access.reads],
+    writes: ['LIMIT', ...outbox, ...kept, ...access.writes],
+    puts: [...feed, ...(access.puts ?? [])],
+    checks: [...wanted, ...(access.checks ?? [])],
     updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     secrets: ['ClientKey'],
     sendsMail: false,

@@ -5,7 +5,6 @@ import { adminCategories, categories } from '../categories/contract.ts'
 import { changes } from '../changes/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
-import { QUEUE_NAMES } from '../events/message.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
@@ -32,7 +31,7 @@ const POST_LISTS = listsOf(KINDS.POST)
 
 /** Each by its name: the file in functions/, and the id in the stack. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
-  system: api(system, { reads: ['OUTBOX', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
+  system: api(system, { reads: ['OUTBOX', 'SWEEP'], writes: [] }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...SEARCH_INDEX, 'SLUG', 'CATEGORYSLUG'],

@@ -19,8 +19,6 @@ export type PartialUpdate = { of: Reach; attributes: string[] }
 
 export type FunctionNeeds = Access & {
   sends: QueueName[]
-  /** The queues whose depth it may read. */
-  inspects?: QueueName[]
   secrets: SecretName[]
   /** Whether it may send mail through SES. */
   sendsMail: boolean

@@ -3,7 +3,6 @@ import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
-import { bodyWithRow } from '../../shared/events/message-row.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -62,7 +61,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     while (sent.length > 0) {
       const messages = sent.splice(0)
       const bodiesOf = (queue: QueueName) =>
-        messages.filter(message => message.queue === queue).map(bodyWithRow)
+        messages.filter(message => message.queue === queue).map(({ body }) => body)
       if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
       if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
       if (bodiesOf('index').length > 0) await mergeAlone()

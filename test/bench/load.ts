@@ -11,7 +11,7 @@ import type { Table } from '../../shared/table/client.ts'
 import { counterKey } from '../../shared/table/design.ts'
 import { packText } from '../../shared/table/large-text.ts'
 import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
-import { droppingSender } from '../world/receive.ts'
+import { droppingSender } from '../world/work.ts'
 import { type IndexLoad, openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
@@ -37,7 +37,7 @@ export async function loadSite(
 ): Promise<void> {
   const work = startUnitOfWork({
     table,
-    sender: droppingSender(table),
+    sender: droppingSender,
     nowMs: LOADED_AT * 1000,
     requestId: 'bench',
     siteUrl: async () => 'https://site.example',

@@ -2,7 +2,6 @@
 // that never answers delays the others. Run: npm run bench:subscribers -- [subscribers] [events]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
@@ -17,7 +16,6 @@ import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
-import { hasRoom } from '../../shared/webhooks/commands/in-flight.ts'
 import { addWebhook, changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { sealSecret } from '../../shared/webhooks/secret.ts'
 import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -29,7 +27,6 @@ const [subscribers = 1_000, events = 100] = process.argv.slice(2).map(Number)
 const WEBHOOKS_AN_OWNER = 100
 /** One in so many hangs. */
 const HANGING = 10
-const RECEIVE = 10
 
 const environment = readEnvironment({
   TABLE_NAME: 'bench',
@@ -114,21 +111,11 @@ async function deliverAll(own: Table, messages: Message<'deliveries'>[]): Promis
   }
   const sender = { send: async (all: Message[]) => all.map(() => ({ ok: true })) }
   const runtime = { environment, table: own, sender, clock: Date.now, log }
-  const running = new Set<Promise<void>>()
-  for (let rest = messages; rest.length > 0; ) {
-    if (!hasRoom(own)) {
-      await pause(1)
-      continue
-    }
-    for (const { body } of rest.slice(0, RECEIVE)) {
-      const run = deliver(body, openJobContext(Object.assign(Object.create(runtime), runtime), 'bench'))
-      const tracked = run.finally(() => running.delete(tracked))
-      running.add(tracked)
-    }
-    rest = rest.slice(RECEIVE)
-    await pause(0)
-  }
-  await Promise.all(running)
+  await Promise.all(
+    messages.map(({ body }) =>
+      deliver(body, openJobContext(Object.assign(Object.create(runtime), runtime), 'bench')),
+    ),
+  )
   return delivered
 }
 

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
-import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { createQueues } from '../world/queue.ts'
@@ -20,10 +19,8 @@ it('sends, receives and deletes at the endpoint of the client', async () => {
     { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
   ])
   expect(sent).toEqual([{ ok: true }])
-  const receiver = openReceiver(client, QUEUE_URL)
-  const received = await receiver.receive(1)
-  expect(received).toHaveLength(1)
-  for (const message of received) await receiver.remove(message)
+  const { Messages: [message] = [] } = await client.call('ReceiveMessage', { QueueUrl: QUEUE_URL })
+  await client.call('DeleteMessage', { QueueUrl: QUEUE_URL, ReceiptHandle: message?.ReceiptHandle })
   expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })
   client.destroy()
 })

@@ -4,7 +4,6 @@ import { expect } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
-import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
@@ -15,7 +14,7 @@ import { type Consumer, createQueues } from '../world/queue.ts'
 
 const NAME = 'IndexQueue.fifo'
 /** As in the stack: six times the time-out of the function. */
-export const VISIBILITY_SECONDS = 720
+const VISIBILITY_SECONDS = 720
 
 export async function openIndexQueue() {
   const [table, sqs] = await Promise.all([newTable(), startSqs()])
@@ -74,31 +73,20 @@ export async function openIndexQueue() {
     const delivery = inFlight.find(({ message }) => JSON.parse(message.body).post_id === postId)
     return delivery?.visibilityDeadline ?? 0
   }
-  /** The seconds until the message of a post can be received again; negative if it can already. */
-  const visibleInSeconds = (postId: number): number => (deadlineOf(postId) - Date.now()) / 1000
-
   /** The seconds began at some moment between the last receive and now: a busy machine may be slow. */
-  const expectVisibleIn = (postId: number, seconds: number) => {
+  const expectVisibleIn = (postId: number, leastSeconds: number, mostSeconds: number) => {
     const deadline = deadlineOf(postId)
-    expect(deadline).toBeGreaterThanOrEqual(receivedMs + seconds * 1000)
-    expect(deadline).toBeLessThanOrEqual(Date.now() + seconds * 1000)
+    expect(deadline).toBeGreaterThanOrEqual(receivedMs + leastSeconds * 1000)
+    expect(deadline).toBeLessThanOrEqual(Date.now() + mostSeconds * 1000)
   }
 
   return {
-    send,
     sendAndReceive,
     remove: ({ receiptHandle: ReceiptHandle }: SQSRecord) =>
       client.call('DeleteMessage', { QueueUrl, ReceiptHandle }),
-    /** Makes messages visible; their receive count stays. */
-    makeVisible: (records: SQSRecord[]) => {
-      const batch = records.map(({ receiptHandle: receipt }) => ({ receipt, seconds: 0 }))
-      return openReceiver(client, QueueUrl).retryAfter(batch)
-    },
     openRuntime,
     consumePosts,
-    visibleInSeconds,
     expectVisibleIn,
-    waitingCount: (): number => sqs.depth(NAME).visible,
     stop: () => Promise.all([table.stop(), sqs.stop()]),
   }
 }

@@ -93,13 +93,13 @@ export const PLANTS: Record<string, Plant> = {
     await world.sweep()
     world.setAhead(301)
   },
-  'outbox-late': async world => {
+  'outbox-left': async world => {
     world.fail(
       ({ service, accessKeyId }) => service === 'sqs' && accessKeyId.startsWith('sweep'),
       [403, 'AccessDenied'],
     )
     const message = { queue: 'tidy' as const, body: { kind: 'list' as const, list: 'list-1' } }
-    await world.put([{ ...outboxRow(message, ago(200)), unsent: true }])
+    await world.put([outboxRow(message, ago(200))])
     await world.sweep()
   },
   'schedules-late': async world => {

@@ -74,7 +74,7 @@ describe('GET /__local/metrics', () => {
     await alarms.sweep()
     const { totals, latencyMs, queues, alarms: states } = await page()
     expect(states.map(({ id, state }) => [id, state])).toEqual(ALARMS.map(({ id }) => [id, 'ok']))
-    expect(totals).toMatchObject({ requests: 2, serverErrors: 0, deliveries: 0, oldestOutboxSeconds: 0 })
+    expect(totals).toMatchObject({ requests: 2, serverErrors: 0, deliveries: 0, leftInOutbox: 0 })
     expect(latencyMs.p99).toBeGreaterThan(0)
     expect(Object.keys(queues)).toEqual(['events', 'deliveries', 'tidy', 'mail', 'index', 'bounces'])
   })

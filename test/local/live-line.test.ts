@@ -8,7 +8,7 @@ const TOTALS = {
   refused: 0,
   deliveries: 3,
   failedDeliveries: 1,
-  oldestOutboxSeconds: 0,
+  leftInOutbox: 0,
 }
 
 function open(terminal: { isTTY?: boolean; columns?: number }) {
@@ -21,13 +21,13 @@ function open(terminal: { isTTY?: boolean; columns?: number }) {
 describe('the live line', () => {
   it('is erased before a line of the log, and written again below it with newer numbers', () => {
     const { written, totals, write, line } = open({ isTTY: true, columns: 120 })
-    expect(written).toEqual(['Requests: 0, 5xx: 0 · deliveries: 3, failed: 1 · oldest outbox row: none'])
-    Object.assign(totals, { requests: 1, oldestOutboxSeconds: 70 })
+    expect(written).toEqual(['Requests: 0, 5xx: 0 · deliveries: 3, failed: 1 · left in the outbox: 0'])
+    Object.assign(totals, { requests: 1, leftInOutbox: 70 })
     line?.whileHidden(() => write('a line of the log\n'))
     expect(written.slice(1)).toEqual([
       '\r\u001b[2K',
       'a line of the log\n',
-      'Requests: 1, 5xx: 0 · deliveries: 3, failed: 1 · oldest outbox row: 70 s',
+      'Requests: 1, 5xx: 0 · deliveries: 3, failed: 1 · left in the outbox: 70',
     ])
     line?.stop()
     expect(written.at(-1)).toBe('\r\u001b[2K')

@@ -60,14 +60,14 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     consume(
       'mail',
       sendMail(openTransport({ clientConfig: clientSettings(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
-      () => runtime,
+      { openRuntime: () => runtime },
     )
 
   /** Processes the message once. Returns false if it must be delivered again. */
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
     (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
 
-  const recordHandler = consume('bounces', recordBounces, () => runtime)
+  const recordHandler = consume('bounces', recordBounces, { openRuntime: () => runtime })
   /** Processes a message of the queue of bounces once. Returns false if it must be delivered again. */
   const receiveNotice = async (body: object): Promise<boolean> =>
     (await recordHandler(batchOf(body))).batchItemFailures.length === 0

@@ -6,8 +6,8 @@ import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import type { Message } from '../../shared/events/message.ts'
 import { interceptable } from '../world/interceptable.ts'
-import { droppingSender } from '../world/receive.ts'
 import type { TableWorld } from '../world/table.ts'
+import { droppingSender } from '../world/work.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 
@@ -44,17 +44,15 @@ export function contextOn(
     label: 'a table',
     close: async () => undefined,
   })
-  const sender = droppingSender(target.table)
   return {
     target: {
       ...target,
       sender: {
         send: async messages => {
           for (const message of messages) sent.push(message)
-          return await sender.send(messages)
+          return await droppingSender.send(messages)
         },
       },
-      depthOf: async () => ({ waiting: 0, inFlight: 0, delayed: 0 }),
     },
     nowMs: NOW_MS,
     nowSeconds: NOW_MS / 1000,

@@ -3,11 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { redrive } from '../../infra/operator/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
-import { outboxRow } from '../../shared/events/outbox.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -63,15 +61,6 @@ describe('redrive', () => {
     expect((await operator.run(['redrive'])).out).toBe(
       'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\nindex: 0 sent again.\nbounces: 0 sent again.\n',
     )
-  })
-
-  it('keeps the key of an outbox row in the message, so that its worker deletes a row that was left', async () => {
-    const message = { queue: 'tidy', body: { kind: 'list', list: 'category:2' } } as const
-    const { pk, sk, ...row } = outboxRow(message, Date.now())
-    await world.table.write({ Put: { Item: { pk, sk, ...row } } })
-    await addDeadLetters('TidyDeadLetters', [JSON.stringify({ ...message.body, outbox_row: { pk, sk } })])
-    expect((await operator.run(['redrive', 'tidy'])).out).toBe('tidy: 1 sent again.\n')
-    await until('the row to be deleted', async () => (await world.table.findMany([{ pk, sk }])).length === 0)
   })
 
   it('keeps a message in both queues if it is interrupted between sending and deleting', async () => {

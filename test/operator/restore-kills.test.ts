@@ -42,9 +42,8 @@ function jobOf(name: string, writes?: number) {
   const { world, endpoint } = opened
   const to = `${world.tableName}-${name}`
   const context = contextOn({ ...world, endpoint }, writes)
-  const { depthOf } = context.target
   const job: RestoreJob = {
-    context: { ...context, target: { ...context.target.withTable(to), depthOf } },
+    context: { ...context, target: context.target.withTable(to) },
     from: world.tableName,
     to,
     atSeconds: AT_MS / 1000,

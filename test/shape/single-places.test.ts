@@ -71,7 +71,7 @@ describe('a wait', () => {
       // Changes that are not visible as a whole yet, and deliveries that are on their way.
       ...['feed/changes', 'webhooks/commands/signed-earlier'],
       // Workers, and the test of a deployment.
-      ...['lambda/consume-continuously', 'posts/commands/announce'],
+      ...['webhooks/commands/side-by-side', 'posts/commands/announce'],
       ...['resource-event', 'run', 'step', 'token', 'write'].map(name => `smoke/${name}`),
     ]
     const files = sharedAndFunctionsExcept(waiting.map(name => `shared/${name}.ts`))

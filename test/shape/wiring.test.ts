@@ -58,7 +58,7 @@ describe.each(Object.entries(declared))('the function %s', (name, needs) => {
   const variables = variablesOf(name)
 
   it('has the URLs and secrets that it declares, and no others', () => {
-    const used = new Set([...needs.sends, ...(needs.inspects ?? []), ...consumedBy(name)])
+    const used = new Set([...needs.sends, ...consumedBy(name)])
     const urls = [...used].map(queue => [QUEUES[queue].urlVariable, { Ref: idOfQueue(queue) }])
     const secrets = needs.secrets.map(secret => [
       `${SECRET_VARIABLES[secret]}_SECRET`,
@@ -79,7 +79,7 @@ describe.each(Object.entries(declared))('the function %s', (name, needs) => {
     expect(required.filter(secret => !needs.secrets.includes(secret))).toEqual([])
   })
 
-  it('may send to, ask for the depth of, and receive from the queues that it declares, and no others', () => {
+  it('may send to and receive from the queues that it declares, and no others', () => {
     const statements = statementsOf(name)
     const queuesFor = (action: string) =>
       new Set(
@@ -90,7 +90,7 @@ describe.each(Object.entries(declared))('the function %s', (name, needs) => {
     const ids = (names: QueueName[]) => new Set(names.map(idOfQueue))
     const consumed = consumedBy(name)
     expect(queuesFor('SendMessage')).toEqual(ids(needs.sends))
-    expect(queuesFor('GetQueueAttributes')).toEqual(ids([...(needs.inspects ?? []), ...consumed]))
+    expect(queuesFor('GetQueueAttributes')).toEqual(ids(consumed))
     for (const action of ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility']) {
       expect([action, queuesFor(action)]).toEqual([action, ids(consumed)])
     }

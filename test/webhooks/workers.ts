@@ -2,7 +2,7 @@
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { openSender } from '../../shared/events/sender.ts'
+import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
@@ -40,19 +40,29 @@ export async function startWorkers() {
     clock: Date.now,
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
-  const deliverBatch = consume('deliveries', deliver, () => runtime)
+  const deliverBatch = consume('deliveries', deliver, { openRuntime: () => runtime })
 
-  /** Another function, with a memory and a clock of its own, and a table with changed calls. */
-  const openFunction = (changes: Partial<Table> = {}) => {
+  /**
+   * Another function, with a memory and a clock of its own, and a table with changed calls. `sent` gets the
+   * deliveries that it sends again; `refuses`: their queue does not accept them.
+   */
+  const openFunction = (changes: Partial<Table> = {}, { refuses = false } = {}) => {
     const table = { ...openTable(tableClient, tableName), ...changes }
     let aheadMs = 0
     const clock = () => Date.now() + aheadMs
-    const own = { ...runtime, table, clock }
+    const sent: Message<'deliveries'>[] = []
+    const send: Sender['send'] = async messages => {
+      for (const message of messages) if (message.queue === 'deliveries' && !refuses) sent.push(message)
+      await sender.send(messages.filter(({ queue }) => queue !== 'deliveries'))
+      return messages.map(({ queue }) => ({ ok: !refuses || queue !== 'deliveries' }))
+    }
+    const own = { ...runtime, table, clock, sender: { send } }
     return {
+      sent,
       advance: (ms: number) => {
         aheadMs += ms
       },
-      deliverBatch: consume('deliveries', deliver, () => own),
+      deliverBatch: consume('deliveries', deliver, { openRuntime: () => own }),
       /** Returns the messages of the event. */
       fanOut: async (event: EventMessage): Promise<Message<'deliveries'>[]> => {
         const sent: Message<'deliveries'>[] = []

@@ -17,6 +17,7 @@ import { injectFaults } from './faults.ts'
 import type { Intercept } from './intercepted.ts'
 import { newTable } from './new-table.ts'
 import { type EventOptions, lambdaContext, proxyEventOf } from './proxy-event.ts'
+import { wantEveryEvent } from './work.ts'
 
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 export type Result = {
@@ -26,13 +27,17 @@ export type Result = {
   code: string | undefined
 }
 
-/** Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. */
+/**
+ * Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. Every
+ * event counts as wanted by a subscription.
+ */
 export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
   const intercepted = await intercept?.(endpoint)
   const client = intercepted?.client ?? own
   const table = intercepted ? openTable(client, tableName) : plain
   const { fail, pauseRequest, repair } = injectFaults(client)
+  await wantEveryEvent(plain)
   const stop = async () => {
     await intercepted?.stop()
     await stopTable()

@@ -17,7 +17,7 @@ export type Totals = {
   deliveries: number
   failedDeliveries: number
   /** As the last sweep found it; null before the first. */
-  oldestOutboxSeconds: number | null
+  leftInOutbox: number | null
 }
 
 export type LocalMetrics = {
@@ -48,7 +48,7 @@ export function openMetrics(
       refused: samples.total(REFUSED),
       deliveries: own('DeliveriesSucceeded') + failedDeliveries,
       failedDeliveries,
-      oldestOutboxSeconds: samples.latest('OutboxOldestSeconds' satisfies MetricName) ?? null,
+      leftInOutbox: samples.latest('OutboxLeft' satisfies MetricName) ?? null,
     }
   }
   const alarms = () => alarmStates({ samples, readGauge: queues.read, hasRunFor, quota })

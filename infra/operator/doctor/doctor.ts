@@ -18,6 +18,7 @@ import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
 import { scan } from './scan.ts'
 import { checkIndex } from './search-index.ts'
 import { type Survey, surveyTable } from './survey.ts'
+import { checkWanted } from './wanted-events.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
@@ -68,6 +69,7 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     }),
     { subject: 'public posts of authors', run: () => checkAuthors(survey, table, readAll, repair) },
     { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
+    { subject: 'webhooks', run: () => checkWanted(table, webhookOwners(survey), repair) },
     {
       subject: 'large texts',
       run: async () => [
@@ -78,6 +80,11 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     { subject: 'search index', run: () => checkIndex(context, survey.index, repair) },
     { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
   ]
+}
+
+function webhookOwners({ partitions }: Survey): number[] {
+  const own = [...partitions.values()].filter(({ kind }) => kind === ('WEBHOOK' satisfies Kind))
+  return own.map(({ id }) => id)
 }
 
 /** A profile that was missing has no number until it is counted. */

@@ -1,5 +1,5 @@
 // Raises the version of the subscriptions, and marks those that are slow.
-import type { Action } from '../../table/action.ts'
+import type { Update } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { withDeadline } from '../../table/deadline.ts'
 import { subscriptionsKey } from '../../table/design.ts'
@@ -7,7 +7,7 @@ import { lastSlow } from '../store/subscribers.ts'
 import { withSlow } from '../webhook.ts'
 
 /** Add this to each transaction that writes a subscription: copies in memory are then read again. */
-export function raiseVersion(): Action {
+export function raiseVersion(): { Update: Update } {
   return {
     Update: {
       Key: subscriptionsKey,

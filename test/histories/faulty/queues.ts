@@ -53,7 +53,9 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     if (!queue) return undefined
     const own = visible.filter(({ message }) => message.queue === queue)
     const order = new Map(own.map(message => [message, QUEUES[queue].isFifo ? 0 : roll()]))
-    const messages = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, BATCH_SIZE)
+    const messages = own
+      .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+      .slice(0, QUEUES[queue].isFifo ? 1 : BATCH_SIZE)
     all = all.filter(message => !messages.includes(message))
     return { queue, messages }
   }
