@@ -2,11 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AwsError } from '../aws/client.ts'
 import { count } from '../metrics/tally.ts'
-import { startDeadline, startWaitingInLine } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import { ReadConflict } from './read-consistently.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
+/** Another transaction holds an item for milliseconds only. */
+const LONGEST_OF_CONFLICT_MS = 100
 /** As often as the SDK would. A table that fails more often is likely to fail for a while. */
 const MAX_UNKNOWN = 3
 
@@ -41,7 +43,6 @@ const UNKNOWN = new Set([
  */
 export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number): Promise<T> {
   const hasTime = startDeadline(timeoutMs)
-  const line = startWaitingInLine()
   const unknown: unknown[] = []
   for (let round = 0; ; round++) {
     try {
@@ -52,13 +53,11 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
       } else if (!isPassing(error)) {
         throw error
       }
-      const isOver = unknown.length === MAX_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
       // After a lost answer no later error proves that nothing was written.
-      if (isOver) throw unknown[0] ?? error
+      if (unknown.length === MAX_UNKNOWN || !hasTime()) throw unknown[0] ?? error
       count('Retries')
-      const isLong = line.isLong && isConflict(error)
-      const longest = isConflict(error) ? line.longestMs() : LONGEST_PAUSE_MS
-      await pause(Math.random() * (isLong ? longest : Math.min(longest, FIRST_PAUSE_MS * 2 ** round)))
+      const longestMs = isConflict(error) ? LONGEST_OF_CONFLICT_MS : LONGEST_PAUSE_MS
+      await pause(Math.random() * Math.min(longestMs, FIRST_PAUSE_MS * 2 ** round))
     }
   }
 }

@@ -8,8 +8,8 @@ import {
   planListChanges,
   rebalance,
 } from '../../shared/lists/counted-list.ts'
-import type { UnbalancedNode } from '../../shared/lists/counts.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
+import type { UnbalancedNode } from '../../shared/lists/rebalance.ts'
 import { entryKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
 import {

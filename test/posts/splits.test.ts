@@ -1,4 +1,4 @@
-// Nodes of lists that are read before a post is known in full: how much that saves, and concurrent splits.
+// Another function splits the lists of a post between the reads and the commit of its change.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
@@ -11,9 +11,7 @@ import {
   updatePost,
 } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import type { PostChange } from '../../shared/posts/fields.ts'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
-import { showAdminPost } from '../../shared/posts/store/admin-posts.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { expectExact } from '../lists/list-world.ts'
 import { useTable } from '../world/new-table.ts'
@@ -31,7 +29,6 @@ beforeAll(async () => {
     .id
 })
 
-/** A function that remembers nothing of the others. */
 function openFunction(): Table {
   return openTable(world.client, world.tableName, SIZES)
 }
@@ -79,15 +76,6 @@ async function expectExactLists() {
 }
 
 describe('POST /admin/posts', () => {
-  it('reads references, id and nodes of lists in one round trip', async () => {
-    const table = openFunction()
-    await createMany(table, 2)
-    const { used } = await world.measure(() => create(table))
-    // The second is the transaction. The third is of the test's sender, which deletes the rows of messages.
-    expect(used.roundTrips).toBe(3)
-    await expectExactLists()
-  })
-
   it('creates the post in exact lists if another function splits them before the commit', async () => {
     const table = beforeCommit(openFunction(), () => createMany(openFunction(), 12))
     const { id } = await create(table)
@@ -122,58 +110,11 @@ async function createOne(table: Table) {
   return (await create(table)).id
 }
 
-describe('PATCH /admin/posts/{id}', () => {
-  it('returns the author that another function has given to the post since', async () => {
-    const table = openFunction()
-    const id = await createOne(table)
-    const profile = { name: 'Other', email: 'other@example.com', email_verified: true, password_hash: null }
-    const other = await createUser(world.table, profile, 1_700_000_000)
-    await updatePost(unitOfWorkOn(openFunction()), { id, requireMatch }, { author_id: other.id })
-    const { data } = await updatePost(unitOfWorkOn(table), { id, requireMatch }, { title: 'By another' })
-    expect(data.author).toMatchObject({ name: 'Other' })
-  })
-})
-
 describe.each(CASES)('$what', ({ prepare, run }) => {
-  it('reads the post and the nodes of its lists in one round trip if this function has shown it', async () => {
-    const id = await prepare(openFunction())
-    const table = openFunction()
-    await createMany(table, 1)
-    await draft(table)
-    await showAdminPost(table, table, id, Date.now())
-    const { used } = await world.measure(() => run(unitOfWorkOn(table), { id, requireMatch }))
-    expect(used.roundTrips).toBe(3)
-    await expectExactLists()
-  })
-
-  it('keeps the lists exact in a function that has not seen the post', async () => {
-    const id = await prepare(openFunction())
-    await run(unitOfWorkOn(openFunction()), { id, requireMatch })
-    await expectExactLists()
-  })
-
-  it('keeps the lists exact if another function has made a page of the post since', async () => {
-    const table = openFunction()
-    const id = await prepare(table)
-    const change: PostChange = { content_type: 'page', category_ids: [], posted_at: 1_500_000_000 }
-    await updatePost(unitOfWorkOn(openFunction()), { id, requireMatch }, change)
-    await run(unitOfWorkOn(table), { id, requireMatch })
-    await expectExactLists()
-  })
-
   it('keeps the lists exact if another function splits them before the commit', async () => {
     const table = openFunction()
     const id = await prepare(table)
-    const interrupted = beforeCommit(table, () => createMany(openFunction(), 12))
-    await showAdminPost(interrupted, interrupted, id, Date.now())
-    await run(unitOfWorkOn(interrupted), { id, requireMatch })
+    await run(unitOfWorkOn(beforeCommit(table, () => createMany(openFunction(), 12))), { id, requireMatch })
     await expectExactLists()
-  })
-
-  it('returns 404 for a post that another function deleted', async () => {
-    const table = openFunction()
-    const id = await prepare(table)
-    await deletePost(unitOfWorkOn(openFunction()), { id, requireMatch })
-    await expect(run(unitOfWorkOn(table), { id, requireMatch })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
