@@ -7,7 +7,6 @@ import { currentKey, findKey, requireKey } from '../aws/secret-value.ts'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
-import { required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { withKnownKeys } from '../runtime/secrets.ts'
 import { ConditionFailed } from '../table/action.ts'
@@ -214,7 +213,8 @@ function seal({ environment }: Runtime, bytes: Uint8Array, Key: Key): { bytes: U
 
 function open({ environment }: Runtime, bytes: Uint8Array, keyId: number | undefined, Key: Key): Uint8Array {
   if (keyId === undefined) return bytes
-  const value = required(environment, 'WEBHOOK_KEY')
+  const { WEBHOOK_KEY: value } = environment
+  if (value === undefined) throw new Error('A kept answer is sealed, and the function has no key for it.')
   const key = findKey(value, keyId)
   if (key !== undefined) return openBytes(bytes, lockOf(key, Key))
   const failure = new Error(`A kept answer was sealed with key ${keyId}, which is not configured.`)

@@ -1,5 +1,5 @@
-// A change of counted lists: reads the nodes above its entries, plans the writes of entries and counts for the
-// transaction of the records, and splits or merges nodes after it.
+// A change of counted lists: reads the nodes above its entries, plans the writes of entries and counts for
+// the transaction of the records, and splits or merges nodes after it.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
@@ -45,9 +45,8 @@ export async function writeWithLists(
 const ATTEMPTS = 4
 
 /**
- * One round trip, none if only items change: 3 actions for an entry that is added or removed, 3 to 5 for one
- * that moves, 1 for one that changes. Throws ConditionFailed: `no-list:<name>` for a deleted list, else
- * CONFLICT.
+ * At most 3 actions for an entry that is added or removed, 5 for one that moves, 1 for one that changes.
+ * Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
  */
 export async function planListChanges(
   table: Table,

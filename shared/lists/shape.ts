@@ -15,9 +15,8 @@ const RANGES_OF_A_UNIT = 45
 const REFERENCES_FOR_A_COPY = 4
 
 /**
- * The sizes of a list, by those of one whose entries are copies. Each write of a list writes its root and an
- * inner node, and costs by their sizes. So inner nodes have no more ranges than a unit holds until the root
- * has more children.
+ * The sizes of a list, by those of one whose entries are copies. Each write costs by the size of the root and
+ * of an inner node: the latter has no more ranges than a unit holds until the root has more children.
  */
 export function sizesOf(
   { hasReferences }: List,

@@ -17,7 +17,7 @@ const declarations = withImports(
   sources.map(({ path }) => path).filter(path => DECLARATIONS.some(pattern => pattern.test(path))),
 )
 
-/** The operator's tools and the content of a first start use the stores like a function; these run functions. */
+/** The operator's tools and the content of a first start use the stores; these files run functions. */
 const usesStores =
   /^infra\/(operator\/|local\/(seed|import-content|access|guarded|functions|dynamodb\/local-table)\.ts)/
 
