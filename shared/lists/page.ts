@@ -16,9 +16,8 @@ import {
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * `below`: the last visible order key, if all hidden entries sort after it; page 1 then takes one round trip.
- * `hidden`: order keys of entries that must not be shown, if there may be some. With `below` it may resolve to
- * undefined: there are too many, so those above are counted.
+ * `below`: the last visible order key, if all hidden entries sort after it. `hidden`: order keys of entries
+ * that must not be shown; with `below`, undefined stands for too many, so those above are counted.
  */
 type TotalQuery = { list: List } & (
   | { below?: undefined; hidden?: Promise<string[]> }

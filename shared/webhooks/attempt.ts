@@ -59,8 +59,8 @@ const AttemptRecord = z.object({
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 
 /**
- * A claim whose lease ended has failed, since its function died: the POST may have been sent. A message stores
- * that when it meets the claim. No message does for a test ping, so its record stays as it was claimed.
+ * A claim whose lease ended has failed: its function died, and the POST may have been sent. A message that
+ * meets the claim stores that. None does for a test ping, whose record stays as it was claimed.
  */
 export function attemptOf(item: object, nowMs: number): AttemptRecord {
   const record = AttemptRecord.parse({ ...MISSING, ...item })

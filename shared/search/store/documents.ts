@@ -29,7 +29,7 @@ export function storedDoc(item: Item | undefined): StoredDoc {
 
 export type DocAt = { revision: number; doc: SearchDocument }
 
-/** The stored documents by the text of their key, without those that cannot be read or were replaced since. */
+/** The stored documents by the text of their key, without unreadable ones and those replaced since. */
 export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
   const items = await table.findMany(keys)
   const docs = await Promise.all(
