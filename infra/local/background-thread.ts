@@ -43,7 +43,10 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
     failed: failed.promise,
     stop: async () => {
       stopping = true
-      await Promise.race([ended, ask({ kind: 'stop' })])
+      const asked = ask({ kind: 'stop' }).catch(error =>
+        log(`The workers did not stop: ${error.message}`, 'warn'),
+      )
+      await Promise.race([ended, asked])
       await ended
     },
   }
