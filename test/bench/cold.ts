@@ -11,6 +11,7 @@ import { bundleFunctions } from '../../infra/bundle.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { openColdEnvironment } from './cold-environment.ts'
+import { medianOf } from './median.ts'
 import { BENCH_README, conditions, writeInto } from './report.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -71,10 +72,6 @@ async function load(name: string, { init = false } = {}): Promise<number> {
   return Number(stdout)
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-}
-
 type Round = { plainMs: number; emptyMs: number; ms: number; initMs: number }
 
 /** Loads the bundles in turn, so that other work on the machine affects them alike. */
@@ -90,12 +87,12 @@ async function measureFunction(name: string) {
   }
   return {
     name,
-    ms: median(rounds.map(({ ms }) => ms)),
-    initMs: median(rounds.map(({ initMs }) => initMs)),
-    emptyMs: median(rounds.map(({ emptyMs }) => emptyMs)),
-    plainMs: median(rounds.map(({ plainMs }) => plainMs)),
-    ratioToEmpty: median(rounds.map(({ ms, emptyMs }) => ms / emptyMs)),
-    ratioToPlain: median(rounds.map(({ ms, plainMs }) => ms / plainMs)),
+    ms: medianOf(rounds.map(({ ms }) => ms)),
+    initMs: medianOf(rounds.map(({ initMs }) => initMs)),
+    emptyMs: medianOf(rounds.map(({ emptyMs }) => emptyMs)),
+    plainMs: medianOf(rounds.map(({ plainMs }) => plainMs)),
+    ratioToEmpty: medianOf(rounds.map(({ ms, emptyMs }) => ms / emptyMs)),
+    ratioToPlain: medianOf(rounds.map(({ ms, plainMs }) => ms / plainMs)),
   }
 }
 
@@ -127,8 +124,8 @@ const lines = rows.map(({ name, bytes, ms, initMs, isApi, ratioToEmpty, ratioToP
   ]
   return `| ${cells.join(' | ')} |`
 })
-const emptyMs = median(rows.map(row => row.emptyMs)).toFixed(0)
-const plainMs = median(rows.map(row => row.plainMs)).toFixed(0)
+const emptyMs = medianOf(rows.map(row => row.emptyMs)).toFixed(0)
+const plainMs = medianOf(rows.map(row => row.plainMs)).toFixed(0)
 const text = [
   `Medians of ${samples} rounds, in ms of CPU time; an empty handler takes ${emptyMs}, in a plain bundle ${plainMs}. ${conditions(new Date())}:`,
   '',
