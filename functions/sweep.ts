@@ -1,5 +1,5 @@
-// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs, the index,
-// old secrets.
+// Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index, old
+// secrets.
 import { randomUUID } from 'node:crypto'
 import { sendLeftRows } from '../shared/events/send-left-rows.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
@@ -11,7 +11,6 @@ import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
 import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
-import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/interrupted.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000
@@ -24,7 +23,6 @@ async function sweep(): Promise<void> {
   const outcomes = await Promise.allSettled([
     sendLeftRows({ ...job, depthOf: queue => depthOf(runtime(), queue) }),
     sendDue(job),
-    finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MAX_BLOBS),
     wakeWorker(job),
     eraseEndedSecrets(table, Math.floor(nowMs / 1000)),

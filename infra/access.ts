@@ -2,7 +2,6 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type Access, partitionsOf } from '../shared/service/needs.ts'
-import { OPEN_INDEX } from '../shared/table/design.ts'
 import type { Reach } from '../shared/table/kinds.ts'
 
 const READ = ['GetItem', 'BatchGetItem', 'Query']
@@ -11,9 +10,6 @@ const CHECK = ['ConditionCheckItem']
 const PUT = ['PutItem']
 const UPDATE = ['UpdateItem']
 const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', ...CHECK]
-
-/** The only kind that exists in the index and not in the table. */
-const INDEXED: Reach = 'OPEN'
 
 /** AWS counts the key of an item among the attributes that a request names. */
 const KEY_ATTRIBUTES = ['pk', 'sk']
@@ -45,13 +41,9 @@ export function tableStatements(
   table: ITableV2,
   { reads, writes, puts = [], checks = [], updates = [] }: Access,
 ): PolicyStatement[] {
-  const [read, written] = [new Set(reads), new Set(writes)]
   const statements: PolicyStatement[] = []
-  if (read.delete(INDEXED)) {
-    statements.push(statement(['Query'], `${table.tableArn}/index/${OPEN_INDEX.name}`, [INDEXED]))
-  }
-  if (read.size > 0) statements.push(statement(READ, table.tableArn, [...read]))
-  if (written.size > 0) statements.push(statement(WRITE, table.tableArn, [...written]))
+  if (reads.length > 0) statements.push(statement(READ, table.tableArn, [...new Set(reads)]))
+  if (writes.length > 0) statements.push(statement(WRITE, table.tableArn, [...new Set(writes)]))
   if (puts.length > 0) statements.push(statement(PUT, table.tableArn, puts))
   if (checks.length > 0) statements.push(statement(CHECK, table.tableArn, checks))
   for (const { of, attributes } of updates) {

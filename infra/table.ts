@@ -1,8 +1,7 @@
-// Creates the table, with the keys and the index of shared/table/design.ts.
+// Creates the table, with the keys of shared/table/design.ts.
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, Billing, type ITableV2, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, Billing, type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
-import { OPEN_INDEX } from '../shared/table/design.ts'
 import { TTL_ATTRIBUTE } from './names.ts'
 import type { StageSettings } from './settings.ts'
 
@@ -19,21 +18,10 @@ export function adoptTable(scope: Construct, tableName: string): ITableV2 {
 }
 
 export function createTable(scope: Construct, { isDisposable, maxUnits }: StageSettings): ITableV2 {
-  const ceiling = { maxReadRequestUnits: maxUnits.read, maxWriteRequestUnits: maxUnits.write }
   return new TableV2(scope, 'Table', {
     partitionKey: text('pk'),
     sortKey: text('sk'),
-    globalSecondaryIndexes: [
-      {
-        indexName: OPEN_INDEX.name,
-        partitionKey: text(OPEN_INDEX.pk),
-        sortKey: text(OPEN_INDEX.sk),
-        projectionType: ProjectionType.KEYS_ONLY,
-        // A lower ceiling of the index would throttle writes to the table.
-        ...ceiling,
-      },
-    ],
-    billing: Billing.onDemand(ceiling),
+    billing: Billing.onDemand({ maxReadRequestUnits: maxUnits.read, maxWriteRequestUnits: maxUnits.write }),
     timeToLiveAttribute: TTL_ATTRIBUTE,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
     deletionProtection: !isDisposable,

@@ -183,7 +183,7 @@ function linesOf(count: number, amounts: Amounts): Record<string, number> {
 
 type Units = { read: number; write: number }
 
-/** What the table costs in a day at the ceiling of its units; its index has the same ceiling. */
+/** What the table costs in a day at the ceiling of its units. */
 export function tableCeiling({ read, write }: Units): number {
   return DAY_SECONDS * (read * PRICES.readUnit + write * PRICES.writeUnit)
 }

@@ -76,9 +76,8 @@ function dayAtCeiling({ ratePerSecond }: StageSettings): Day {
 
 /** Units above the ceiling are throttled, so the table costs no more than this. */
 function ceilingLine({ maxUnits }: StageSettings): string {
-  const most = tableCeiling(maxUnits)
   const units = `${maxUnits.read.toLocaleString('en-US')} read and ${maxUnits.write.toLocaleString('en-US')} write units`
-  return `The table takes at most ${units} a second, and its index as many: $${(2 * most).toFixed(0)} a day.`
+  return `The table takes at most ${units} a second: $${tableCeiling(maxUnits).toFixed(0)} a day.`
 }
 
 function countOf(name: keyof Day, text: string | undefined, usual: Day): number {

@@ -1,6 +1,7 @@
 // The functions of the service in this process: each with the environment, the runtime and the access that
 // shared/service/ declares for it.
 import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
 import { QUEUES, type QueueName } from '../../shared/events/message.ts'
@@ -33,21 +34,55 @@ export type LocalFunction = (event: unknown) => Promise<unknown>
 const Module = z.object({ handler: z.custom<Handler>(value => typeof value === 'function') })
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
-/** Loads the function's file in functions/ and returns a call of its handler. */
+/** Loads the file of a function in functions/. */
+export async function loadHandler(name: string): Promise<Handler> {
+  return Module.parse(await import(`../../functions/${name}.ts`)).handler
+}
+
+/** Returns a call of the function's handler. */
 export async function openFunction(
   name: string,
   needs: FunctionNeeds & { consumes?: QueueName },
   { site, record, log }: { site: Site; record: AccessRecord; log: Log },
 ): Promise<LocalFunction> {
   const runtime = openRuntime(name, needs, { site, record, log })
-  const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
+  const handler = await loadHandler(name)
   const timeoutMs = needs.timeoutSeconds * site.timeoutFactor * 1000
-  return event =>
+  const run = (event: unknown) =>
     withRuntime(runtime, () => {
       const endMs = performance.now() + timeoutMs
       const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
+  return atMost(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism(), run)
+}
+
+/** Enough for every client of one machine. More of them would let each other run into time-outs. */
+const AT_ONCE = 20
+/** The memory of a function that has a whole CPU: as many of its runs at once as there are CPUs. */
+const FULL_CPU_MB = 1769
+
+/** Runs that many at once; others wait for their turn, in order. */
+function atMost(limit: number, run: LocalFunction): LocalFunction {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async event => {
+    if (running === limit) {
+      await new Promise<void>(resolve => waiting.push(resolve))
+    } else {
+      running++
+    }
+    try {
+      return await run(event)
+    } finally {
+      const next = waiting.shift()
+      if (next) {
+        next()
+      } else {
+        running--
+      }
+    }
+  }
 }
 
 function openRuntime(

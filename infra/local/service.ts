@@ -9,7 +9,7 @@ import { type AccessRecord, openAccessRecord } from './access.ts'
 import type { Background, Folders } from './background.ts'
 import { type Dynamodb, startDynamodb } from './dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from './dynamodb/table.ts'
-import { type LocalFunction, openFunction, type Site } from './functions.ts'
+import { type LocalFunction, loadHandler, openFunction, type Site } from './functions.ts'
 import { answerOf } from './http/answer.ts'
 import { readHosts } from './http/hosts.ts'
 import { startServer } from './http/server.ts'
@@ -59,6 +59,8 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   const { between = async endpoints => endpoints } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
+  // Loaded while the database starts.
+  const loaded = Promise.all(Object.keys(ANSWERING).map(loadHandler))
   const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
   const starting = [startDynamodb(state?.databaseFile), openBackground(folders)] as const
   started.defer(async () => {
@@ -67,6 +69,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     if (database.status === 'fulfilled') await database.value.stop()
   })
   const [database, background] = await Promise.all(starting)
+  await loaded
   await state?.recordDatabase(database.pid)
   await createLocalTable(database.endpoint)
   const secrets = await openSecrets(state?.secretsFile)
@@ -120,11 +123,13 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   }
 }
 
+/** The functions that answer requests. */
+const ANSWERING = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
+
 async function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
   const functions = new Map<string, LocalFunction>()
-  const all = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
   await Promise.all(
-    Object.entries(all).map(async ([name, needs]) => {
+    Object.entries(ANSWERING).map(async ([name, needs]) => {
       functions.set(name, await openFunction(name, needs, context))
     }),
   )

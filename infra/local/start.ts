@@ -1,7 +1,6 @@
 // `npm start`: runs the service on this machine, and prints its address and credentials.
 import manifest from '../../package.json' with { type: 'json' }
 import { openBackgroundThread } from './background-thread.ts'
-import { importContent, openContent } from './import-content.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
 import { type OwnerWithTokens, seed } from './seed.ts'
@@ -44,7 +43,7 @@ async function start(options: StartOptions): Promise<void> {
     if (isFailure && isFullDisk(options.stateFolder, line)) reportFullDisk(options.stateFolder)
   }
   // Opened first, so that a wrong file is found before anything is started.
-  const content = options.importFile === undefined ? undefined : await openContent(options.importFile)
+  const content = options.importFile === undefined ? undefined : await openImport(options.importFile)
   const state = await openState(options.stateFolder, { reset: options.reset })
   service = await openService({
     openBackground: folders => openBackgroundThread({ folders, log }),
@@ -61,7 +60,7 @@ async function start(options: StartOptions): Promise<void> {
     if (options.logFile !== undefined) report(line)
     return end(1)
   })
-  if (content) await importContent(service, content, log)
+  await content?.importInto(service, log)
   const owner = await seed({
     table: { endpoint: service.endpoints.dynamodb, tableName: service.tableName },
     baseUrl: service.baseUrl,
@@ -72,6 +71,13 @@ async function start(options: StartOptions): Promise<void> {
   })
   await service.secrets.saveOwner(owner)
   await announce(service, owner, { state, options })
+}
+
+/** Most starts import nothing, and so load nothing that reads other formats. */
+async function openImport(file: string) {
+  const { importContent, openContent } = await import('./import-content.ts')
+  const source = await openContent(file)
+  return { importInto: (target: LocalService, log: Log) => importContent(target, source, log) }
 }
 
 /** Says on the terminal and in `service.json` how to reach the service. */

@@ -4,7 +4,6 @@ import { GZIP_CHECK, HEAD_CHECK } from './checks/answers.ts'
 import { AUTHORIZER_CHECK } from './checks/authorizer.ts'
 import { FALLBACK_CHECK } from './checks/fallback.ts'
 import { REQUEST_ID_CHECK } from './checks/gateway-answer.ts'
-import { INDEX_CHECK } from './checks/index-permission.ts'
 import { MAIL_CHECK } from './checks/mail.ts'
 import { NOT_UTF8_CHECK } from './checks/not-utf8.ts'
 import { SESSION_CHECK } from './checks/session-permission.ts'
@@ -15,7 +14,6 @@ import { SLUG_CHECK, WRITE_CHECK } from './checks/write.ts'
 
 export const CHECKS: Check[] = [
   WRITE_CHECK,
-  INDEX_CHECK,
   SESSION_CHECK,
   AUTHORIZER_CHECK,
   FALLBACK_CHECK,

@@ -6,7 +6,7 @@ import { approximateBytes, openByteCache } from './byte-cache.ts'
 
 /**
  * The table, with reads that are answered from memory where possible. Results are shared: callers must not
- * change them. Reads of an index and eventual reads are never remembered, because they may be old already.
+ * change them. Eventual reads are never remembered, because they may be old already.
  */
 export function withCachedReads(table: Table, maxBytes: number): Table {
   const cache = openByteCache<{ value: unknown }>(maxBytes, approximateBytes)
@@ -41,7 +41,7 @@ export function withCachedReads(table: Table, maxBytes: number): Table {
     }
 
     const query: Table['query'] = async (span, schema) => {
-      if (span.isEventual || span.index) return await table.query(span, schema)
+      if (span.isEventual) return await table.query(span, schema)
       const name = `${nameOf(schema)} ${JSON.stringify(span)}`
       return [...(await remembered(name, () => table.query(span, schema)))]
     }

@@ -37,20 +37,9 @@ export type DueMessage = z.infer<typeof DueMessage>
 
 export const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage])
 
-/** One event for one subscription, as versions before 1,000 subscribers sent it. */
-export const DeliveryMessage = z.object({
-  webhook_id: Int,
-  owner_id: Int,
-  event: EventMessage,
-})
-export type DeliveryMessage = z.infer<typeof DeliveryMessage>
-
 export const MAX_SUBSCRIPTIONS = 25
 
-/**
- * One event for several subscriptions. An older version must not accept it, because it would deliver to one
- * and delete the message: it fails there, and waits for the new version.
- */
+/** One event for several subscriptions. */
 export const DeliveriesMessage = z.object({
   subscriptions: z
     .array(z.object({ id: Int, owner_id: Int }))
@@ -61,7 +50,7 @@ export type DeliveriesMessage = z.infer<typeof DeliveriesMessage>
 
 export const MAX_REDELIVERIES = 25
 
-/** Attempts to send deliveries of one subscription again. Older versions leave it to this one. */
+/** Attempts to send deliveries of one subscription again. */
 export const RedeliveryMessage = z.object({
   webhook_id: Int,
   owner_id: Int,
@@ -132,7 +121,7 @@ type Queue = {
 export const QUEUES = {
   events: { message: EventsQueueMessage, isFifo: false, urlVariable: 'EVENTS_QUEUE_URL' },
   deliveries: {
-    message: z.union([DeliveriesMessage, DeliveryMessage, RedeliveryMessage]),
+    message: z.union([DeliveriesMessage, RedeliveryMessage]),
     isFifo: false,
     urlVariable: 'DELIVERIES_QUEUE_URL',
   },

@@ -11,8 +11,8 @@ export function addToRoot(list: List, root: Root, deltas: Deltas): Action {
     Update: {
       Key: list.root,
       UpdateExpression: `SET ${countUpdates(root, deltas).join(', ')}`,
-      ConditionExpression: changed.map(({ at }) => `#froms[${at}] = :from${at}`).join(' AND '),
-      ExpressionAttributeNames: { '#counts': 'counts', '#froms': 'froms' },
+      ConditionExpression: changed.map(({ at }) => `#starts[${at}] = :from${at}`).join(' AND '),
+      ExpressionAttributeNames: { '#counts': 'counts', '#starts': 'starts' },
       ExpressionAttributeValues: {
         ...deltaValues(root, deltas),
         ...Object.fromEntries(changed.map(({ at, from }) => [`:from${at}`, from])),
@@ -55,9 +55,9 @@ type Condition = { expression: string; names: Record<string, string>; values: Re
 
 function hasShape({ shapeVersion }: InnerNode): Condition {
   return {
-    expression: '#structure = :structure',
-    names: { '#structure': 'structure' },
-    values: { ':structure': shapeVersion },
+    expression: '#shape_version = :shape_version',
+    names: { '#shape_version': 'shape_version' },
+    values: { ':shape_version': shapeVersion },
   }
 }
 
@@ -67,10 +67,10 @@ function hasShape({ shapeVersion }: InnerNode): Condition {
  */
 function hasRangeOf(node: InnerNode, order: string): Condition {
   const at = storedIndex(node, childAt(node.children, order))
-  const isBeforeNext = at > 0 ? `#froms[${at - 1}] > :order` : '(#until = :none OR #until > :order)'
+  const isBeforeNext = at > 0 ? `#starts[${at - 1}] > :order` : '(#until = :none OR #until > :order)'
   return {
-    expression: `#froms[${at}] <= :order AND ${isBeforeNext}`,
-    names: { '#froms': 'froms', ...(at === 0 && { '#until': 'until' }) },
+    expression: `#starts[${at}] <= :order AND ${isBeforeNext}`,
+    names: { '#starts': 'starts', ...(at === 0 && { '#until': 'until' }) },
     values: { ':order': order, ...(at === 0 && { ':none': '' }) },
   }
 }

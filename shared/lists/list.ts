@@ -23,23 +23,23 @@ export function newestFirst(name: string): List {
   }
 }
 
-/** The stored attributes of a node: where its children start (`froms`), and how many entries each has. */
+/** The stored attributes of a node: where its children start (`starts`), and how many entries each has. */
 export const rootAttributes = z.object({
-  froms: z.array(z.string()),
+  starts: z.array(z.string()),
   counts: z.array(z.number()),
   /** The shape version: raised by each split and merge, so that a plan for an older shape fails. */
-  structure: z.number(),
+  shape_version: z.number(),
 })
 export type RootAttributes = z.infer<typeof rootAttributes>
 
-function childrenOf({ froms, counts }: RootAttributes): Child[] {
-  return froms.map((from, n) => ({ from, count: counts[n] ?? 0 })).reverse()
+function childrenOf({ starts, counts }: RootAttributes): Child[] {
+  return starts.map((from, n) => ({ from, count: counts[n] ?? 0 })).reverse()
 }
 
 /** Stored in reverse: most splits happen at the end of a list, where they then keep the other indexes. */
 export function toStored(children: Child[]) {
   return {
-    froms: children.map(({ from }) => from).reverse(),
+    starts: children.map(({ from }) => from).reverse(),
     counts: children.map(({ count }) => count).reverse(),
   }
 }
@@ -51,7 +51,7 @@ export function storedIndex({ children }: Root, n: number): number {
 export type Root = { children: Child[]; shapeVersion: number }
 export const rootSchema = z.pipe(
   rootAttributes,
-  z.transform((node): Root => ({ children: childrenOf(node), shapeVersion: node.structure })),
+  z.transform((node): Root => ({ children: childrenOf(node), shapeVersion: node.shape_version })),
 )
 
 /**
@@ -64,7 +64,7 @@ export const innerNodeSchema = z.pipe(
   z.transform(
     (node): InnerNode => ({
       children: childrenOf(node),
-      shapeVersion: node.structure,
+      shapeVersion: node.shape_version,
       until: node.until,
       writes: node.writes,
     }),

@@ -14,8 +14,8 @@ export function reshapeRoot(list: List, was: Root, children: Child[]): WriteActi
   return {
     Update: replacing(
       list.root,
-      { ...toStored(children), structure: was.shapeVersion + 1 },
-      { structure: was.shapeVersion, counts: toStored(was.children).counts },
+      { ...toStored(children), shape_version: was.shapeVersion + 1 },
+      { shape_version: was.shapeVersion, counts: toStored(was.children).counts },
     ),
     onConditionFailed: CONFLICT,
   }
@@ -31,8 +31,8 @@ export function reshapeInnerNode(
   return {
     Update: replacing(
       innerNodeKey(list.name, from),
-      { ...toStored(current.children), structure: current.shapeVersion, until: current.until },
-      { structure: was.shapeVersion, writes: was.writes },
+      { ...toStored(current.children), shape_version: current.shapeVersion, until: current.until },
+      { shape_version: was.shapeVersion, writes: was.writes },
     ),
     onConditionFailed: CONFLICT,
   }
@@ -61,9 +61,9 @@ export function removeInnerNode(list: List, from: string, was: InnerNode): Write
   return {
     Delete: {
       Key: innerNodeKey(list.name, from),
-      ConditionExpression: '#structure = :structure AND #writes = :writes',
-      ExpressionAttributeNames: { '#structure': 'structure', '#writes': 'writes' },
-      ExpressionAttributeValues: { ':structure': was.shapeVersion, ':writes': was.writes },
+      ConditionExpression: '#shape_version = :shape_version AND #writes = :writes',
+      ExpressionAttributeNames: { '#shape_version': 'shape_version', '#writes': 'writes' },
+      ExpressionAttributeValues: { ':shape_version': was.shapeVersion, ':writes': was.writes },
     },
     onConditionFailed: CONFLICT,
   }
@@ -81,7 +81,7 @@ export function putInnerNode(
       Item: {
         ...innerNodeKey(list.name, from),
         ...toStored(current.children),
-        structure: current.shapeVersion,
+        shape_version: current.shapeVersion,
         until: current.until,
         writes: 0,
       },
@@ -98,7 +98,7 @@ export function firstNodes(
   { onConditionFailed = CONFLICT, shapeVersion = 1 } = {},
 ) {
   const children = [{ from: '', count }]
-  const root: RootAttributes = { ...toStored(children), structure: shapeVersion }
+  const root: RootAttributes = { ...toStored(children), shape_version: shapeVersion }
   return { root, node: putInnerNode(list, '', { children, shapeVersion, until: '' }, onConditionFailed) }
 }
 

@@ -86,13 +86,6 @@ export const METRICS = {
     row: 'subscribers',
     text: 'Messages that the last sweep could not send: their queue refused them, or they cannot be read.',
   },
-  OpenClaims: {
-    unit: 'Count',
-    statistic: 'Maximum',
-    emittedBy: 'sweep',
-    row: 'subscribers',
-    text: 'Deliveries that the sweep ended because their function died.',
-  },
   DeliveriesSucceeded: {
     unit: 'Count',
     statistic: 'Sum',

@@ -118,11 +118,11 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs, old secrets. */
+  /** Picks up leftovers: unsent outbox rows, due posts, unused blobs, old secrets. */
   sweep: {
     ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
-      writes: ['OUTBOX', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
+      reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
+      writes: ['OUTBOX', 'SWEEP', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['version'] }],
       sends: OUTBOX_QUEUES,
       inspects: OUTBOX_QUEUES,

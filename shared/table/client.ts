@@ -36,7 +36,7 @@ const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
 /**
- * Reads are strongly consistent, except reads of an index and those marked as eventual. `listSizes` are
+ * Reads are strongly consistent, except those marked as eventual. `listSizes` are
  * smaller in some tests, so that few entries cause splits and merges.
  */
 export function openTable(

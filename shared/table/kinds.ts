@@ -12,7 +12,7 @@
 // totals, revision  CATEGORYTOTALS            CATEGORYTOTALS    categoryTotalsKey   findTotals
 // category slug     CATEGORYSLUG#<slug>       CATEGORYSLUG      categorySlugKey     findCategoryIdBySlug
 // list, root        LIST#<list>               ROOT              rootKey             listPage
-// list, inner node  LIST#<list>               M#<from>          innerNodeKey        listPage
+// list, inner node  LIST#<list>               NODE#<from>       innerNodeKey        listPage
 // list, entry       LIST#<list>               E#<order>         entryKey            listPage
 // comment content   COMMENT#<id>              COMMENT           commentKey          findContent
 // comment state     THREAD#<post id>          <id>/<id>/<id>    threadKey           findState
@@ -60,12 +60,11 @@
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
 // secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
-// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claimDelivery
+// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         putClaim
 // its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
 // whose turn it is  REPLAY                    TURN              replayTurnKey       findTurn
-// open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
 export type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */
@@ -126,7 +125,6 @@ export const KINDS = {
   ANSWER: INTERNAL,
   EVENT: INTERNAL,
   REPLAY: INTERNAL,
-  OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 
 export type Kind = keyof typeof KINDS

@@ -13,25 +13,22 @@ export type Span = {
   limit?: number
   /** Costs half, and may be a moment old. */
   isEventual?: boolean
-  index?: { name: string; pk: string; sk: string }
   /** Returns only these attributes, at the same cost. */
   only?: string[]
 }
 
-/** The Query of a span. It is strongly consistent, except on an index and where `isEventual` is set. */
+/** The Query of a span. It is strongly consistent, except where `isEventual` is set. */
 export function queryInput(TableName: string, span: Span): QueryCommandInput {
-  const { pk, sk } = span.index ?? { pk: 'pk', sk: 'sk' }
   const bound = boundOf(span)
   return {
     TableName,
-    IndexName: span.index?.name,
-    ConsistentRead: !span.index && !span.isEventual,
+    ConsistentRead: !span.isEventual,
     ScanIndexForward: !span.descending,
     KeyConditionExpression: bound.condition ? `#pk = :pk AND ${bound.condition}` : '#pk = :pk',
     ProjectionExpression: span.only?.map((_, n) => `#a${n}`).join(', '),
     ExpressionAttributeNames: {
-      '#pk': pk,
-      ...(bound.condition && { '#sk': sk }),
+      '#pk': 'pk',
+      ...(bound.condition && { '#sk': 'sk' }),
       ...Object.fromEntries((span.only ?? []).map((name, n) => [`#a${n}`, name])),
     },
     ExpressionAttributeValues: { ':pk': span.pk, ...bound.values },

@@ -1,8 +1,9 @@
 // The record of an attempt to deliver, as the log reads it, and its id. No I/O.
 import * as z from 'zod/mini'
+import { INTERRUPTED, isLeaseOver } from './delivery.ts'
 import { Delivery, NullableText, Text } from './fields.ts'
 
-/** Members that older versions did not write, or that are missing until the attempt ends. */
+/** Members that are missing until the attempt ends, or without a later one. */
 const MISSING = {
   attempt: 1,
   resource: null,
@@ -60,8 +61,15 @@ const AttemptRecord = z.object({
 })
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 
-export function attemptOf(item: object): AttemptRecord {
-  return AttemptRecord.parse({ ...MISSING, ...item })
+/**
+ * A claim whose lease ended has failed, since its function died: the POST may have been sent. A message stores
+ * that when it meets the claim. No message does for a test ping, so its record stays as it was claimed.
+ */
+export function attemptOf(item: object, nowMs: number): AttemptRecord {
+  const record = AttemptRecord.parse({ ...MISSING, ...item })
+  const { status, attempted_ms } = record
+  const isInterrupted = status === 'sending' && attempted_ms !== null && isLeaseOver(attempted_ms, nowMs)
+  return isInterrupted ? { ...record, status: 'failed', error: INTERRUPTED.error } : record
 }
 
 export function triggerOf({ event, attempt }: AttemptRecord): Delivery['trigger'] {

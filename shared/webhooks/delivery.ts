@@ -1,7 +1,7 @@
 // A delivery: its id, its outcomes, and the reasons for a failure. No I/O.
 import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
-import { deliveryKey, OPEN_INDEX } from '../table/design.ts'
+import { deliveryKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import type { ReceiverAnswer } from './answer.ts'
 import type { WebhookRecord } from './webhook.ts'
@@ -46,25 +46,25 @@ export function openDelivery(webhook: WebhookRecord, event: EventMessage): OpenD
 /** Longer than any function runs: an older claim was interrupted. */
 export const LEASE_MS = 60_000
 
+export function isLeaseOver(attempted_ms: number, nowMs: number): boolean {
+  return attempted_ms + LEASE_MS < nowMs
+}
+
 /** The state of a claim that a message meets. */
 export type ClaimState =
-  /** It has its outcome, or the sweep will end it. */
+  /** It has its outcome. */
   | 'ended'
   /** Another function may be sending. */
   | 'sending'
   /** The function that was sending died, and the message has to end the delivery. */
   | 'interrupted'
 
-const StoredClaim = z.object({
-  status: z.string(),
-  attempted_ms: z.int(),
-  [OPEN_INDEX.pk]: z.optional(z.string()),
-})
+const StoredClaim = z.object({ status: z.string(), attempted_ms: z.int() })
 
 export function stateOfClaim(item: Record<string, unknown>, nowMs: number): ClaimState {
-  const claim = StoredClaim.parse(item)
-  if (claim.status !== 'sending' || claim[OPEN_INDEX.pk] !== undefined) return 'ended'
-  return claim.attempted_ms + LEASE_MS < nowMs ? 'interrupted' : 'sending'
+  const { status, attempted_ms } = StoredClaim.parse(item)
+  if (status !== 'sending') return 'ended'
+  return isLeaseOver(attempted_ms, nowMs) ? 'interrupted' : 'sending'
 }
 
 /** Why a delivery failed. Stored, and explained to the owner by a test ping. */

@@ -56,7 +56,7 @@ export function nextAttempt(first: AttemptRecord, nowMs: number): Redelivery {
   }
   const isLatest = first.attempts === 1 ? 'attribute_not_exists(attempts)' : 'attempts = :before'
   return {
-    attempt: attemptOf(Item),
+    attempt: attemptOf(Item, nowMs),
     ref: { event_id, attempt: number, sk },
     actions: [
       {

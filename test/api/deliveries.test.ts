@@ -3,8 +3,9 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
 import { subscriptionsKey } from '../../shared/table/design.ts'
-import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
+import { claim } from '../../shared/webhooks/commands/deliveries.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { newEvent } from '../webhooks/subscriptions.ts'
@@ -45,17 +46,21 @@ describe('an event', () => {
     await Promise.all([hanging.waitFor(2), quick.waitFor(2)])
   })
 
-  it('is not sent again after an interrupted delivery, which the sweep counts as failed', async () => {
+  it('is not sent again after an interrupted delivery, which its message ends as failed', async () => {
     const subscriber = await openSubscriber()
     const { id: userId, token } = await world.create.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['*'] }
     const { id } = (await world.call(createWebhook, { token, body })).data
     const event = newEvent()
     const delivery = { webhook_id: id, owner_id: userId, event_id: event.id }
-    await claimDelivery(world.table, delivery, event, Date.now() - 61_000)
+    await claim(world.table, delivery, event, { nowMs: Date.now() - 61_000 })
+    const message = { subscriptions: [{ id, owner_id: userId }], event }
+    const row = outboxRow({ queue: 'deliveries', body: message }, Date.now() - 60_000)
+    await world.table.write({ Put: { Item: { ...row, unsent: true } } })
 
     await world.runSchedule('sweep')
 
+    await until('the count', async () => (await show(id, token)).failed_deliveries === 1)
     expect(await show(id, token)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
     expect(subscriber.received).toEqual([])
   })

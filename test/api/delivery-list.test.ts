@@ -25,7 +25,7 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => 
         event: n % 3 === 0 ? 'post.published' : 'post.deleted',
       })
       const delivery = { webhook_id: id, owner_id: world.owner.id, event_id: event.id }
-      await claim(world.table, delivery, event, { nowMs: Date.now(), isIndexed: false })
+      await claim(world.table, delivery, event, { nowMs: Date.now() })
       const failed = { delivery, outcome: INTERRUPTED, nowMs: Date.now() }
       if (n % 2 === 0) await finaliseDelivery(world.table, failed)
     }

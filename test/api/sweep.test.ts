@@ -23,7 +23,10 @@ const EVENT = {
 /** A message for each queue that the service sends to, about records that do not exist. */
 const LEFT: { [Name in Exclude<keyof typeof QUEUES, 'bounces'>]: Extract<Message, { queue: Name }> } = {
   events: { queue: 'events', body: EVENT },
-  deliveries: { queue: 'deliveries', body: { webhook_id: UNKNOWN_ID, owner_id: UNKNOWN_ID, event: EVENT } },
+  deliveries: {
+    queue: 'deliveries',
+    body: { subscriptions: [{ id: UNKNOWN_ID, owner_id: UNKNOWN_ID }], event: EVENT },
+  },
   tidy: { queue: 'tidy', body: { kind: 'list', list: 'category:0' } },
   mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: UNKNOWN_ID } },
   index: { queue: 'index', group: String(UNKNOWN_ID), body: { post_id: UNKNOWN_ID } },

@@ -61,7 +61,8 @@ function messageOf(n: number): Message {
   if (n % 10 < 4) return { queue: 'events', body: event(n) }
   if (n % 10 < 7) return { queue: 'index', group: String(n), body: { post_id: n } }
   if (n % 10 < 9) {
-    return { queue: 'deliveries', group: '1', body: { webhook_id: 1, owner_id: 1, event: event(n) } }
+    const subscriptions = [{ id: 1, owner_id: 1 }]
+    return { queue: 'deliveries', group: '1', body: { subscriptions, event: event(n) } }
   }
   return { queue: 'mail', body: { kind: 'verify-email', id: newEventId(n), user_id: n } }
 }

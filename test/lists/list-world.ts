@@ -127,7 +127,7 @@ export async function expectExact(
     }
     ranges += node.children.length
   }
-  const nodes = await table.query({ pk: listPartition(list.name), from: 'M#', to: 'M$' }, keyOnly)
+  const nodes = await table.query({ pk: listPartition(list.name), from: 'NODE#', to: 'NODE$' }, keyOnly)
   expect(nodes.length).toBe(root.children.length)
   return { innerNodes: root.children.length, ranges }
 }

@@ -78,7 +78,7 @@ describe('a plan for a counted list', () => {
       { from: 'r', count: 2 },
       { from: 't', count: 2 },
     ]
-    const node = { ...toStored(ranges), structure: 2, until: '', writes: 1 }
+    const node = { ...toStored(ranges), shape_version: 2, until: '', writes: 1 }
     await world.table.write({ Put: { Item: { ...innerNodeKey(list.name, ''), ...node } } })
     const old = await planListChanges(world.table, [], [newEntry(list, 'm')], ROOMY)
     // The first range is split and the last two are merged, so the index of its range, counted from the end,
@@ -134,18 +134,18 @@ describe('a plan for a counted list', () => {
       const right = { children: ranges('m'), shapeVersion: 9, until: '', writes: 0 }
       const root = { children: ['', 'm'].map(from => ({ from, count: 0 })), shapeVersion: 1 }
       await world.table.putMany([
-        { ...list.root, ...toStored(root.children), structure: 1 },
+        { ...list.root, ...toStored(root.children), shape_version: 1 },
         {
           ...innerNodeKey(list.name, ''),
           ...toStored(left.children),
-          structure: left.shapeVersion,
+          shape_version: left.shapeVersion,
           until: 'm',
           writes: 0,
         },
         {
           ...innerNodeKey(list.name, 'm'),
           ...toStored(right.children),
-          structure: right.shapeVersion,
+          shape_version: right.shapeVersion,
           until: '',
           writes: 0,
         },

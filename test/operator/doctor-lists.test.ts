@@ -15,7 +15,7 @@ const ENTRIES = 60
 const Node = z.looseObject({
   pk: z.string(),
   sk: z.string(),
-  froms: z.array(z.string()),
+  starts: z.array(z.string()),
   counts: z.array(z.int()),
 })
 type Node = z.infer<typeof Node>
@@ -101,7 +101,7 @@ const drifts: { name: string; message: RegExp; plant: () => Promise<unknown> }[]
   {
     name: 'a node whose ranges are out of order',
     message: /^its node starting at "\d+" is out of order/,
-    plant: () => edit(second(), ({ froms }) => ({ froms: froms.toReversed() })),
+    plant: () => edit(second(), ({ starts }) => ({ starts: starts.toReversed() })),
   },
   {
     name: 'a node that the root does not name',
@@ -119,7 +119,7 @@ const drifts: { name: string; message: RegExp; plant: () => Promise<unknown> }[]
   {
     name: 'a root that is out of order',
     message: /^has a root that is out of order, and 60 entries\.$/,
-    plant: () => edit(list.root, ({ froms }) => ({ froms: froms.toReversed() })),
+    plant: () => edit(list.root, ({ starts }) => ({ starts: starts.toReversed() })),
   },
   {
     name: 'no nodes',

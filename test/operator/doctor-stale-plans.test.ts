@@ -22,9 +22,9 @@ function setShapeVersion({ root }: List, version: number) {
   return table.write({
     Update: {
       Key: root,
-      UpdateExpression: 'SET #structure = :structure',
-      ExpressionAttributeNames: { '#structure': 'structure' },
-      ExpressionAttributeValues: { ':structure': version },
+      UpdateExpression: 'SET #shape_version = :shape_version',
+      ExpressionAttributeNames: { '#shape_version': 'shape_version' },
+      ExpressionAttributeValues: { ':shape_version': version },
     },
   })
 }

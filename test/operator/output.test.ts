@@ -95,12 +95,14 @@ describe('--stage', () => {
   })
 })
 
-describe('a state of a newer version', () => {
-  it('is not opened by an older version, but can be reset', async () => {
+describe('a state of another format', () => {
+  it('is not opened, but can be reset', async () => {
     const state = join(folder, 'state')
     await (await openState(state)).release()
     await writeFile(join(state, 'format.json'), JSON.stringify({ format: 1_000, version: '9.1.0' }))
     await expect(openState(state)).rejects.toThrow('was written by version 9.1.0 of this service')
+    await writeFile(join(state, 'format.json'), JSON.stringify({ format: 2, version: '1.0.0' }))
+    await expect(openState(state)).rejects.toThrow('has the older format 2')
     await (await openState(state, { reset: true })).release()
     await (await openState(state)).release()
   })

@@ -33,7 +33,9 @@ async function openEcho() {
 
 async function log() {
   const items = await dumpAt(world.dynamodbEndpoint, world.tableName)
-  const attempts = items.filter(({ pk }) => kindOf(pk) === 'DELIVERIES').map(attemptOf)
+  const attempts = items
+    .filter(({ pk }) => kindOf(pk) === 'DELIVERIES')
+    .map(item => attemptOf(item, Date.now()))
   const answers = await Promise.all(attempts.map(attempt => findAnswer(world.table, attempt)))
   const rests = items.filter(({ pk }) => kindOf(pk) === 'ANSWER')
   return { attempts, answers: answers.filter(answer => answer !== undefined), rests }

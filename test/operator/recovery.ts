@@ -5,7 +5,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call.ts'
-import { createTable } from '../world/table.ts'
+import { createTable } from '../../infra/local/dynamodb/table.ts'
 
 type RestoreInput = { SourceTableName: string; TargetTableName: string; RestoreDateTime: number }
 type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgress: boolean }
@@ -17,7 +17,6 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
   const calls: string[] = []
   const origins = new Map<string, Origin>()
   const recoverable = new Set<string>()
-  const indexCeilings = new Map<string, unknown>()
   /** Operations that AWS refuses once, each with an error, because it is changing the table. */
   const busy = new Map<string, string>()
 
@@ -39,7 +38,7 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
       return await next(call)
     }
     const input = JSON.parse(call.body.toString())
-    const { TableName: name, GlobalSecondaryIndexUpdates: indexes } = input
+    const { TableName: name } = input
     const refusal = busy.get(operation)
     if (refusal !== undefined) {
       busy.delete(operation)
@@ -56,19 +55,10 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
       const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus }
       return json(200, { ContinuousBackupsDescription: { PointInTimeRecoveryDescription } })
     }
-    if (operation === 'UpdateTable' && indexes) {
-      indexCeilings.set(name, indexes[0].Update.OnDemandThroughput)
-      return json(200, {})
-    }
     const answered = await next(call)
     if (operation !== 'DescribeTable' || answered.status !== 200) return answered
     const { Table } = JSON.parse(answered.body.toString())
-    const ceiling = { OnDemandThroughput: indexCeilings.get(name) }
-    const GlobalSecondaryIndexes = Table.GlobalSecondaryIndexes?.map((index: object) => ({
-      ...index,
-      ...ceiling,
-    }))
-    return json(200, { Table: { ...Table, GlobalSecondaryIndexes, RestoreSummary: origins.get(name) } })
+    return json(200, { Table: { ...Table, RestoreSummary: origins.get(name) } })
   }
 
   const interceptor: Interceptor = (call, next) => answer(call, next)
@@ -77,7 +67,6 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
     calls,
     busy,
     recoverable,
-    indexCeilings,
     /** Deletes the restored tables of a shared database. */
     stop: async () => {
       for (const TableName of origins.keys()) {

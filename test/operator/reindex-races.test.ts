@@ -1,4 +1,4 @@
-// A reindex during runs of the index worker and changes of posts, one that is stopped, one after an upgrade.
+// A reindex during runs of the index worker and changes of posts, and one that is stopped.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
@@ -107,22 +107,6 @@ describe('a reindex', () => {
     await world.table.write({ Put: { Item: record } })
     await reindex(world.contextOn())
     expect(await world.idsFor('quokka')).toEqual([id])
-  })
-})
-
-describe('a table of a version that had another index', () => {
-  it('has no hits until a reindex, but those of posts that change, and the doctor reports the posts', async () => {
-    const [old, changed] = [await world.livePost('Numbat'), await world.livePost('Numbat')]
-    await settle()
-    const outdated = { stamp: 'of an earlier version', bytes: Uint8Array.of(1) }
-    await world.table.putMany([old, changed].map(id => ({ ...docKey(id), ...outdated })))
-    await world.table.removeMany([manifestKey])
-    expect(await world.idsFor('numbat')).toEqual([])
-    await world.change(changed, { body: '<p>in a log</p>' })
-    expect(await world.idsFor('numbat')).toEqual([changed])
-    expect(await reported()).toContain(`search index of post ${old}`)
-    await reindex(world.contextOn())
-    expect(await world.idsFor('numbat')).toEqual([changed, old])
   })
 })
 

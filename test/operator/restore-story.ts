@@ -16,7 +16,7 @@ import { replayKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
+import { claim } from '../../shared/webhooks/commands/deliveries.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { ReplayRecord } from '../../shared/webhooks/replay.ts'
 import { resourceOf } from '../../shared/webhooks/sent-event.ts'
@@ -106,7 +106,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   })
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   const delivery = { webhook_id: webhook.id, owner_id: ownerId, event_id: sent.id }
-  await claimDelivery(table, delivery, { ...sent, resource: resourceOf(sent) }, AFTER_MS)
+  await claim(table, delivery, { ...sent, resource: resourceOf(sent) }, { nowMs: AFTER_MS })
   await table.putMany([{ ...replayKey(webhook.id), ...replay, step: 2 }])
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)

@@ -18,8 +18,7 @@ export const ELSEWHERE: Record<string, string> = {
     'keeps to the rate limits for many minutes; test/conformance runs it with higher ones',
   'npm start -- --state /mnt/backups/monday':
     'does not end by itself; test/operator/backup.test.ts runs a service on a backup',
-  'git pull && npm ci && npm start':
-    'needs a newer version; test/local/upgrade-index.test.ts starts on a state of an older one',
+  'git pull && npm ci && npm start': 'needs a newer version',
   'scp -r /mnt/backups/to-move server.example.com:state': 'needs another machine',
   'git pull && npm ci': 'needs a newer version',
 }

@@ -10,9 +10,9 @@ const category: CategoryRecord = {
   slug: 'name',
   description: 'About',
   version: 1,
-  froms: [''],
+  starts: [''],
   counts: [5],
-  structure: 1,
+  shape_version: 1,
 }
 
 describe('byName', () => {

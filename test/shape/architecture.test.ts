@@ -19,7 +19,7 @@ const declarations = withImports(
 
 /** The operator's tools and the content of a first start use the stores like a function. */
 const usesStores =
-  /^infra\/(operator\/|local\/(seed|demo|fill-thread|import-content|upgrade-index|dynamodb\/local-table)\.ts)/
+  /^infra\/(operator\/|local\/(seed|demo|fill-thread|import-content|dynamodb\/local-table)\.ts)/
 
 /** One domain: a post is committed with its search index, comments read posts, and all use categories. */
 const KNOT = ['posts', 'categories', 'comments', 'search']

@@ -82,7 +82,7 @@ describe('the shield of the stack', () => {
 })
 
 describe('the ceiling of the table', () => {
-  it('bounds the units of table and index', () => {
+  it('bounds the units of the table', () => {
     const { resources } = synthesizeHere({
       context: { maxReadRequestUnits: '500', maxWriteRequestUnits: '200', tracing: 'true' },
     })
@@ -90,13 +90,7 @@ describe('the ceiling of the table', () => {
     const [table] = all.filter(({ Type }) => Type === 'AWS::DynamoDB::GlobalTable')
     expect(table?.Properties).toMatchObject({
       WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 200 },
-      GlobalSecondaryIndexes: [{ WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 200 } }],
-      Replicas: [
-        {
-          ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 500 },
-          GlobalSecondaryIndexes: [{ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 500 } }],
-        },
-      ],
+      Replicas: [{ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 500 } }],
     })
     // The same stack is traced: each function, and the stage of the gateway.
     const functions = all.filter(({ Type }) => Type === 'AWS::Lambda::Function')

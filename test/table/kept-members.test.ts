@@ -44,7 +44,7 @@ const NEVER_CHANGED: Kind[] = [
   ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
   ...(['NEWSLETTEREMAIL', 'CONTACT', 'SITE', 'IMPORT', 'ORIGIN', 'CHANGES', 'SEGMENT'] satisfies Kind[]),
   ...(['IDEMPOTENCY', 'OUTBOX', 'MAIL', 'ROTATIONS', 'DELIVERIES', 'ANSWER'] satisfies Kind[]),
-  ...(['EVENT', 'REPLAY', 'OPEN'] satisfies Kind[]),
+  ...(['EVENT', 'REPLAY'] satisfies Kind[]),
 ]
 
 /** Kinds that change when the index worker merges, which may be later. */

@@ -9,7 +9,7 @@ import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
-import { countsOf, deliveryMessage, newEvent, subscribe } from './subscriptions.ts'
+import { countsOf, messageTo, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -27,7 +27,7 @@ function changeOwner({ owner_id }: WebhookRecord, rule: (user: User) => User) {
 /** The status of the delivery of an event of that time. */
 async function statusOf(webhook: WebhookRecord, happened_ms: number): Promise<string | undefined> {
   const event = newEvent({ happened_ms })
-  expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual({
+  expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual({
     batchItemFailures: [],
   })
   const delivery = await workers.table.find(

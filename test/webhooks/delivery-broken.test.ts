@@ -5,20 +5,19 @@ import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import { sendDelivery } from '../../shared/webhooks/commands/deliver.ts'
-import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
-import { finaliseInterruptedDeliveries } from '../../shared/webhooks/commands/interrupted.ts'
+import { claim } from '../../shared/webhooks/commands/deliveries.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { openDelivery } from '../../shared/webhooks/delivery.ts'
+import { LEASE_MS, openDelivery } from '../../shared/webhooks/delivery.ts'
+import { listAttempts } from '../../shared/webhooks/store/log.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
+import { laterFunction } from './message-world.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, deliveryMessage, newEvent, subscribe } from './subscriptions.ts'
+import { countsOf, messageTo, newEvent, subscribe } from './subscriptions.ts'
 import { environment, startWorkers } from './workers.ts'
-
-const LEASE_MS = 60_000
 
 const workers = use(startWorkers)
 
@@ -35,62 +34,33 @@ function sendOver(changes: Partial<Table>, webhook: WebhookRecord, event: EventM
   )
 }
 
-function sweep(afterMs: number) {
-  return finaliseInterruptedDeliveries(workers.table, Date.now() + afterMs)
-}
-
-function never() {
-  return new Promise<never>(() => {})
-}
-
 describe('a worker that dies', () => {
-  it('leaves a delivery that ends as interrupted, is counted, and is never sent, when it dies after the claim', async () => {
-    const receiver = await openSubscriber()
-    const webhook = await subscribe(workers.table, receiver.url)
-    const event = newEvent()
-    expect(await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())).toBe(true)
-
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
-    expect(await sweep(LEASE_MS - 5_000)).toBe(0)
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 0, failed: 0 })
-
-    expect(await sweep(LEASE_MS + 1)).toBe(1)
-    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
-
-    expect(await sweep(LEASE_MS + 1)).toBe(0)
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
-    expect(receiver.received).toEqual([])
-  })
-
-  it('leaves a delivery that is not sent again and is counted once, when it dies after the POST', async () => {
-    const receiver = await openSubscriber()
-    const webhook = await subscribe(workers.table, receiver.url)
-    const event = newEvent()
-    void sendOver({ transact: never }, webhook, event)
-    await receiver.waitFor(1)
-
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
-    expect(await sweep(LEASE_MS + 1_000)).toBe(1)
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
-    expect(receiver.received).toHaveLength(1)
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
-  })
-
-  it('changes nothing more when it writes after the sweep', async () => {
+  it('changes nothing more when it writes after a message has ended its claim', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = newEvent()
     const late: Partial<Table> = {
       transact: async actions => {
-        await sweep(LEASE_MS + 1_000)
+        await laterFunction(workers).deliverBatch(batchOf(messageTo([webhook], event)))
         await workers.table.transact(actions)
       },
     }
     expect(await sendOver(late, webhook, event)).toMatchObject({ ok: true })
     expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+  })
+
+  it('leaves a test ping that the log shows as interrupted when its lease has ended', async () => {
+    const webhook = await subscribe(workers.table, 'http://127.0.0.1:1/')
+    const event = newEvent({ event: 'test.ping' })
+    const nowMs = Date.now()
+    await claim(workers.table, openDelivery(webhook, event), event, { nowMs })
+    const shownAt = async (ms: number) => {
+      const { attempts } = await listAttempts(workers.table, { webhookId: webhook.id, nowMs: ms, limit: 2 })
+      return attempts.map(({ status, error }) => [status, error])
+    }
+    expect(await shownAt(nowMs + LEASE_MS)).toEqual([['sending', null]])
+    expect(await shownAt(nowMs + LEASE_MS + 1)).toEqual([['failed', 'interrupted']])
   })
 })
 
@@ -101,7 +71,7 @@ describe('a table that fails', () => {
     const event = newEvent()
     const failing = { write: () => Promise.reject(new Error('no table')) }
     await expect(sendOver(failing, webhook, event)).rejects.toThrow('no table')
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
+    await workers.deliverBatch(batchOf(messageTo([webhook], event)))
     expect(receiver.received).toHaveLength(1)
   })
 
@@ -150,20 +120,10 @@ describe('a subscription deleted during its delivery', () => {
     const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
     remove = () => removeNow(webhook)
     const event = newEvent()
-    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual({
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual({
       batchItemFailures: [],
     })
     expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'succeeded' })
     await expect(countsOf(workers.table, webhook)).rejects.toThrow('not found')
-  })
-
-  it('does not keep the sweep from finalising an interrupted delivery', async () => {
-    const webhook = await subscribe(workers.table, 'http://127.0.0.1:1/')
-    const event = newEvent()
-    await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())
-    await removeNow(webhook)
-    expect(await sweep(LEASE_MS + 1_000)).toBe(1)
-    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
-    expect(await sweep(LEASE_MS + 1_000)).toBe(0)
   })
 })

@@ -14,7 +14,7 @@ import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { countsOf, deliveryMessage, newEvent, SECRET, subscribe } from './subscriptions.ts'
+import { countsOf, messageTo, newEvent, SECRET, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -35,7 +35,7 @@ describe('a delivery', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const data = { ...EVENTS['post.published'].sample, title: 'Grüße 👋' }
     const event = newEvent({ data, request_id: 'build-7' })
-    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(NO_FAILURES)
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(NO_FAILURES)
 
     expect(receiver.received).toHaveLength(1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}
@@ -58,7 +58,7 @@ describe('a delivery', () => {
     const fine = await subscribe(workers.table, (await openSubscriber()).url)
     const failing = await subscribe(workers.table, (await openSubscriber({ status: 500 })).url)
     const event = newEvent()
-    await workers.deliverBatch(batchOf(deliveryMessage(fine, event), deliveryMessage(failing, event)))
+    await workers.deliverBatch(batchOf(messageTo([fine], event), messageTo([failing], event)))
     expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
     expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
     const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
@@ -76,7 +76,7 @@ describe('a delivery', () => {
   it('is sent once, even if its message is repeated or delivered in parallel', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const message = deliveryMessage(webhook)
+    const message = messageTo([webhook])
     const five = Array.from({ length: 5 }, () => message)
     expect(await workers.deliverBatch(batchOf(...five))).toEqual(NO_FAILURES)
     for (const again of five) await workers.deliverBatch(batchOf(again))
@@ -87,7 +87,7 @@ describe('a delivery', () => {
   it('fails without a connection for an address that is not public, and is counted', async () => {
     const webhook = await subscribe(workers.table, 'http://10.0.0.1/hook')
     const event = newEvent()
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
+    await workers.deliverBatch(batchOf(messageTo([webhook], event)))
     expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'blocked_address' })
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
@@ -103,7 +103,7 @@ describe('a delivery that starts', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const event = newEvent({ happened_ms: Date.now() - 10 })
     await alter(webhook)
-    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(NO_FAILURES)
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(NO_FAILURES)
     expect(receiver.received).toEqual([])
     expect(await storedDelivery(webhook, event)).toBeUndefined()
   })
@@ -112,7 +112,7 @@ describe('a delivery that starts', () => {
     const [old, moved] = [await openSubscriber(), await openSubscriber()]
     const webhook = await subscribe(workers.table, old.url)
     await change(webhook, { url: moved.url })
-    await workers.deliverBatch(batchOf(deliveryMessage(webhook)))
+    await workers.deliverBatch(batchOf(messageTo([webhook])))
     expect([old.received.length, moved.received.length]).toEqual([0, 1])
   })
 })
@@ -126,9 +126,7 @@ describe('a batch of deliveries', () => {
     let round = 0
     const areOthersFirst = async (): Promise<boolean> => {
       round++
-      const batch = workers.deliverBatch(
-        batchOf(...[slow, ...quick].map(webhook => deliveryMessage(webhook))),
-      )
+      const batch = workers.deliverBatch(batchOf(...[slow, ...quick].map(webhook => messageTo([webhook]))))
       await until('nine deliveries to be counted', async () => {
         const counts = await Promise.all(quick.map(webhook => countsOf(workers.table, webhook)))
         return counts.every(({ total, failed }) => total === round && failed === 0)
@@ -148,7 +146,7 @@ describe('a batch of deliveries', () => {
     const failing = await subscribe(workers.table, `${url}/hooks/s3cret?key=s3cret`)
     const event = newEvent()
     workers.logged.splice(0)
-    await workers.deliverBatch(batchOf(deliveryMessage(fine, event), deliveryMessage(failing, event)))
+    await workers.deliverBatch(batchOf(messageTo([fine], event), messageTo([failing], event)))
     const lines = Object.groupBy(workers.logged, ({ webhook_id }) => `${webhook_id}`)
     expect(lines[fine.id]).toMatchObject([{ level: 'info', message: 'delivery', ok: true }])
     expect(lines[failing.id]).toMatchObject([
@@ -161,7 +159,7 @@ describe('a batch of deliveries', () => {
   it('reports failed messages individually and processes the rest', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const batch = batchOf({ webhook_id: 'seven' }, deliveryMessage(webhook), '{')
+    const batch = batchOf({ webhook_id: 'seven' }, messageTo([webhook]), '{')
     expect(await workers.deliverBatch(batch)).toEqual({
       batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
     })

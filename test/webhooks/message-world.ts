@@ -31,8 +31,7 @@ export async function openMessage({ table }: Workers, count: number) {
 
 /** Claims as a function that dies after it. */
 export function claimAndDie({ table }: Workers, webhook: WebhookRecord, event: EventMessage) {
-  const options = { nowMs: Date.now(), isIndexed: false }
-  return claim(table, openDelivery(webhook, event), event, options)
+  return claim(table, openDelivery(webhook, event), event, { nowMs: Date.now() })
 }
 
 /** A function that runs after the leases of claims have ended. */

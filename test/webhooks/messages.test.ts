@@ -3,14 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { DeliveryMessage } from '../../shared/events/message.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { claimAndDie, DONE, laterFunction, openMessage, STAYS, storedDelivery } from './message-world.ts'
-import { countsOf, messageTo } from './subscriptions.ts'
+import { countsOf } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -42,11 +41,6 @@ describe('a message with 25 subscriptions', () => {
     expect(receiver.received).toHaveLength(25)
     const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
     expect(counts).toEqual(webhooks.map(() => ({ total: 1, failed: 0 })))
-  })
-
-  it('is not accepted by a version that knows only messages with one', async () => {
-    const { webhooks, event } = await openMessage(workers, 1)
-    expect(DeliveryMessage.safeParse(messageTo(webhooks, event)).success).toBe(false)
   })
 })
 

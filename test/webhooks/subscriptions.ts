@@ -3,7 +3,7 @@ import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
-import type { DeliveriesMessage, DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
+import type { DeliveriesMessage, EventMessage } from '../../shared/events/message.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -78,14 +78,6 @@ export function newEvent(members: Partial<EventMessage> = {}): EventMessage {
     request_id: 'request-1',
     data: EVENTS['post.published'].sample,
     ...members,
-  }
-}
-
-export function deliveryMessage(webhook: WebhookRecord, event = newEvent()): DeliveryMessage {
-  return {
-    webhook_id: webhook.id,
-    owner_id: webhook.owner_id,
-    event,
   }
 }
 

@@ -75,7 +75,7 @@ describe('a record that a newer version stored', () => {
       error: 'answer_too_long',
       error_detail: 'The answer is too long.',
     }
-    expect(deliveryView(attemptOf(attempt))).toMatchObject({
+    expect(deliveryView(attemptOf(attempt, laterMs))).toMatchObject({
       status: 'failed',
       error: null,
       error_detail: 'The answer is too long.',

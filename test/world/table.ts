@@ -1,12 +1,12 @@
 // Creates an empty table, and counts the requests to it.
 import { randomUUID } from 'node:crypto'
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { connectLocally, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
+import { createTable } from '../../infra/local/dynamodb/table.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
 import { openCounter, type Usage } from './usage.ts'
 
@@ -33,7 +33,7 @@ export async function startTable(): Promise<TableWorld> {
   return { ...world, stop }
 }
 
-/** Creates a table under a unique name, with the keys and the index of the key design. `stop` deletes it. */
+/** Creates a table under a unique name, with the keys of the key design. `stop` deletes it. */
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const owner = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
@@ -56,36 +56,6 @@ export async function openTableAt(endpoint: string): Promise<TableWorld> {
     dump,
     stop,
   }
-}
-
-/** Creates an empty table with the keys and the index of the key design. */
-export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: OPEN_INDEX.pk, AttributeType: 'S' },
-        { AttributeName: OPEN_INDEX.sk, AttributeType: 'S' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: OPEN_INDEX.name,
-          KeySchema: [
-            { AttributeName: OPEN_INDEX.pk, KeyType: 'HASH' },
-            { AttributeName: OPEN_INDEX.sk, KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-    }),
-  )
 }
 
 /** The items of a table of a running service. */

@@ -6,7 +6,6 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import { TTL_ATTRIBUTE } from '../../names.ts'
 import { clientSettings } from '../account.ts'
 
@@ -16,24 +15,16 @@ const ACTIVE_TIMEOUT_SECONDS = 30
 
 /** With the keys of the key design, as infra/table.ts creates it in the cloud. */
 export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
-  const keys = (pk: string, sk: string) => [
-    { AttributeName: pk, KeyType: 'HASH' as const },
-    { AttributeName: sk, KeyType: 'RANGE' as const },
-  ]
-  const names = ['pk', 'sk', OPEN_INDEX.pk, OPEN_INDEX.sk]
+  const names = ['pk', 'sk']
   await client.send(
     new CreateTableCommand({
       TableName,
       BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: keys('pk', 'sk'),
-      AttributeDefinitions: names.map(AttributeName => ({ AttributeName, AttributeType: 'S' })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: OPEN_INDEX.name,
-          KeySchema: keys(OPEN_INDEX.pk, OPEN_INDEX.sk),
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
+      AttributeDefinitions: names.map(AttributeName => ({ AttributeName, AttributeType: 'S' })),
     }),
   )
 }

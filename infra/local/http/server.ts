@@ -99,8 +99,9 @@ async function pageOf(message: IncomingMessage): Promise<Answer | undefined> {
 /** The answer to a request that neither a page nor the API gets. */
 function refusalOf(message: IncomingMessage, hosts: Hosts): Answer | undefined {
   const [host, ...others] = message.headersDistinct.host ?? []
-  if (host === undefined || others.length > 0)
+  if (host === undefined || others.length > 0) {
     return badRequest('A request has one Host header. Send it once.')
+  }
   if (!hosts.allows(host)) return refusal(421, 'MISDIRECTED_REQUEST', hosts.refusal, randomUUID())
   const { method, url = '' } = message
   // The parser also lets targets through that only begin with it.

@@ -11,7 +11,7 @@ import { checkCategoryTotals } from './category-totals.ts'
 import { checkRecord, type Suspect } from './check-record.ts'
 import { keyText } from './expected-items.ts'
 import { checkList } from './list.ts'
-import { checkDeliveries, checkOutbox } from './overdue.ts'
+import { checkOutbox } from './overdue.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { Problem } from './problem.ts'
 import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
@@ -77,7 +77,6 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     },
     { subject: 'search index', run: () => checkIndex(context, survey.index, repair) },
     { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
-    { subject: 'deliveries', run: () => checkDeliveries(table, nowMs, repair) },
   ]
 }
 

@@ -26,8 +26,6 @@ export type IndexSums = {
   sums: Map<number, number>
   /** Names of segments of which items are stored. */
   segments: Set<string>
-  /** Items of the index of an earlier version. */
-  outdated: Item[]
   unreadable: Item[]
 }
 
@@ -37,7 +35,6 @@ export function noSums(): IndexSums {
     indexed: new Map(),
     sums: new Map(),
     segments: new Set(),
-    outdated: [],
     unreadable: [],
   }
 }
@@ -79,16 +76,10 @@ function digestOf(doc: SearchDocument): string {
     .digest('base64')
 }
 
-const addOutdated: Add = ({ outdated }, { pk, sk }) => void outdated.push({ pk, sk })
-
-/** Kinds of items of earlier versions. */
-const OUTDATED_KINDS = ['TERM', 'POSTINGS', 'UNINDEXED', 'REBUILDING']
-
 const ADD_BY_KIND = new Map<string, Add>([
   ['POST' satisfies Kind, addPost],
   ['DOC' satisfies Kind, addDoc],
   ['SEGMENT' satisfies Kind, ({ segments }, { pk }) => void segments.add(segmentIn(pk))],
-  ...OUTDATED_KINDS.map((kind): [string, Add] => [kind, addOutdated]),
 ])
 
 /** Keeps sums within the safe integers. */

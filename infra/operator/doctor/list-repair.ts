@@ -44,9 +44,9 @@ export function removeNode(table: Table, list: List, from: string): Promise<void
       onConditionFailed: CONFLICT,
       ConditionCheck: {
         Key: list.root,
-        ConditionExpression: '#structure = :structure',
-        ExpressionAttributeNames: { '#structure': 'structure' },
-        ExpressionAttributeValues: { ':structure': root.shapeVersion },
+        ConditionExpression: '#shape_version = :shape_version',
+        ExpressionAttributeNames: { '#shape_version': 'shape_version' },
+        ExpressionAttributeValues: { ':shape_version': root.shapeVersion },
       },
     }
     await table.transact([ifUnchanged, removeInnerNode(list, from, node)])

@@ -1,11 +1,8 @@
-// Checks for work that the sweep should have finished: outbox messages and interrupted deliveries.
+// Checks for outbox messages that the sweep should have sent.
 import { type LeftRow, listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
 import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
 import { sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { startDeadline } from '../../../shared/table/deadline.ts'
-import { finaliseInterruptedDeliveries } from '../../../shared/webhooks/commands/interrupted.ts'
-import { listInterruptedDeliveries } from '../../../shared/webhooks/store/deliveries.ts'
 import type { Target } from '../target.ts'
 import type { Problem } from './problem.ts'
 
@@ -44,12 +41,4 @@ async function sweepNow({ table, sender, depthOf }: Target, nowMs: number): Prom
   await withSweepLease(table, nowMs, () =>
     sweepOutbox({ table, sender, depthOf, log: () => undefined, nowMs, hasTime }),
   )
-}
-
-export async function checkDeliveries(table: Table, nowMs: number, repair: boolean): Promise<Problem[]> {
-  const interrupted = await listInterruptedDeliveries(table, nowMs - OVERDUE_MS)
-  if (interrupted.length === 0) return []
-  if (repair) await finaliseInterruptedDeliveries(table, nowMs - OVERDUE_MS)
-  const message = `${interrupted.length} were interrupted more than ${OVERDUE_MS / 60_000} minutes ago and never finished.`
-  return [{ subject: 'deliveries', message, found: interrupted.length, isRepaired: repair }]
 }

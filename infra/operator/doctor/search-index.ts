@@ -31,7 +31,6 @@ export async function checkIndex(context: Context, sums: IndexSums, repair: bool
     ...needsReindex.map(subject => problemOf(subject, `cannot be read. ${ONLY_REINDEX}`, repair)),
     ...outdated.map(id => problemOf(`post ${id}`, 'the search index is out of date for it.', repair)),
     ...wrong.map(id => problemOf(`post ${id}`, `searches find other words of it. ${ONLY_REINDEX}`, repair)),
-    ...(await checkOutdatedItems(table, sums, repair)),
     ...(await checkUnknownSegments(table, sums.segments, repair)),
   ]
   // A post can be indexed again only if the segments have the words of its document, which are then removed.
@@ -75,17 +74,6 @@ async function outdatedPosts(table: Table, suspected: number[]): Promise<number[
     }
   }
   return outdated.sort((a, b) => a - b)
-}
-
-async function checkOutdatedItems(
-  table: Table,
-  { outdated }: IndexSums,
-  repair: boolean,
-): Promise<Problem[]> {
-  if (outdated.length === 0) return []
-  if (repair) await table.removeMany(outdated)
-  const message = `${outdated.length} items are of the index of an earlier version, and are no longer used.`
-  return [{ subject: 'search index', message, found: outdated.length, isRepaired: repair }]
 }
 
 /** Segments that no manifest names, of runs that were killed. One that is being written is none of them. */

@@ -1,5 +1,6 @@
 // What the log of deliveries keeps of a person: receivers may answer with what they got, and an admin's own
 // subscriptions have URLs.
+import { currentMs } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
 import { ignoreConditionFailed } from '../../../shared/table/conditions.ts'
@@ -58,7 +59,7 @@ function isDelivery({ pk }: Item): boolean {
 }
 
 function attemptIn(item: Item): AttemptRecord {
-  return attemptOf(item)
+  return attemptOf(item, currentMs())
 }
 
 function keysOf({ webhook_id, sk, has_answer }: AttemptRecord): Key[] {

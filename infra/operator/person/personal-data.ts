@@ -151,7 +151,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   SITE: NOTHING,
   IMPORT: NOTHING,
   ORIGIN: NOTHING,
-  OPEN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',
     erased: 'Those to the person are deleted; others, which may show the person, expire after 24 hours',

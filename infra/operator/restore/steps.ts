@@ -14,7 +14,6 @@ import {
   copyTags,
   enableExpiry,
   enableRecovery,
-  limitIndex,
   limitTable,
   protectFromDeletion,
   type TableSettings,
@@ -89,10 +88,6 @@ export const RESTORE_STEPS: RestoreStep[] = [
   {
     name: 'limit its units',
     run: ({ context, to, settings: { ceiling } }) => limitTable(context, to, ceiling),
-  },
-  {
-    name: 'limit the units of its index',
-    run: ({ context, to, settings: { ceiling } }) => limitIndex(context, to, ceiling),
   },
   { name: 'copy the tags', run: ({ context, from, to }) => copyTags(context, from, to) },
   {

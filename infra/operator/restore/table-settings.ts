@@ -11,7 +11,6 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import { TTL_ATTRIBUTE } from '../../names.ts'
 import { readSettings } from '../../settings.ts'
 import { STAGES } from '../../stages.ts'
@@ -67,18 +66,6 @@ export async function limitTable(context: Context, TableName: string, ceiling: C
   await changeTable(context, TableName, async table => {
     if (hasCeiling(table, ceiling)) return
     await context.target.documents.send(new UpdateTableCommand({ TableName, OnDemandThroughput: ceiling }))
-  })
-}
-
-/** A lower ceiling of the index would throttle writes to the table. */
-export async function limitIndex(context: Context, TableName: string, ceiling: Ceiling): Promise<void> {
-  await changeTable(context, TableName, async ({ GlobalSecondaryIndexes = [] }) => {
-    const index = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === OPEN_INDEX.name)
-    if (!index || hasCeiling(index, ceiling)) return
-    const Update = { IndexName: OPEN_INDEX.name, OnDemandThroughput: ceiling }
-    await context.target.documents.send(
-      new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates: [{ Update }] }),
-    )
   })
 }
 

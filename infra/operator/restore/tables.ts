@@ -12,7 +12,6 @@ import {
   TableAlreadyExistsException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb'
-import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import type { Context } from '../command.ts'
 import { OperatorError } from '../operator-error.ts'
 
@@ -69,13 +68,13 @@ export async function beginRestore(
   }
 }
 
-/** Returns the table once it and its index can be used and changed. */
+/** Returns the table once it can be used and changed. */
 export async function untilUsable({ target, progress }: Context, name: string): Promise<TableDescription> {
   let misses = 0
   for (let waitMs = FIRST_POLL_MS; ; waitMs = longer(waitMs)) {
     const table = await describeTable(target, name)
     const status = table?.TableStatus
-    if (table && status === 'ACTIVE' && !table.GlobalSecondaryIndexes?.some(isBusy)) return table
+    if (table && status === 'ACTIVE') return table
     misses = table ? 0 : misses + 1
     if (misses > MOST_MISSES || (status && status !== 'ACTIVE' && !BUSY.has(status))) {
       throw new OperatorError(
@@ -91,15 +90,10 @@ function longer(waitMs: number): number {
   return Math.min(2 * waitMs, LAST_POLL_MS)
 }
 
-function isBusy({ IndexStatus = '' }: { IndexStatus?: string | undefined }): boolean {
-  return BUSY.has(IndexStatus)
-}
-
-/** Throws unless the table has the keys and the index of this service. */
-export function checkKeys({ TableName, KeySchema, GlobalSecondaryIndexes }: TableDescription): void {
+/** Throws unless the table has the keys of this service. */
+export function checkKeys({ TableName, KeySchema }: TableDescription): void {
   const keys = KeySchema?.map(({ AttributeName }) => AttributeName).join()
-  const hasIndex = GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === OPEN_INDEX.name)
-  if (keys === 'pk,sk' && hasIndex) return
+  if (keys === 'pk,sk') return
   throw new OperatorError(`${TableName} is not a table of this service. Choose another name with --as.`)
 }
 

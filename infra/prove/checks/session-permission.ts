@@ -11,7 +11,7 @@ import { type Attempt, attemptsOn } from './session-attempts.ts'
 export const SESSION_CHECK: Check = {
   name: 'LeadingKeys and Attributes, allowed and denied',
   did: 'Opened a session with the policy of a function, and tried transactions and queries that write nothing.',
-  expected: 'Keys of its kinds are allowed, others denied, also together in a transaction and in the index.',
+  expected: 'Keys of its kinds are allowed, others denied, also together in a transaction.',
   run: async ({ target, account }) => {
     const { tableName, documents } = target
     const { Table } = await documents.send(new DescribeTableCommand({ TableName: tableName }))

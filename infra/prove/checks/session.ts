@@ -6,7 +6,7 @@ import { tableStatements } from '../../access.ts'
 import { type AwsAccount, callAws, memberOf } from '../aws-call.ts'
 
 const ACCESS = {
-  reads: ['POST', 'OPEN'],
+  reads: ['POST'],
   writes: ['POST'],
   checks: ['SLUG'],
   updates: [{ of: 'USER', attributes: ['last_used_at'] }],

@@ -12,7 +12,7 @@ export function rootKey(list: string) {
 }
 
 export function innerNodeKey(list: string, from: string) {
-  return key('LIST', list, `M#${from}`)
+  return key('LIST', list, `NODE#${from}`)
 }
 
 export function entryKey(list: string, order: string) {

@@ -5,15 +5,6 @@ import { key, sortable } from './parts.ts'
 
 export const COUNTER_SHARDS = 8
 
-/** A sparse index of open deliveries by the end of their lease. Both keys are strings. */
-export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
-
-export const OPEN_SHARDS = 8
-
-export function openPartition(shard: number): string {
-  return `${'OPEN' satisfies Kind}#${shard}`
-}
-
 export function webhookPartition(ownerId: number): string {
   return `${'WEBHOOK' satisfies Kind}#${ownerId}`
 }

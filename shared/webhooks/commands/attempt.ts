@@ -25,12 +25,8 @@ import { type SendContext, signedRequest } from './signed-request.ts'
 import { markSlow } from './version.ts'
 import { warnIfFailing } from './warn-owner.ts'
 
-/**
- * `isIndexed`: the sweep ends an attempt whose function died, and not the message (`claim`). `readMs`: when
- * the read of the subscription began, by `performance.now()`.
- */
-export type AttemptContext = SendContext &
-  Partial<Pick<JobContext, 'log' | 'work'>> & { isIndexed: boolean; readMs: number }
+/** `readMs`: when the read of the subscription began, by `performance.now()`. */
+export type AttemptContext = SendContext & Partial<Pick<JobContext, 'log' | 'work'>> & { readMs: number }
 
 /** Throws if it was not sent and has to be tried again. */
 export async function attempt(
@@ -46,7 +42,6 @@ export async function attempt(
   const request = signedRequest(context, webhook, event, names)
   const options: ClaimOptions = {
     nowMs,
-    isIndexed: context.isIndexed,
     url: request.url,
     sender: context.environment.SERVICE_VERSION,
   }

@@ -2,12 +2,7 @@
 // each of its deliveries has an outcome; what failed before its claim is tried again with the message.
 import { wasListening } from '../../accounts/ban.ts'
 import { isBanned } from '../../accounts/user.ts'
-import type {
-  DeliveriesMessage,
-  DeliveryMessage,
-  EventMessage,
-  RedeliveryMessage,
-} from '../../events/message.ts'
+import type { DeliveriesMessage, EventMessage, RedeliveryMessage } from '../../events/message.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { type AttemptOutcome, openDelivery, stateOfClaim } from '../delivery.ts'
 import { sentEvent } from '../sent-event.ts'
@@ -25,13 +20,11 @@ import type { SendContext } from './signed-request.ts'
  * admin. A repeated message finds its deliveries claimed. None waits for another.
  */
 export async function deliver(
-  message: DeliveriesMessage | DeliveryMessage | RedeliveryMessage,
+  message: DeliveriesMessage | RedeliveryMessage,
   context: JobContext,
 ): Promise<void> {
   if ('attempts' in message) return await sendAgain(message, context)
-  const { event } = message
-  const isIndexed = 'webhook_id' in message
-  const refs = isIndexed ? [{ id: message.webhook_id, owner_id: message.owner_id }] : message.subscriptions
+  const { event, subscriptions: refs } = message
   const { table, nowMs } = context
   const readMs = performance.now()
   const finding = findSubscribers(table, { refs, nowMs })
@@ -39,8 +32,8 @@ export async function deliver(
   const deliverOne = async (ref: SubscriptionRef, n: number): Promise<void> => {
     const webhook = listenerIn(context, (await finding)[n], event)
     if (webhook) {
-      await attemptOnce({ ...context, isIndexed, readMs }, webhook, sent, openDelivery(webhook, event))
-    } else if (!isIndexed) {
+      await attemptOnce({ ...context, readMs }, webhook, sent, openDelivery(webhook, event))
+    } else {
       await endEarlierClaim(context, ref, event)
     }
   }
@@ -87,12 +80,7 @@ export async function sendDelivery(
   webhook: WebhookRecord,
   event: EventMessage,
 ): Promise<AttemptOutcome | undefined> {
-  const attempting = attempt(
-    { ...context, isIndexed: true },
-    webhook,
-    sentEvent(event),
-    openDelivery(webhook, event),
-  )
+  const attempting = attempt(context, webhook, sentEvent(event), openDelivery(webhook, event))
   const [result] = await Promise.all([attempting, keepEvent(context.table, event, context.nowMs)])
   return typeof result === 'string' ? undefined : result
 }

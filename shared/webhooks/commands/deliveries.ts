@@ -1,41 +1,17 @@
 // Claims an attempt before its one POST, so that no other message sends it again.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
-import { OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
 import type { Item } from '../../table/key.ts'
-import {
-  type AttemptRef,
-  attemptKey,
-  type ClaimState,
-  deliveryId,
-  LEASE_MS,
-  type OpenDelivery,
-  stateOfClaim,
-} from '../delivery.ts'
+import { type AttemptRef, attemptKey, type ClaimState, stateOfClaim } from '../delivery.ts'
 import { attemptExpires, type LoggedEvent } from '../sent-event.ts'
 
 export type ClaimOptions = {
   nowMs: number
-  /**
-   * Whether the sweep finds the claim by an index if its function dies. Otherwise its message ends it, which
-   * stays in the queue until then. The index costs two writes.
-   */
-  isIndexed: boolean
   /** The request, for the log. */
   url?: string
   sender?: string
-}
-
-/** Returns false if the delivery was claimed before. The sweep ends it if its function dies. */
-export async function claimDelivery(
-  table: Table,
-  delivery: OpenDelivery,
-  event: LoggedEvent,
-  nowMs: number,
-): Promise<boolean> {
-  return (await claim(table, delivery, event, { nowMs, isIndexed: true })) === 'claimed'
 }
 
 /** Returns 'claimed', or the state of the earlier claim. */
@@ -54,7 +30,7 @@ export type Claim = Item & { claim: string; attempt?: number | undefined; expire
 export function claimOf(
   { webhook_id, owner_id, event_id, later }: AttemptRef,
   event: LoggedEvent,
-  { nowMs, isIndexed, url, sender }: ClaimOptions,
+  { nowMs, url, sender }: ClaimOptions,
 ): Claim {
   const delivery = { webhook_id, owner_id, event_id }
   return {
@@ -71,7 +47,6 @@ export function claimOf(
     attempted_ms: nowMs,
     status: 'sending',
     claim: randomUUID(),
-    ...(isIndexed && openEntry(delivery, nowMs)),
     expires: attemptExpires(nowMs),
     schema: 1,
   }
@@ -102,9 +77,4 @@ export async function putClaim(table: Table, Item: Claim, nowMs: number): Promis
     // The existing claim may be this one, if only the table's answer was lost.
     return error.item.claim === Item.claim ? 'claimed' : stateOfClaim(error.item, nowMs)
   }
-}
-
-function openEntry(delivery: OpenDelivery, nowMs: number) {
-  const shard = createHash('md5').update(deliveryId(delivery)).digest().readUInt16BE() % OPEN_SHARDS
-  return { [OPEN_INDEX.pk]: openPartition(shard), [OPEN_INDEX.sk]: sortable(nowMs + LEASE_MS) }
 }

@@ -5,7 +5,7 @@ import type { Table } from '../../table/client.ts'
 import { combine } from '../../table/combine.ts'
 import { exists } from '../../table/conditions.ts'
 import { startDeadline, withDeadline } from '../../table/deadline.ts'
-import { COUNTER_SHARDS, deliveryKey, OPEN_INDEX, webhookCounterKey } from '../../table/design.ts'
+import { COUNTER_SHARDS, deliveryKey, webhookCounterKey } from '../../table/design.ts'
 import { perTable } from '../../table/per-table.ts'
 import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
 
@@ -73,8 +73,7 @@ function finalState({ delivery, outcome, isUnsent, log = {} }: Ended): Action[] 
     Update: {
       Key: attemptKey(delivery),
       UpdateExpression: `SET #status = :status, response_status = :response_status, #error = :error,
-      error_detail = :detail, duration_ms = :duration_ms${answer.map(([name]) => `, ${name} = :${name}`).join('')}
-      REMOVE ${OPEN_INDEX.pk}, ${OPEN_INDEX.sk}`,
+      error_detail = :detail, duration_ms = :duration_ms${answer.map(([name]) => `, ${name} = :${name}`).join('')}`,
       ConditionExpression: '#status = :before',
       ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
       ExpressionAttributeValues: {

@@ -32,7 +32,7 @@ export async function sendAgain(
     } else if (!event) {
       await endUnsent(context, ref, 'It was not sent: the event has left the log.')
     } else {
-      await attemptOnce({ ...context, isIndexed: false, readMs }, webhook, event, ref)
+      await attemptOnce({ ...context, readMs }, webhook, event, ref)
     }
   })
 }

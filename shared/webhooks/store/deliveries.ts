@@ -1,22 +1,9 @@
-// Reads deliveries: claimed ones by their key, and interrupted ones by the index of open deliveries.
-import * as z from 'zod/mini'
+// Reads the records of deliveries that were claimed.
 import type { Table } from '../../table/client.ts'
 import { combine } from '../../table/combine.ts'
-import { OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
 import type { Item, Key } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
-import { type AttemptRef, attemptKey, OpenDelivery } from '../delivery.ts'
-
-const MAX_PER_SHARD = 100
-const IndexEntry = z.object({ pk: z.string(), sk: z.string() })
-
-/** Deliveries with an expired lease, whose function died. The index lags a little and has keys only. */
-export async function listInterruptedDeliveries(table: Table, nowMs: number): Promise<OpenDelivery[]> {
-  const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) => openPartition(shard))
-  const span = { to: sortable(nowMs), limit: MAX_PER_SHARD, index: OPEN_INDEX }
-  const keys = (await Promise.all(shards.map(pk => table.query({ pk, ...span }, IndexEntry)))).flat()
-  return (await table.findMany(keys)).map(item => OpenDelivery.parse(item))
-}
+import { type AttemptRef, attemptKey } from '../delivery.ts'
 
 const claimsOf = perTable(table =>
   combine(async (deliveries: AttemptRef[]): Promise<(Item | undefined)[]> => {

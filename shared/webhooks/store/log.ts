@@ -35,21 +35,12 @@ export type LogPage = { attempts: AttemptRecord[]; next: string | null }
 
 /** Newest first. With a filter there may be fewer than `limit`, and more behind `next`. */
 export async function listAttempts(table: Table, query: LogQuery): Promise<LogPage> {
-  const {
-    webhookId,
-    nowMs,
-    limit,
-    from = '',
-    to = LAST,
-    after,
-    isWanted,
-    page: filtered = FILTERED_PAGE,
-  } = query
+  const { nowMs, limit, after, isWanted, page: filtered = FILTERED_PAGE } = query
   const attempts: AttemptRecord[] = []
   let position = after
   for (let read = 0; read < MAX_READ; ) {
     const most = isWanted ? Math.min(filtered, MAX_READ - read) : limit + 1 - attempts.length
-    const page = await readBefore(table, { pk: deliveriesPartition(webhookId), from, to }, position, most)
+    const page = await readBefore(table, query, position, most)
     read += page.length
     for (const attempt of page) {
       if (isLogged(attempt, nowMs) && (isWanted?.(attempt) ?? true)) {
@@ -68,7 +59,7 @@ const LAST = '~'
 
 async function readBefore(
   table: Table,
-  { pk, from, to }: { pk: string; from: string; to: string },
+  { webhookId, nowMs, from = '', to = LAST }: LogQuery,
   position: string | undefined,
   most: number,
 ): Promise<AttemptRecord[]> {
@@ -76,12 +67,13 @@ async function readBefore(
   if (from > end) return []
   // The bound is inclusive, so the position itself is read as well.
   const limit = end === position ? most + 1 : most
+  const pk = deliveriesPartition(webhookId)
   const span = { pk, to: end, descending: true, limit, ...(from !== '' && { from }) }
   const page = await table.query(span, AnyItem)
   return page
     .filter(({ sk }) => sk !== position)
     .slice(0, most)
-    .map(attemptOf)
+    .map(item => attemptOf(item, nowMs))
 }
 
 /** So many of the last attempts show the state of a receiver. */
@@ -105,7 +97,7 @@ export async function findFirstAttempt(
   nowMs: number,
 ): Promise<AttemptRecord | undefined> {
   const item = await table.find(deliveryKey(webhookId, eventId), AnyItem)
-  const first = item && attemptOf(item)
+  const first = item && attemptOf(item, nowMs)
   return first && isLogged(first, nowMs) ? first : undefined
 }
 
@@ -120,7 +112,7 @@ export async function getAttempt(
     findFirstAttempt(table, webhookId, named.event_id, nowMs),
     findEvents(table, [named.event_id], nowMs),
   ])
-  const attempt = first && (await findNumber(table, first, named.attempt))
+  const attempt = first && (await findNumber(table, first, named.attempt, nowMs))
   if (!attempt) throw notFound('Delivery')
   return {
     attempt,
@@ -133,12 +125,13 @@ async function findNumber(
   table: Table,
   first: AttemptRecord,
   number: number,
+  nowMs: number,
 ): Promise<AttemptRecord | undefined> {
   if (number === 1) return first
   const sk = first.later[number]
   if (sk === undefined) return undefined
   const item = await table.find(attemptKey({ ...first, later: { attempt: number, sk } }), AnyItem)
-  return item && attemptOf(item)
+  return item && attemptOf(item, nowMs)
 }
 
 const Rest = z.object({ answer: z.instanceof(Uint8Array) })

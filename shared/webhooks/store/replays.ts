@@ -44,10 +44,10 @@ export async function mayStep(
   nowMs: number,
 ): Promise<boolean> {
   const state = stateOfTurn(turn, nowMs)
-  if (state === 'taken' || (await listUnended(table, replay)).length > 0) return false
+  if (state === 'taken' || (await listUnended(table, replay, nowMs)).length > 0) return false
   if (state === 'free' || turn.webhook_id === replay.webhook_id) return true
   const last = await findReplay(table, turn.webhook_id, nowMs)
-  return !last || (await listUnended(table, last)).length === 0
+  return !last || (await listUnended(table, last, nowMs)).length === 0
 }
 
 export type Span = { webhookId: number; choice: Choice; position: string; nowMs: number }
@@ -74,7 +74,7 @@ export async function listChosen(table: Table, span: Span, most: number): Promis
     const read = await table.query({ pk, from: start, to, limit: limit + 1 }, AnyItem)
     const page = read.filter(({ sk }) => sk !== position).slice(0, limit)
     for (const item of page) {
-      const attempt = attemptOf(item)
+      const attempt = attemptOf(item, nowMs)
       position = item.sk
       if (isLogged(attempt, nowMs) && isChosen(attempt, choice)) firsts.push(attempt)
       if (firsts.length === most) {
@@ -116,9 +116,9 @@ export async function withEvents(
 }
 
 /** Those of the attempts that have not ended. */
-export async function listUnended(table: Table, { webhook_id, asked }: ReplayRecord) {
+export async function listUnended(table: Table, { webhook_id, asked }: ReplayRecord, nowMs: number) {
   const keys = asked.map(({ sk }) => deliveryKey(webhook_id, sk))
-  const items = (await table.findMany(keys)).map(attemptOf)
+  const items = (await table.findMany(keys)).map(item => attemptOf(item, nowMs))
   const unended = new Set(
     items.filter(({ status }) => status === 'queued' || status === 'sending').map(({ sk }) => sk),
   )

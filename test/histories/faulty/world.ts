@@ -1,6 +1,7 @@
 // The service under faults: its table fails, its workers crash, and its queues repeat and delay messages.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'
+import { createTable } from '../../../infra/local/dynamodb/table.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
 import type { QueueName } from '../../../shared/events/message.ts'
 import { bodyWithRow } from '../../../shared/events/message-row.ts'
@@ -10,13 +11,12 @@ import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
 import { readEnvironment } from '../../../shared/runtime/environment.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable } from '../../../shared/table/client.ts'
-import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
 import type { Interceptor } from '../../world/faults/call.ts'
 import { chance } from '../../world/faults/chance.ts'
 import { createFaultInjector } from '../../world/faults/faults.ts'
 import { batchOf } from '../../world/queue.ts'
-import { createTable, dumpOf, type TableWorld } from '../../world/table.ts'
+import { dumpOf, type TableWorld } from '../../world/table.ts'
 import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, sweep, tidy } from '../functions.ts'
 import { adminToken } from '../world.ts'
 import { type Batch, openFaultyQueues, QUEUE_URLS } from './queues.ts'
@@ -128,12 +128,15 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
     queues.putBack(messages.filter((_, n) => isRepeated || failed.has(`message-${n}`)))
   }
 
-  /** There is no message, no outbox row, no open delivery and no post that is due but not announced. */
+  /** There is no message, no outbox row, no delivery that is being sent and no post that is due but not announced. */
   const isSettled = async (): Promise<boolean> => {
     const items = await dumpOf(database.client, tableName)
     const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)
     if (due.length > 0 || !queues.isEmpty()) return false
-    return !items.some(item => item.pk.startsWith('OUTBOX#') || OPEN_INDEX.pk in item)
+    return !items.some(
+      item =>
+        item.pk.startsWith('OUTBOX#') || (item.pk.startsWith('DELIVERIES#') && item.status === 'sending'),
+    )
   }
 
   const runSweep = async (): Promise<void> => {

@@ -5,16 +5,12 @@ import { outboxRow } from '../../../shared/events/outbox.ts'
 import { saveBlob } from '../../../shared/table/blob.ts'
 import {
   authorKey,
-  deliveryKey,
   emailKey,
   entryKey,
   fanOutKey,
   leftoverKey,
-  OPEN_INDEX,
-  openPartition,
   passwordKey,
   pendingKey,
-  sortable,
   tokenKey,
   webhookCounterKey,
   webhooksOwnedKey,
@@ -116,15 +112,6 @@ export function accountDriftsOf(world: World): Drift[] {
         const { due_ms, name } = await saveBlob(table, Buffer.alloc(400_000), Date.now() + 3_600_000)
         await remove(leftoverKey(due_ms, name))
         return [`large text ${name}: no record refers to it, but 2 parts of it are stored.`]
-      },
-    },
-    {
-      name: 'a delivery that was interrupted and never finished',
-      plant: async () => {
-        const delivery = { webhook_id: UNUSED_ID, owner_id: 1, event_id: 'evt_1', status: 'sending' }
-        const open = { [OPEN_INDEX.pk]: openPartition(0), [OPEN_INDEX.sk]: sortable(Date.now() - 300_000) }
-        await put({ ...deliveryKey(UNUSED_ID, 'evt_1'), ...delivery, ...open })
-        return ['deliveries: 1 were interrupted more than 2 minutes ago and never finished.']
       },
     },
     {
