@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkOut } from './compare/checkout.ts'
 import { compare, type Side } from './compare/compare.ts'
-import { type Amounts, frontPageRows, missedFloors, tableOf } from './compare/figures.ts'
+import { type Amounts, frontPageTable, missedFloors, tableOf } from './compare/figures.ts'
 import { BENCH_README, conditions, FRONT_PAGE, writeInto } from './report.ts'
 import { openSite } from './site.ts'
 
@@ -55,6 +55,6 @@ console.log(text)
 for (const line of before ? missedFloors(before.figures, now.figures) : []) log(`Misses its floor: ${line}`)
 if (!options.dry) {
   await writeInto(BENCH_README, 'bench', text)
-  await writeInto(FRONT_PAGE, 'speed', frontPageRows(now.figures))
+  await writeInto(FRONT_PAGE, 'speed', frontPageTable(now.figures))
 }
 process.exit(0)

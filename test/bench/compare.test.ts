@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { frontPageRows, mediansOf, missedFloors, tableOf } from './compare/figures.ts'
+import { frontPageTable, mediansOf, missedFloors, tableOf } from './compare/figures.ts'
 
 const WITHIN_MS = 600_000
 
@@ -54,8 +54,11 @@ describe('the table', () => {
 })
 
 describe('the front page', () => {
-  it('shows how long one client waits, and how many requests a second are answered', () => {
-    const figures = { 'list.ms': 3.549, 'list.rate': 612.3 }
-    expect(frontPageRows(figures)).toContain('| `GET /posts` | 3.55 | 612 |')
+  it('shows six figures of this checkout', () => {
+    const figures = { 'list.ms': 3.549, 'list.rate': 612.3, 'memory.idle': 90 }
+    const rows = frontPageTable(figures).split('\n')
+    expect(rows).toHaveLength(2 + 6)
+    expect(rows).toContain('| `GET /posts`, one client, ms | 3.55 |')
+    expect(rows).toContain('| `GET /posts`, 16 clients, a second | 612 |')
   })
 })

@@ -7,7 +7,7 @@ import { countDearest, dearestTable } from './count-dearest.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
 import { loadSite } from './load.ts'
 import { createTargets, measureSite } from './measure.ts'
-import { BENCH_README, FRONT_PAGE, frontPageRows, type SiteCosts, tableOf, writeInto } from './report.ts'
+import { BENCH_README, type SiteCosts, tableOf, writeInto } from './report.ts'
 import { openSite, type Site } from './site.ts'
 
 const { values: options } = parseArgs({
@@ -49,7 +49,6 @@ console.log(ofStrangers)
 if (!options.dry) {
   await writeInto(BENCH_README, 'counts', table)
   await writeInto(BENCH_README, 'dearest', ofStrangers)
-  await writeInto(FRONT_PAGE, 'costs', frontPageRows(table))
 }
 const problems = sizes.flatMap(({ count, costs }) =>
   exceeded(costs).map(line => `${line}, at ${count} posts`),

@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, platform, release } from 'node:os'
 import type { Cost } from './count.ts'
-import { FOLLOWED } from './count-followed.ts'
 import { AT_MOST } from './count-writes.ts'
 
 export type SiteCosts = { count: number; costs: Map<string, Cost> }
@@ -66,22 +65,6 @@ export function conditions(date: Date): string {
 /** The README with all tables, and the front page with some rows of the first one. */
 export const BENCH_README = new URL('./README.md', import.meta.url)
 export const FRONT_PAGE = new URL('../../README.md', import.meta.url)
-
-const ON_FRONT_PAGE = [
-  'GET /posts',
-  'GET /posts, any other page',
-  'GET /posts/{slug}',
-  'GET /search, two words',
-  'POST /admin/posts',
-  `POST /admin/posts${FOLLOWED}`,
-]
-
-/** The rows of a table from `tableOf` that the front page shows. */
-export function frontPageRows(table: string): string {
-  const [head, line, ...rows] = table.split('\n')
-  const selected = ON_FRONT_PAGE.map(name => rows.find(row => row.startsWith(`| ${shown(name)} |`)))
-  return [head, line, ...selected.filter(row => row !== undefined)].join('\n')
-}
 
 /** Where the text between the markers of a part begins and ends. Throws when the markers are missing. */
 function boundsOf(text: string, part: string): { from: number; to: number } {

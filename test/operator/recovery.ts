@@ -3,9 +3,9 @@
 import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { createTable } from '../../infra/local/dynamodb/table.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call.ts'
-import { createTable } from '../../infra/local/dynamodb/table.ts'
 
 type RestoreInput = { SourceTableName: string; TargetTableName: string; RestoreDateTime: number }
 type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgress: boolean }
