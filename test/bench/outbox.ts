@@ -27,7 +27,6 @@ const share = memoryMb / 1769
 const PERIOD_MS = 100
 
 const { table, tableName, endpoint, stop } = await startTable()
-// Both emulators take the same key, since a process has one session token.
 const sqs = await startSqs()
 const client = new SQSClient(clientSettings(sqs.endpoint))
 function nameOf(queue: QueueName) {

@@ -1,9 +1,10 @@
 // A service that `npm start` of a checkout runs. All that is known of it is its HTTP and its service.json.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { freePort } from '../../../infra/local/free-port.ts'
 import { until } from '../../world/until.ts'
@@ -19,7 +20,7 @@ export type Running = {
   stop(): Promise<void>
 }
 
-const ANSWERS_WITHIN_MS = 5 * 60_000
+const ANSWERS_WITHIN_S = 300
 const IMPORTS_WITHIN_MS = 4 * 3_600_000
 const ServiceFile = z.object({ pid: z.int(), baseUrl: z.string(), adminToken: z.string() })
 
@@ -34,43 +35,37 @@ export async function startService(checkout: Checkout, state: string, args: stri
     cwd: checkout.folder,
     stdio: ['ignore', log, log],
   })
+  closeSync(log)
   const ended = once(program, 'exit')
-  const stillRuns = () => {
-    if (program.exitCode === null) return
+  const failed = ended.then(() => {
     throw new Error(`The service of ${checkout.folder} ended: see ${state}.log.`)
-  }
-  await until(
-    'the first answer',
-    async () => {
-      stillRuns()
-      const url = `http://127.0.0.1:${port}/api/v1/posts`
-      return await fetch(url).then(
-        async answer => (await answer.text()) && answer.ok,
-        () => false,
-      )
-    },
-    ANSWERS_WITHIN_MS,
-  )
-  const answeredAfterS = secondsSince(startedMs)
-  const service = await until(
-    'service.json',
-    () => {
-      stillRuns()
-      return serviceAt(state, port)
-    },
-    IMPORTS_WITHIN_MS,
-  )
-  return {
-    baseUrl: `${service.baseUrl}/api/v1`,
-    token: service.adminToken,
-    pid: service.pid,
-    answeredAfterS,
-    readyAfterS: secondsSince(startedMs),
-    stop: async () => {
-      process.kill(service.pid, 'SIGTERM')
+  })
+  try {
+    await Promise.race([firstAnswer(port), failed])
+    const answeredAfterS = secondsSince(startedMs)
+    const importing = until('service.json', () => serviceAt(state, port), IMPORTS_WITHIN_MS)
+    const { baseUrl, adminToken: token, pid } = await Promise.race([importing, failed])
+    const readyAfterS = secondsSince(startedMs)
+    const stop = async () => {
+      process.kill(pid, 'SIGTERM')
       await ended
-    },
+    }
+    return { baseUrl: `${baseUrl}/api/v1`, token, pid, answeredAfterS, readyAfterS, stop }
+  } catch (error) {
+    program.kill()
+    throw error
   }
+}
+
+async function firstAnswer(port: number): Promise<void> {
+  const startedMs = performance.now()
+  while (secondsSince(startedMs) < ANSWERS_WITHIN_S) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/posts`).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer?.ok) return
+    await pause(10)
+  }
+  throw new Error(`There was no answer within ${ANSWERS_WITHIN_S} s.`)
 }
 
 export function secondsSince(startedMs: number): number {
