@@ -1,7 +1,8 @@
-// Delivers an event to its subscriptions, to each at most once. A receiver that hangs does not delay others.
-import { consumeContinuously } from '../shared/lambda/consume-continuously.ts'
-import { runtime } from '../shared/runtime/runtime.ts'
+// Delivers an event to its subscriptions, to each at most once.
+import { consume } from '../shared/lambda/consume.ts'
 import { deliver } from '../shared/webhooks/commands/deliver.ts'
-import { hasRoom } from '../shared/webhooks/commands/in-flight.ts'
 
-export const handler = consumeContinuously('deliveries', deliver, runtime, hasRoom)
+/** The function has 60 s. A message may wait for others of its batch. */
+const TIMEOUT_MS = 50_000
+
+export const handler = consume('deliveries', deliver, { timeoutMs: TIMEOUT_MS })

@@ -1,14 +1,15 @@
 // Serves the OpenAPI document: without an envelope, open in maintenance, and counted as a public read.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { noData } from '../shared/http/reply.ts'
-import { isUnmodified, weakTag } from '../shared/lambda/conditional.ts'
-import { headerOf } from '../shared/lambda/request-context.ts'
+import { isUnmodified, weakTag } from '../shared/lambda/etag.ts'
+import { headerOf } from '../shared/lambda/request.ts'
 import { serve } from '../shared/lambda/serve.ts'
+import { runtime } from '../shared/runtime/runtime.ts'
 import { document } from '../shared/service/api.ts'
 import { apiDocument } from '../shared/service/document.ts'
 
 /** Built while the function starts, when Lambda gives it a whole CPU. */
-const openApi = apiDocument(process.env.SERVICE_VERSION ?? '0.0.0')
+const openApi = apiDocument('')
 
 /** Counts the request, and answers all but the document. */
 const answer = serve(document, { getDocument: async () => noData() })
@@ -25,7 +26,8 @@ function serverUrlOf(event: APIGatewayProxyEvent): string {
 export async function handler(event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> {
   const answered = await answer(event, context)
   if (answered.statusCode !== 200) return answered
-  const body = JSON.stringify({ ...openApi, servers: [{ url: serverUrlOf(event) }] })
+  const info = { ...openApi.info, version: runtime().environment.SERVICE_VERSION }
+  const body = JSON.stringify({ ...openApi, info, servers: [{ url: serverUrlOf(event) }] })
   const ETag = weakTag(body)
   const headers = { ...answered.headers, ETag }
   return isUnmodified(headerOf({ event }, 'if-none-match'), ETag)

@@ -1,10 +1,8 @@
 // Tests a deployment from inside it: CloudFormation rolls the stack back if this custom resource fails.
-
-import { accessIn } from '../shared/runtime/secrets.ts'
 import { outcomeOf } from '../shared/smoke/outcome.ts'
 import { answerTo, readEvent } from '../shared/smoke/resource-event.ts'
 
 export async function handler(event: unknown): Promise<void> {
   const resourceEvent = readEvent(event)
-  await answerTo(resourceEvent, await outcomeOf(resourceEvent, accessIn(process.env)))
+  await answerTo(resourceEvent, await outcomeOf(resourceEvent))
 }

@@ -1,27 +1,29 @@
 // Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index, old
 // secrets.
 import { randomUUID } from 'node:crypto'
-import { sendLeftRows } from '../shared/events/send-left-rows.ts'
-import { writeBeat } from '../shared/events/sweep-beat.ts'
+import { writeLastRun } from '../shared/events/last-run.ts'
+import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
 import { openJobContext } from '../shared/lambda/job-context.ts'
 import { asRun, logRun } from '../shared/lambda/run.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
-import { depthOf, runtime } from '../shared/runtime/runtime.ts'
+import { runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
-import { withDeadline } from '../shared/table/deadline.ts'
+import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
 import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000
+/** No page of the outbox is started later. */
+const LAST_PAGE_MS = 40_000
 const MAX_BLOBS = 50
 
-/** Every part runs, even if another one fails. Throws if a part failed. */
+/** Every part runs, even if another one fails. Throws if a part failed. Two runs side by side do no harm. */
 async function sweep(): Promise<void> {
   const job = openJobContext(runtime(), randomUUID())
   const { table, nowMs, log } = job
   const outcomes = await Promise.allSettled([
-    sendLeftRows({ ...job, depthOf: queue => depthOf(runtime(), queue) }),
+    sweepOutbox({ ...job, hasTime: startDeadline(LAST_PAGE_MS) }),
     sendDue(job),
     sweepBlobs(table, nowMs, MAX_BLOBS),
     wakeWorker(job),
@@ -30,10 +32,10 @@ async function sweep(): Promise<void> {
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })
   logRun(runtime())
-  await writeBeat(table, { endedMs: runtime().clock(), failedParts: failed.length })
   if (failed.length > 0) {
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
   }
+  await writeLastRun(table, runtime().clock())
 }
 
 export function handler(): Promise<void> {

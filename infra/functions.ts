@@ -139,12 +139,12 @@ export function createFunction(
   functionOptions?: FunctionOptions,
 ): Lambda {
   const { table, queues, keys, mailing } = context
-  const { sends, inspects = [], consumes } = needs
+  const { sends, consumes } = needs
   const consumed = consumes ? [consumes] : []
   const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
   // Only the id: the function reads the secret at its start, and after a rotation of its keys.
   for (const name of needs.secrets) environment[`${SECRET_VARIABLES[name]}_SECRET`] = keys[name].secretArn
-  for (const queue of [...sends, ...inspects, ...consumed]) {
+  for (const queue of [...sends, ...consumed]) {
     environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl
   }
 
@@ -154,7 +154,6 @@ export function createFunction(
   }
   const arnsOf = (names: QueueName[]) => names.map(queue => queues[queue].queueArn)
   allow(['sqs:SendMessage'], arnsOf(sends))
-  allow(['sqs:GetQueueAttributes'], arnsOf(inspects))
   allow(CONSUME, arnsOf(consumed))
   allow(
     ['secretsmanager:GetSecretValue'],

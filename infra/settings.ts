@@ -6,14 +6,11 @@ import { TimeInput } from '../shared/http/time.ts'
 
 /** The lowest limit that SQS accepts for an event source, and the highest that the workers declare. */
 const MIN_CONCURRENCY = 2
-const MAX_CONCURRENCY = 5
+const MAX_CONCURRENCY = 20
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false')
 const units = z.coerce.number().check(z.int(), z.positive())
 const perSecond = z.coerce.number().check(z.positive())
-
-/** With the six characters that Secrets Manager adds, so that a permission names no other secret. */
-const SECRET_ARN = /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/
 
 /** How requests move to a new version of the functions that answer them. */
 const Traffic = z.enum(['canary', 'linear', 'at-once'])
@@ -41,12 +38,6 @@ export const Context = z
     table: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be the name of a table'))),
     /** How long a backup of each day is kept; without it there are only the 35 days of the table itself. */
     backupDays: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(36_500))),
-    /** The complete ARN of the secret with an admin's token, with which the smoke test writes. */
-    smokeTestSecret: z.optional(
-      z.string().check(z.regex(SECRET_ARN, 'must be the complete ARN of a secret')),
-    ),
-    /** Where the smoke test's deliveries go. */
-    smokeTestReceiver: z.optional(z.url({ protocol: /^https?$/ })),
     domain: z.optional(z.string()),
     /** The ARN of the domain's certificate in the same region. */
     certificate: z.optional(z.string().check(z.startsWith('arn:'))),
@@ -75,9 +66,6 @@ export const Context = z
     z.refine(({ monthlyBudgetUsd, alarmEmail }) => monthlyBudgetUsd === undefined || alarmEmail, {
       message: 'monthlyBudgetUsd needs alarmEmail, which takes its notices',
     }),
-    z.refine(({ smokeTestReceiver, smokeTestSecret }) => smokeTestReceiver === undefined || smokeTestSecret, {
-      message: 'smokeTestReceiver needs smokeTestSecret, whose token subscribes it',
-    }),
     z.refine(({ webAcl, shield }) => webAcl === undefined || shield !== true, {
       message: 'webAcl takes the place of shield: name one of them',
     }),
@@ -93,8 +81,6 @@ export type StageSettings = {
   tableName: string | undefined
   backupDays: number | undefined
   domain: { name: string; certificateArn: string } | undefined
-  /** Undefined: the smoke test writes nothing. */
-  smokeTest: { secretArn: string; receiver: string | undefined } | undefined
   alarmEmail: string | undefined
   monthlyBudgetUsd: number | undefined
   lambdaQuota: number
@@ -119,7 +105,6 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
   const { table, domain, certificate, webAcl, alarmEmail, monthlyBudgetUsd, lambdaQuota, tracing } =
     parsed.data
   const { maxReadRequestUnits, maxWriteRequestUnits, shield, backupDays, traffic } = parsed.data
-  const { smokeTestSecret, smokeTestReceiver } = parsed.data
   return {
     stage,
     isDisposable: disposable,
@@ -129,7 +114,6 @@ export function readSettings(contextOf: (name: string) => unknown): StageSetting
     tableName: table,
     backupDays,
     domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
-    smokeTest: smokeTestSecret ? { secretArn: smokeTestSecret, receiver: smokeTestReceiver } : undefined,
     alarmEmail,
     monthlyBudgetUsd,
     lambdaQuota,

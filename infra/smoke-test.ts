@@ -9,49 +9,38 @@ import type * as z from 'zod/mini'
 import type { SmokeTestProperties } from '../shared/smoke/properties.ts'
 import { createPlainFunction, type StackContext } from './functions.ts'
 import type { Parameters } from './parameters.ts'
-import type { StageSettings } from './settings.ts'
-import { harmlessRequest, writingRequests } from './smoke-requests.ts'
+import { harmlessRequest } from './smoke-requests.ts'
 
 /** A bad release fails within 70 seconds, a good one passes within a few. */
 const TIMES = { LimitSeconds: 8, PausesSeconds: [2, 4, 8, 16] }
-/** Of the part that writes: for its steps, and for deleting what a failed step left. */
-const WRITING_TIMES = { BudgetSeconds: 60, CleanUpSeconds: 15 }
 /** Longer than all attempts together, the question for the stack's status and the answer. */
 const FUNCTION_SECONDS = 100
 /** After this time CloudFormation takes a missing answer for a failure. By default it waits for an hour. */
 const SERVICE_SECONDS = 120
-/** Both are longer for the part that writes. */
-const MORE_SECONDS = WRITING_TIMES.BudgetSeconds + WRITING_TIMES.CleanUpSeconds
 
 type Functions = Record<string, Lambda>
 type Tested = {
   context: StackContext
   /** The functions that answer requests. */
   functions: Functions
-  /** The functions behind queues. */
-  workers: Functions
   accessLog: LogGroup
   baseUrl: string
   domainTarget: string | undefined
   parameters: Parameters
-  /** Undefined without a token: then it writes nothing. */
-  writing: StageSettings['smokeTest']
 }
 
 export function addSmokeTest(stack: Stack, tested: Tested): void {
-  const { context, functions, accessLog, baseUrl, domainTarget, parameters, writing } = tested
-  const moreSeconds = writing ? MORE_SECONDS : 0
+  const { context, functions, accessLog, baseUrl, domainTarget, parameters } = tested
   const handler = createPlainFunction(
     stack,
     'smoke-test',
     {
       memoryMb: 256,
-      timeoutSeconds: FUNCTION_SECONDS + moreSeconds,
+      timeoutSeconds: FUNCTION_SECONDS,
       environment: {},
       // The status says whether the stack is being rolled back.
       statements: [
         new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [Aws.STACK_ID] }),
-        ...(writing ? [readSecret(writing.secretArn)] : []),
       ],
     },
     context,
@@ -62,12 +51,11 @@ export function addSmokeTest(stack: Stack, tested: Tested): void {
     AccessLogGroup: accessLog.logGroupName,
     Requests: Object.keys(functions).map(name => withLogGroup(functions, harmlessRequest(name))),
     ...TIMES,
-    Writing: writing && writingOf(tested, writing),
   }
   const test: CustomResource = new CustomResource(stack, 'SmokeTest', {
     resourceType: 'Custom::SmokeTest',
     serviceToken: handler.functionArn,
-    serviceTimeout: Duration.seconds(SERVICE_SECONDS + moreSeconds),
+    serviceTimeout: Duration.seconds(SERVICE_SECONDS),
     properties: {
       ...properties,
       // CloudFormation updates the resource, and so runs the test, only if a property changes.
@@ -76,25 +64,6 @@ export function addSmokeTest(stack: Stack, tested: Tested): void {
     },
   })
   test.node.addDependency(...stack.node.children.filter(child => child !== test && !isConditional(child)))
-}
-
-function readSecret(arn: string): PolicyStatement {
-  return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] })
-}
-
-type Writing = NonNullable<z.input<typeof SmokeTestProperties>['Writing']>
-
-function writingOf(
-  { functions, workers }: Tested,
-  { secretArn, receiver }: NonNullable<StageSettings['smokeTest']>,
-): Writing {
-  return {
-    Secret: secretArn,
-    Receiver: receiver,
-    ...WRITING_TIMES,
-    Endpoints: writingRequests(request => withLogGroup(functions, request)),
-    Workers: ['fan-out', 'deliver-webhooks'].map(name => withLogGroup(workers, { Function: name })),
-  }
 }
 
 function withLogGroup<Named extends { Function: string }>(functions: Functions, named: Named) {

@@ -74,7 +74,7 @@ export class ContentService extends Stack {
     const domainTarget = addDomain(this, api, settings)
     addShield(this, api, settings)
 
-    const workers = createQueueWorkers(this, context, settings.maxConcurrency)
+    createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
 
     if (!isDisposable || settings.alarmEmail || settings.traffic !== 'at-once') {
@@ -91,8 +91,7 @@ export class ContentService extends Stack {
       new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
     }
     // Last, because it comes after all other resources.
-    const { smokeTest: writing } = settings
-    const tested = { functions, workers, accessLog, baseUrl, domainTarget, parameters, writing }
+    const tested = { functions, accessLog, baseUrl, domainTarget, parameters }
     addSmokeTest(this, { context, ...tested })
   }
 }

@@ -2,17 +2,12 @@
 import { Duration, type Stack } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import { type Function as Lambda, RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { createFunction, type StackContext } from './functions.ts'
 
-export function createQueueWorkers(
-  stack: Stack,
-  context: StackContext,
-  maxConcurrency: number,
-): Record<string, Lambda> {
-  const workers: Record<string, Lambda> = {}
+export function createQueueWorkers(stack: Stack, context: StackContext, maxConcurrency: number): void {
   for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
     // A worker may send itself its next step; Lambda would stop it after 16 as an endless loop.
     const isInSteps = worker.sends.includes(worker.consumes)
@@ -26,9 +21,7 @@ export function createQueueWorkers(
         reportBatchItemFailures: true,
       }),
     )
-    workers[name] = handler
   }
-  return workers
 }
 
 export function createScheduledWorkers(stack: Stack, context: StackContext) {

@@ -1,4 +1,5 @@
 // Refuses what shared/service/ does not declare for a function, by kind of record and queue, in AWS's words.
+import { AwsError } from '../../shared/aws/client.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/needs.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
@@ -44,7 +45,8 @@ export function checkTableCalls(name: string, needs: Access, record: AccessRecor
   }
 }
 
-type QueueNeeds = Pick<FunctionNeeds, 'sends' | 'inspects'> & { consumes?: QueueName }
+type QueueNeeds = Pick<FunctionNeeds, 'sends'> & { consumes?: QueueName }
+const SENDING = new Set(['SendMessage', 'SendMessageBatch'])
 const CONSUMING = new Set([
   'ReceiveMessage',
   'DeleteMessage',
@@ -56,20 +58,18 @@ const CONSUMING = new Set([
 
 export function checkQueueCalls(
   name: string,
-  { sends, inspects = [], consumes }: QueueNeeds,
+  { sends, consumes }: QueueNeeds,
   queueOf: (url: string) => string | undefined,
   record: AccessRecord,
 ): CheckCall {
-  const grantName = (verb: string, queue: string) => `${name}: ${verb} ${queue}`
-  for (const queue of sends) record.granted.add(grantName('send to', queue))
-  for (const queue of inspects) record.granted.add(grantName('inspect', queue))
+  const grantName = (queue: string) => `${name}: send to ${queue}`
+  for (const queue of sends) record.granted.add(grantName(queue))
   return (operation, input) => {
     const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
     if (queue === consumes && CONSUMING.has(operation)) return
-    const isRead = operation === 'GetQueueAttributes'
-    const allowed: string[] = isRead ? inspects : sends
-    if (!allowed.includes(queue)) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
-    record.used.add(grantName(isRead ? 'inspect' : 'send to', queue))
+    const isAllowed = SENDING.has(operation) && sends.some(declared => declared === queue)
+    if (!isAllowed) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
+    record.used.add(grantName(queue))
   }
 }
 
@@ -126,7 +126,7 @@ function touched(operation: string, input: object): Touched[] {
 
 function touch(action: string, input: object): Touched {
   const keyed = memberOf(input, 'Key') ?? memberOf(input, 'Item') ?? queried(input)
-  return { action, pk: String(memberOf(Object(keyed), 'pk')) }
+  return { action, pk: String(memberOf(Object(memberOf(Object(keyed), 'pk')), 'S')) }
 }
 
 /** A query names its partition as `pk = :pk`. */
@@ -146,5 +146,5 @@ function denial(record: AccessRecord, name: string, action: string, resource: st
   const user = `arn:aws:sts::${ACCOUNT_ID}:assumed-role/${name}`
   const message = `User: ${user} is not authorized to perform: ${action} on resource: ${resource}, because shared/service/ does not declare it`
   record.denied.push(message)
-  return Object.assign(new Error(message), { name: 'AccessDeniedException' })
+  return new AwsError('AccessDeniedException', 400, { message })
 }

@@ -6,7 +6,10 @@ export function arn(service: string, resource: string): string {
   return `arn:aws:${service}:${REGION}:${ACCOUNT_ID}:${resource}`
 }
 
+/** The access key of everything but functions. */
+export const OWNER_KEY = 'local'
+
 /** Settings of an SDK client for an emulator. The access key says who calls: the owner, or a function. */
-export function clientSettings(endpoint: string, accessKeyId = 'local') {
+export function clientSettings(endpoint: string, accessKeyId = OWNER_KEY) {
   return { endpoint, region: REGION, credentials: { accessKeyId, secretAccessKey: 'local' } }
 }

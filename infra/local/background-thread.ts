@@ -1,5 +1,4 @@
 // Runs the background in a thread of its own: nothing that happens there delays a request.
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Background, BackgroundOptions } from './background.ts'
 import type { BackgroundMessage, BackgroundRequest, BackgroundStart } from './background-worker.ts'
@@ -10,10 +9,15 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
     name: 'background',
     workerData,
   })
-  const ended = once(thread, 'exit')
-  const broken = Promise.withResolvers<never>()
-  broken.promise.catch(() => undefined)
-  thread.on('error', broken.reject)
+  const failed = Promise.withResolvers<string>()
+  let stopping = false
+  thread.on('error', error => failed.resolve(error instanceof Error ? error.message : String(error)))
+  const ended = new Promise<void>(resolve => {
+    thread.once('exit', code => {
+      if (!stopping) failed.resolve(`The thread of the workers ended with ${code}.`)
+      resolve()
+    })
+  })
   let answered = Promise.withResolvers<BackgroundMessage>()
   thread.on('message', (message: BackgroundMessage) => {
     if ('line' in message) return log(message.line, message.level)
@@ -22,7 +26,7 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
   })
   /** Throws what the thread says. */
   const answer = async (): Promise<BackgroundMessage> => {
-    const message = await Promise.race([answered.promise, broken.promise])
+    const message = await Promise.race([answered.promise, failed.promise.then(failure => ({ failure }))])
     if ('failure' in message) throw new Error(message.failure)
     return message
   }
@@ -36,8 +40,10 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
   return {
     endpoints: opened.endpoints,
     start: async (site, hasClock) => void (await ask({ kind: 'start', site, hasClock })),
+    failed: failed.promise,
     stop: async () => {
-      await ask({ kind: 'stop' })
+      stopping = true
+      await Promise.race([ended, ask({ kind: 'stop' })])
       await ended
     },
   }

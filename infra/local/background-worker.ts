@@ -15,8 +15,14 @@ export type BackgroundMessage =
 if (!parentPort) throw new Error('background-worker.ts runs only as a thread. Use openBackgroundThread.')
 const port = parentPort
 const { folders }: BackgroundStart = workerData
-const post = (message: BackgroundMessage) => port.postMessage(message)
-const fail = (error: unknown) => post({ failure: error instanceof Error ? error.message : String(error) })
+
+function post(message: BackgroundMessage): void {
+  port.postMessage(message)
+}
+
+function fail(error: unknown): void {
+  post({ failure: error instanceof Error ? error.message : String(error) })
+}
 
 process.on('unhandledRejection', error => {
   post({

@@ -1,4 +1,4 @@
-// What happens behind the requests: the emulators of queues and mail, the workers of the queues, and the clock.
+// What happens behind the requests: the emulators of queues and mail, the queues' workers, and the clock.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
@@ -19,6 +19,8 @@ export type Background = {
   endpoints: { sqs: string; ses: string }
   /** Lets the workers and the clock begin. Without the clock, schedules run only by `run`. */
   start: (site: Site, hasClock: boolean) => Promise<void>
+  /** Resolves with the reason if the background ends without `stop`; otherwise never. */
+  failed: Promise<string>
   /** Receives nothing more, and waits for running workers. */
   stop: () => Promise<void>
 }
@@ -81,6 +83,7 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
     depthOf: queues.depth,
     run,
     start,
+    failed: new Promise(() => {}),
     stop: () => resources.disposeAsync(),
   }
 }

@@ -12,7 +12,7 @@ import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtim
 import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import type { FunctionNeeds } from '../../shared/service/needs.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { BOUNDS, connect } from '../../shared/table/connect.ts'
+import { connect } from '../../shared/table/connect.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls } from './access.ts'
 import { clientSettings, REGION } from './account.ts'
 import { guarded } from './guarded.ts'
@@ -63,7 +63,7 @@ const AT_ONCE = 20
 const FULL_CPU_MB = 1769
 
 /** Runs that many at once; others wait for their turn, in order. */
-function atMost(limit: number, run: LocalFunction): LocalFunction {
+export function atMost(limit: number, run: LocalFunction): LocalFunction {
   const waiting: (() => void)[] = []
   let running = 0
   return async event => {
@@ -94,7 +94,7 @@ function openRuntime(
   const environment = readEnvironment(environmentOf(name, needs, site))
   const documents = connect(clientSettings(dynamodb, name))
   const sqs = guarded(
-    openSqs(environment, { ...clientSettings(queues, name), requestHandler: BOUNDS }),
+    openSqs(clientSettings(queues, name)),
     checkQueueCalls(name, needs, queueNameIn, record),
   )
   return {
@@ -111,11 +111,11 @@ function openRuntime(
 /** The same variables as in the stack: a function has the secrets and the queues that it declares. */
 function environmentOf(
   name: string,
-  { sends, inspects = [], consumes, secrets, sendsMail }: FunctionNeeds & { consumes?: QueueName },
+  { sends, consumes, secrets, sendsMail }: FunctionNeeds & { consumes?: QueueName },
   { tableName, endpoints, environment }: Site,
 ): Record<string, string> {
   const { MAIL_SENDER = '', ...common } = environment
-  const queues = [...sends, ...inspects, ...(consumes ? [consumes] : [])]
+  const queues = [...sends, ...(consumes ? [consumes] : [])]
   return {
     ...common,
     TABLE_NAME: tableName,

@@ -1,31 +1,12 @@
-// A client of the SDK that checks each call before it is sent.
+// A client that checks each call before it is sent.
+import type { Call, Client, Operations } from '../../shared/aws/client.ts'
 import type { CheckCall } from './access.ts'
 
-type Command = { constructor: { name: string }; input: object }
-
-/** The operations whose commands have other names in the document client. */
-const OPERATIONS: Record<string, string> = {
-  Get: 'GetItem',
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  BatchGet: 'BatchGetItem',
-  BatchWrite: 'BatchWriteItem',
-}
-
-export function guarded<Client extends { send: (command: never, ...rest: never[]) => Promise<unknown> }>(
-  client: Client,
-  check: CheckCall,
-): Client {
-  return new Proxy(client, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name !== 'send' || typeof member !== 'function') return member
-      return async (command: Command, ...rest: unknown[]) => {
-        const operation = command.constructor.name.replace(/Command$/, '')
-        check(OPERATIONS[operation] ?? operation, command.input)
-        return await member.call(target, command, ...rest)
-      }
-    },
-  })
+/** Rejects a call that `check` does not let through. */
+export function guarded<O extends Operations>({ call, destroy }: Client<O>, check: CheckCall): Client<O> {
+  const checked: Call<O> = async (operation, input, options) => {
+    check(operation, input)
+    return await call(operation, input, options)
+  }
+  return { call: checked, destroy }
 }

@@ -1,13 +1,12 @@
 // Fills a state at its start with an export, or with the content of another system.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
+
+import { localClients } from '../operator/local-clients.ts'
 import { importSource } from '../operator/moving/import/import.ts'
 import { isWrong, type Report, summaryOf } from '../operator/moving/import/report.ts'
 import type { Source } from '../operator/moving/item.ts'
 import { openSource } from '../operator/moving/sources/open-source.ts'
 import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
-import { localAccess } from '../operator/target-secret.ts'
 import { clientSettings } from './account.ts'
 import type { Log } from './log.ts'
 import type { LocalService } from './service.ts'
@@ -27,12 +26,11 @@ export async function importContent(service: ImportTarget, source: Source, log: 
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()
   const target = targetOf({
-    dynamodb: new DynamoDBClient(clientSettings(endpoints.dynamodb)),
-    sqs: new SQSClient(clientSettings(endpoints.sqs)),
+    ...localClients(endpoints),
     outputs,
     ownUrl: baseUrl,
     label: 'the service that starts',
-    openSecrets: async () => localAccess(endpoints.secretsManager),
+    openSecrets: async () => clientSettings(endpoints.secretsManager),
     close: async () => undefined,
   })
   const report = await importSource(

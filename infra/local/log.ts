@@ -16,12 +16,6 @@ export function openLog({ file, level: minimum }: { file: string | undefined; le
   }
 }
 
-/** Functions log JSON with a level. Any other line is from Node, for an uncaught error: level `error`. */
-export function levelOf(line: string): Level {
-  const [, named] = /^\{"level":"(\w+)"/.exec(line) ?? []
-  return LEVELS.find(level => level === named) ?? 'error'
-}
-
 function toFile(file: string): (text: string) => void {
   const write = (text: string) => appendFileSync(file, text, { mode: 0o600 })
   try {

@@ -9,7 +9,7 @@ export function setPrivateUmask(): void {
   process.umask(OTHERS_ACCESS)
 }
 
-/** Closes a folder and the given paths in it to other users, if an older version left the folder open. */
+/** Closes a folder and the given paths in it to other users, if the folder is open. */
 export async function makePrivate(folder: string, paths: string[]): Promise<void> {
   if (process.platform === 'win32' || ((await stat(folder)).mode & OTHERS_ACCESS) === 0) return
   for (const path of paths) await close(path)

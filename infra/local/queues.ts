@@ -1,4 +1,4 @@
-// The emulator of SQS, in this process, with the queues that the service declares. Existing messages are kept.
+// The emulator of SQS with the queues that the service declares. Existing messages are kept.
 import { mkdir } from 'node:fs/promises'
 import {
   ChangeMessageVisibilityCommand,

@@ -49,6 +49,7 @@ export type LocalService = {
   secrets: Secrets
   access: AccessRecord
   database: Pick<Dynamodb, 'failed' | 'isOpenToNetwork'>
+  background: Pick<Background, 'failed'>
   /** Finishes running work within a time limit and stops everything. */
   stop(): Promise<void>
 }
@@ -119,6 +120,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     secrets,
     access: record,
     database,
+    background,
     stop: () => everything.disposeAsync(),
   }
 }

@@ -54,12 +54,14 @@ async function start(options: StartOptions): Promise<void> {
     allowLoopbackWebhooks: !options.strictAddresses,
     log,
   })
-  void service.database.failed.then(lastOutput => {
-    const line = `The database of ${state.folder} ended unexpectedly, so the service stops. Start it again.`
-    log(`${line} Its last output: ${lastOutput}`, 'error')
+  const endAfter = (what: string, lastWords: string) => {
+    const line = `${what} ended unexpectedly, so the service stops. Start it again.`
+    log(`${line} The last words: ${lastWords}`, 'error')
     if (options.logFile !== undefined) report(line)
     return end(1)
-  })
+  }
+  void service.database.failed.then(words => endAfter(`The database of ${state.folder}`, words))
+  void service.background.failed.then(words => endAfter(`The workers of ${state.folder}`, words))
   await content?.importInto(service, log)
   const owner = await seed({
     table: { endpoint: service.endpoints.dynamodb, tableName: service.tableName },

@@ -1,8 +1,6 @@
 // A local state as a target: through its running service, or through emulators that the command starts.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientSettings } from '../local/account.ts'
 import { startDynamodb } from '../local/dynamodb/database.ts'
@@ -12,9 +10,9 @@ import { openSecrets } from '../local/secrets.ts'
 import { startSecretsManager } from '../local/secrets-manager.ts'
 import { outputsOf } from '../local/service.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
+import { localClients } from './local-clients.ts'
 import { OperatorError } from './operator-error.ts'
 import { type Target, targetOf } from './target.ts'
-import { localAccess } from './target-secret.ts'
 
 const RunningService = z.object({
   pid: z.int(),
@@ -43,15 +41,6 @@ export async function openStateTarget(stateFolder: string): Promise<Target> {
   return state ? await openIdle(state) : await openRunning(stateFolder)
 }
 
-type Endpoints = { dynamodb: string; sqs: string }
-
-function clientsOf({ dynamodb, sqs }: Endpoints) {
-  return {
-    dynamodb: new DynamoDBClient(clientSettings(dynamodb)),
-    sqs: new SQSClient(clientSettings(sqs)),
-  }
-}
-
 async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
   if (text === undefined) {
@@ -61,9 +50,9 @@ async function openRunning(stateFolder: string): Promise<Target> {
   }
   const service = RunningService.parse(JSON.parse(text))
   return targetOf({
-    ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
+    ...localClients({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
-    openSecrets: async () => localAccess(service.secretsManagerEndpoint),
+    openSecrets: async () => clientSettings(service.secretsManagerEndpoint),
     ownUrl: service.baseUrl,
     label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
     stateFolder: resolve(stateFolder),
@@ -85,9 +74,9 @@ async function openIdle(state: State): Promise<Target> {
   const ownUrl = await lastUrl(state)
   const resources = started.move()
   return targetOf({
-    ...clientsOf({ dynamodb: database.endpoint, sqs: queues.endpoint }),
+    ...localClients({ dynamodb: database.endpoint, sqs: queues.endpoint }),
     outputs: outputsOf({ sqs: queues.endpoint }, ownUrl),
-    openSecrets: async () => localAccess(secretsManager.endpoint),
+    openSecrets: async () => clientSettings(secretsManager.endpoint),
     ownUrl,
     label: `${state.folder}, without a running service`,
     stateFolder: state.folder,

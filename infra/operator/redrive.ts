@@ -1,13 +1,7 @@
 // Moves dead letters back to their queue, sending before deleting: a crash may duplicate but not lose one.
 // The local emulator lacks the redrive of SQS, so this does it in both places.
 import { randomUUID } from 'node:crypto'
-import {
-  DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
+import type { QueueClient } from '../../shared/events/sqs.ts'
 import type { QueueUrls } from './target.ts'
 
 const BATCH = 10
@@ -17,13 +11,11 @@ const WAIT_SECONDS = 1
 const VISIBILITY_SECONDS = 60
 
 /** SQS only knows about how many there are. */
-export async function countDeadLetters(sqs: SQSClient, { deadLettersUrl }: QueueUrls): Promise<number> {
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: deadLettersUrl,
-      AttributeNames: ['ApproximateNumberOfMessages'],
-    }),
-  )
+export async function countDeadLetters(sqs: QueueClient, { deadLettersUrl }: QueueUrls): Promise<number> {
+  const { Attributes } = await sqs.call('GetQueueAttributes', {
+    QueueUrl: deadLettersUrl,
+    AttributeNames: ['ApproximateNumberOfMessages'],
+  })
   return Number(Attributes?.ApproximateNumberOfMessages ?? 0)
 }
 
@@ -31,7 +23,7 @@ export type RedriveResult = { moved: number; refused: number }
 
 /** Runs until no dead letter is visible. Calls `onMoved` with the number moved so far. */
 export async function redrive(
-  sqs: SQSClient,
+  sqs: QueueClient,
   urls: QueueUrls,
   onMoved: (moved: number) => void,
 ): Promise<RedriveResult> {
@@ -49,16 +41,14 @@ export async function redrive(
 
 type DeadLetter = { id: string; body: string; group: string | undefined; receipt: string }
 
-async function receive(sqs: SQSClient, QueueUrl: string): Promise<DeadLetter[]> {
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages: BATCH,
-      WaitTimeSeconds: WAIT_SECONDS,
-      VisibilityTimeout: VISIBILITY_SECONDS,
-      MessageSystemAttributeNames: ['MessageGroupId'],
-    }),
-  )
+async function receive(sqs: QueueClient, QueueUrl: string): Promise<DeadLetter[]> {
+  const { Messages = [] } = await sqs.call('ReceiveMessage', {
+    QueueUrl,
+    MaxNumberOfMessages: BATCH,
+    WaitTimeSeconds: WAIT_SECONDS,
+    VisibilityTimeout: VISIBILITY_SECONDS,
+    MessageSystemAttributeNames: ['MessageGroupId'],
+  })
   return Messages.map(({ Body = '', ReceiptHandle = '', Attributes }, n) => ({
     id: String(n),
     body: Body,
@@ -67,20 +57,20 @@ async function receive(sqs: SQSClient, QueueUrl: string): Promise<DeadLetter[]> 
   }))
 }
 
-async function send(sqs: SQSClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<DeadLetter[]> {
+async function send(sqs: QueueClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<DeadLetter[]> {
   const Entries = deadLetters.map(({ id, body, group }) => ({
     Id: id,
     MessageBody: body,
     MessageGroupId: group,
     MessageDeduplicationId: QueueUrl.endsWith('.fifo') ? randomUUID() : undefined,
   }))
-  const { Successful = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+  const { Successful = [] } = await sqs.call('SendMessageBatch', { QueueUrl, Entries })
   const sent = new Set(Successful.map(({ Id }) => Id))
   return deadLetters.filter(({ id }) => sent.has(id))
 }
 
-async function remove(sqs: SQSClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<void> {
+async function remove(sqs: QueueClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<void> {
   if (deadLetters.length === 0) return
   const Entries = deadLetters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
-  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+  await sqs.call('DeleteMessageBatch', { QueueUrl, Entries })
 }

@@ -2,6 +2,7 @@
 import { findAdmin } from '../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../shared/accounts/store/tokens.ts'
 import { isBanned } from '../../shared/accounts/user.ts'
+import { BUILDS_READ } from '../../shared/http/audience.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
@@ -32,7 +33,9 @@ export async function countResting(
 ): Promise<number> {
   const settings = await readSettings(table)
   if (await findAdmin(table, userId, { nowSeconds, settings })) return 0
-  return (await listTokens(table, userId, settings, nowSeconds)).filter(token => token.for_builds).length
+  return (await listTokens(table, userId, settings, nowSeconds)).filter(({ abilities }) =>
+    abilities.includes(BUILDS_READ),
+  ).length
 }
 
 export function restingLines(resting: number, email: string): string[] {

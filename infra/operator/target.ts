@@ -1,15 +1,14 @@
 // The target of a command: a running service, a local state without a running service, or a deployed stage.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { ClientSettings } from '../../shared/aws/client.ts'
+import { DYNAMODB, endpointOf, SECRETS_MANAGER, type Service, SQS } from '../../shared/aws/services.ts'
 import type { QueueName } from '../../shared/events/message.ts'
-import { type QueueDepth, queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
-import { openSqs } from '../../shared/events/sqs.ts'
+import { openSqs, type QueueClient } from '../../shared/events/sqs.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { openDocuments } from '../../shared/table/connect.ts'
+import { connect, type TableClient } from '../../shared/table/connect.ts'
 import { missingAccess } from '../missing-access.ts'
 import {
   BASE_URL_OUTPUT,
@@ -21,7 +20,7 @@ import {
 } from '../names.ts'
 import { OperatorError } from './operator-error.ts'
 import { removeSuppressed } from './suppression-list.ts'
-import { type OpenSecrets, stageAccess, type TargetSecret, targetSecret } from './target-secret.ts'
+import { type OpenSecrets, type TargetSecret, targetSecret } from './target-secret.ts'
 
 export { openStateTarget } from './local-target.ts'
 
@@ -29,13 +28,14 @@ export type QueueUrls = { url: string; deadLettersUrl: string }
 
 export type Target = {
   table: Table
-  /** The same table, for scans. */
-  documents: DynamoDBDocumentClient
+  /** For scans. */
+  client: TableClient
+  /** For the settings of tables. */
+  dynamodb: DynamoDBClient
   tableName: string
-  sqs: SQSClient
+  sqs: QueueClient
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
-  depthOf: (name: QueueName) => Promise<QueueDepth>
   secret: (name: SecretName) => TargetSecret
   /** The value of the secret that seals those of webhooks. */
   webhookKey: () => Promise<string>
@@ -57,15 +57,16 @@ export type Target = {
   close: () => Promise<void>
 }
 
-type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'stateFolder' | 'stage' | 'isIdle' | 'close'> & {
-  dynamodb: DynamoDBClient
-  /** The outputs of the stack, which name the table and the queues. */
-  outputs: Record<string, string>
-  openSecrets: OpenSecrets
-}
+type Clients = Pick<Target, 'client' | 'dynamodb' | 'sqs'>
+type Connection = Clients &
+  Pick<Target, 'ownUrl' | 'label' | 'stateFolder' | 'stage' | 'isIdle' | 'close'> & {
+    /** The outputs of the stack, which name the table and the queues. */
+    outputs: Record<string, string>
+    openSecrets: OpenSecrets
+  }
 
 /** Throws OperatorError if the stack is older than this command and lacks an output. */
-export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Connection): Target {
+export function targetOf({ outputs, openSecrets, ...connection }: Connection): Target {
   const outputOf = (name: string): string => {
     const output = outputs[name]
     if (output) return output
@@ -79,19 +80,16 @@ export function targetOf({ dynamodb, outputs, openSecrets, ...connection }: Conn
   }
   const secret = (name: SecretName) => targetSecret(openSecrets, outputOf(secretOutput(name)))
   const tableName = outputOf(TABLE_OUTPUT)
-  const documents = openDocuments(dynamodb)
   const target: Target = {
     ...connection,
     withTable: name => {
-      const table = openTable(documents, name)
+      const table = openTable(connection.client, name)
       return detached({ ...target, table, tableName: name, label: `the table ${name}` })
     },
-    documents,
     tableName,
-    table: openTable(documents, tableName),
+    table: openTable(connection.client, tableName),
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
-    depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
     secret,
     webhookKey: async () => (await secret('WebhookKey').read()).value,
   }
@@ -119,13 +117,14 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   )
   const siteUrl = Parameters.find(({ ParameterKey }) => ParameterKey === SITE_URL_PARAMETER)?.ParameterValue
   const tableName = otherTable ?? outputs[TABLE_OUTPUT]
-  const dynamodb = new DynamoDBClient()
+  const [dynamodb, settingsFor] = [new DynamoDBClient(), await shellSettings(client)]
   if (otherTable !== undefined) await checkTable(dynamodb, otherTable)
   const target = targetOf({
     dynamodb,
-    sqs: openSqs(process.env),
+    client: connect(settingsFor(DYNAMODB)),
+    sqs: openSqs(settingsFor(SQS)),
     outputs: tableName === undefined ? outputs : { ...outputs, [TABLE_OUTPUT]: tableName },
-    openSecrets: () => stageAccess(client),
+    openSecrets: async () => settingsFor(SECRETS_MANAGER),
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
     label: `stage ${stage} (table ${tableName})`,
     stage,
@@ -133,6 +132,17 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   })
   const isDetached = tableName !== outputs[TABLE_OUTPUT]
   return isDetached ? detached(target) : { ...target, stopSuppressing: removeSuppressed }
+}
+
+/** With the region and the credentials of the shell, and time for slow lines. */
+async function shellSettings({ config }: CloudFormationClient) {
+  const region = await config.region()
+  return (service: Service): ClientSettings => ({
+    region,
+    credentials: config.credentials,
+    endpoint: endpointOf(service, region, process.env),
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000 },
+  })
 }
 
 /** Throws OperatorError if there is no such table. */

@@ -1,12 +1,10 @@
 // Calls of AWS services for which the project has no SDK package: a signed POST to `/`.
-import { type Credentials, openSigner } from '../../shared/aws/signature.ts'
+import { type ClientSettings, openSigner } from '../../shared/aws/client.ts'
 import { beginningOf } from '../../shared/http/text.ts'
 
 const TIMEOUT_MS = 10_000
 
-export type AwsAccount = {
-  region: string
-  credentials: Credentials
+export type AwsAccount = Pick<ClientSettings, 'region' | 'credentials'> & {
   /** Undefined for the service's own. */
   endpoint: string | undefined
 }
@@ -14,16 +12,14 @@ export type AwsAccount = {
 type AwsRequest = { service: string; body: string; headers: Record<string, string> }
 
 /** The text of the answer. Throws an error with the name that the service gives it. */
-export async function callAws(
-  { region, credentials, endpoint }: AwsAccount,
-  { service, body, headers }: AwsRequest,
-) {
-  const url = new URL(endpoint ?? `https://${service}.${region}.amazonaws.com/`)
-  const sign = openSigner({ region, service })
-  const signed = sign({ host: url.host, ...headers }, body, credentials, new Date())
+export async function callAws({ endpoint, ...account }: AwsAccount, { service, body, headers }: AwsRequest) {
+  const url = new URL(endpoint ?? `https://${service}.${account.region}.amazonaws.com/`)
+  const { protocol, hostname, host, pathname: path } = url
+  const request = { method: 'POST', protocol, hostname, path, headers: { host, ...headers }, body }
+  const signed = await openSigner(service, account).sign(request)
   const response = await fetch(url, {
     method: 'POST',
-    headers: signed,
+    headers: signed.headers,
     body,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })

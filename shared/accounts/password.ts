@@ -17,31 +17,20 @@ export async function hashPassword(password: string): Promise<string> {
   return formatHash(COST, salt, await derive(password, salt, COST))
 }
 
-/**
- * Whether the password matches the stored hash. Takes the same time without a stored hash, with a cheaper
- * one, and for a text that is too long.
- */
+/** Takes the same time without a stored hash, and for a text that is too long. */
 export async function verifyPassword(text: string, storedHash: string | undefined): Promise<boolean> {
   const isPassword = isAtMost(text, LONGEST_PASSWORD)
   const password = isPassword ? text : ''
   const { cost, salt, hash } = parseHash(storedHash ?? dummyHash())
   const derived = await derive(password, salt, cost)
-  // An older hash had a smaller N: hashing on at N, 2N, 4N … adds up to today's cost.
-  for (let { N } = cost; N < COST.N; N *= 2) await derive(password, salt, { ...COST, N })
   return timingSafeEqual(derived, hash) && storedHash !== undefined && isPassword
 }
 
-/** Whether the hash costs less than today's: hash the password again after the next login. */
-export function isOutdated(storedHash: string): boolean {
-  return parseHash(storedHash).cost.N < COST.N
-}
+const HASH = new RegExp(`^scrypt\\$${COST.N}\\$${COST.r}\\$${COST.p}\\$[\\w-]{22}\\$[\\w-]{43}$`)
 
-const HASH = /^scrypt\$(\d{1,7})\$8\$1\$[\w-]{22}\$[\w-]{43}$/
-
-/** Whether the text is a hash that `verifyPassword` can verify with the memory that it may use. */
+/** Whether the text is a hash of today's cost. */
 export function isPasswordHash(text: string): boolean {
-  const N = Number(HASH.exec(text)?.[1] ?? 0)
-  return N > 1 && N <= COST.N && Number.isInteger(Math.log2(N))
+  return HASH.test(text)
 }
 
 /** Costs as much to verify as a real hash, but no password matches it. */

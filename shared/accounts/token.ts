@@ -1,34 +1,30 @@
 // The record of a bearer token, and when it expires. No I/O.
 import * as z from 'zod/mini'
 import { knownOf } from '../http/array.ts'
-import { ABILITIES, type Ability, BUILDS_READ } from '../http/audience.ts'
+import { ABILITIES, type Ability } from '../http/audience.ts'
 import { LAST_SECOND } from '../http/time.ts'
 import type { Settings } from '../site/settings.ts'
 
 const nullableTime = z.nullable(z.number())
 
-const optionalFlag = z.optional(z.boolean())
-
 export const Token = z.object({
   id: z.int(),
   user_id: z.int(),
   name: z.string(),
-  /** Without `builds:read`, which earlier versions would refuse; perhaps with others of a newer version. */
+  /** Perhaps with others of a newer version. */
   abilities: z.array(z.string()),
-  /** The ability `builds:read`. */
-  for_builds: optionalFlag,
   secret_hash: z.string(),
   last_used_at: nullableTime,
   expires_at: nullableTime,
   created_at: z.number(),
   /** Issued by a login; a later login may delete it at the token limit. */
-  by_login: optionalFlag,
+  by_login: z.optional(z.boolean()),
 })
 export type Token = z.infer<typeof Token>
 
 /** All abilities of a token that this version knows. */
-export function abilitiesOf({ abilities, for_builds }: Token): Ability[] {
-  return knownOf(ABILITIES, for_builds ? [...abilities, BUILDS_READ] : abilities)
+export function abilitiesOf({ abilities }: Token): Ability[] {
+  return knownOf(ABILITIES, abilities)
 }
 
 /** In epoch seconds. `auth.token_lifetime_minutes` counts from creation and applies to existing tokens. */

@@ -7,8 +7,7 @@ import { SCHEDULED_PARTITION, secondsIn, timeOrder } from '../table/design.ts'
 import { perTable } from '../table/per-table.ts'
 import { approximateBytes, type ByteCache, openByteCache } from './byte-cache.ts'
 import { withCachedReads } from './cached-reads.ts'
-import { openEra } from './era.ts'
-import { findGenerations, pickCopy } from './generation.ts'
+import { findVersion, watchVersion } from './version.ts'
 
 export type Content = {
   /** For reads of public content. Writes, and reads of anything else, use the plain table. */
@@ -23,31 +22,28 @@ export type Content = {
   ready: Promise<unknown>
 }
 
-/** During a deployment, a version that raises no generation may still change content. */
-const REMEMBERED_MS = 60_000
 /** Each for reads of content, of names, and for answers, in a function with 1,024 MB. */
 const MAX_BYTES = 16_000_000
 
-type Remembered<T> = T & { generation: number; sinceMs: number }
+/** What a function remembers, each part under the version that was read before it. */
 type Memory = {
-  copy: number
-  isContentSettled: (generation: number) => boolean
-  content?: Remembered<{ content: Omit<Content, 'names'>; nextDueMs: Promise<number> }>
-  areNamesSettled: (generation: number) => boolean
-  names?: Remembered<{ table: Table }>
+  isContentSettled: (version: number) => boolean
+  content?: Omit<Content, 'names'> & { version: number; nextDueMs: Promise<number> }
+  areNamesSettled: (version: number) => boolean
+  names?: { table: Table; version: number }
 }
 const memoryOf = perTable(
-  (): Memory => ({ copy: pickCopy(), isContentSettled: openEra(), areNamesSettled: openEra() }),
+  (): Memory => ({ isContentSettled: watchVersion(), areNamesSettled: watchVersion() }),
 )
 
-/** Reads the generations, one unit. Whatever the content's tables return was read from the table after it. */
+/** Reads the version, one unit. Whatever the content's tables return was read from the table after it. */
 export async function openContent(table: Table, nowMs: number): Promise<Content> {
   const memory = memoryOf(table)
-  const generations = await findGenerations(table, memory.copy)
-  const areNamesSettled = memory.areNamesSettled(generations.names)
-  const names = areNamesSettled ? rememberedNames(memory, table, generations.names) : table
-  const isContentSettled = memory.isContentSettled(generations.content)
-  const content = isContentSettled && (await rememberedContent(memory, table, nowMs, generations.content))
+  const version = await findVersion(table)
+  const areNamesSettled = memory.areNamesSettled(version.names)
+  const isContentSettled = memory.isContentSettled(version.content)
+  const names = areNamesSettled ? rememberedNames(memory, table, version.names) : table
+  const content = isContentSettled && (await rememberedContent(memory, table, nowMs, version.content))
   return { ...(content || uncached(table, nowMs)), names }
 }
 
@@ -59,37 +55,32 @@ function uncached(table: Table, nowMs: number) {
   return { table, nowMs, ready: Promise.resolve() }
 }
 
-function isFresh(remembered: Remembered<object> | undefined, generation: number): boolean {
-  return remembered?.generation === generation && performance.now() - remembered.sinceMs < REMEMBERED_MS
-}
-
-function rememberedNames(memory: Memory, table: Table, generation: number): Table {
-  if (!memory.names || !isFresh(memory.names, generation)) {
-    memory.names = { table: withCachedReads(table, MAX_BYTES), generation, sinceMs: performance.now() }
-  }
+function rememberedNames(memory: Memory, table: Table, version: number): Table {
+  if (memory.names?.version !== version) memory.names = { table: withCachedReads(table, MAX_BYTES), version }
   return memory.names.table
 }
 
 /** Undefined if what is remembered is of a later second: another request was quicker. */
-async function rememberedContent(memory: Memory, table: Table, nowMs: number, generation: number) {
+async function rememberedContent(memory: Memory, table: Table, nowMs: number, version: number) {
   const { content: remembered } = memory
-  if (remembered && isFresh(remembered, generation)) {
-    if (remembered.content.nowMs > nowMs) return undefined
-    if (nowMs < (await remembered.nextDueMs)) return remembered.content
+  if (remembered?.version === version) {
+    if (remembered.nowMs > nowMs) return undefined
+    if (nowMs < (await remembered.nextDueMs)) return remembered
     // Another request may have started again in the meantime.
     if (memory.content !== remembered) return undefined
   }
   const momentMs = Math.floor(nowMs / 1000) * 1000
   // If it cannot be read, the next request starts again.
   const nextDueMs = findNextDueMs(table, momentMs / 1000).catch(() => 0)
-  const content = {
+  memory.content = {
     table: withCachedReads(table, MAX_BYTES),
     nowMs: momentMs,
     answers: openByteCache<Reply>(MAX_BYTES, approximateBytes),
     ready: nextDueMs,
+    version,
+    nextDueMs,
   }
-  memory.content = { content, nextDueMs, generation, sinceMs: performance.now() }
-  return content
+  return memory.content
 }
 
 const ScheduledKey = z.object({ sk: z.string() })

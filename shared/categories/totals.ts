@@ -4,7 +4,7 @@ import type { CategoryRecord } from './category.ts'
 import { categoryView } from './view.ts'
 
 export const Totals = z.object({
-  /** A new random id with each change. A number could repeat when missing totals are created again. */
+  /** A new random id with each change. */
   revision: z.string(),
   count: z.int(),
   answer_bytes: z.int(),

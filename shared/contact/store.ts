@@ -14,7 +14,7 @@ export async function listSubmissions(
   page: number,
   perPage: number,
 ): Promise<{ items: Submission[]; total: number }> {
-  const query = { list: SUBMISSIONS, page, perPage, hidden: Promise.resolve([]) }
+  const query = { list: SUBMISSIONS, page, perPage }
   const { items: entries, total } = await listPage(table, query, SubmissionEntry)
   const found = await table.findMany(entries.map(({ id }) => submissionKey(id)))
   const byId = new Map(found.map(item => Submission.parse(item)).map(one => [one.id, one]))

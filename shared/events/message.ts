@@ -1,6 +1,5 @@
 // The queues and their messages. Schemas are checked when a message is sent and when it is received.
 import * as z from 'zod/mini'
-import type { Key } from '../table/key.ts'
 
 /** Shared, since every function builds each schema when it starts. */
 const [Int, Text] = [z.int(), z.string()]
@@ -8,6 +7,9 @@ const AnyMembers = z.record(Text, z.unknown())
 
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MAX_RECEIVES = 20
+
+/** What a subscription to every event names. */
+export const EVERY_EVENT = '*'
 
 /** Accepts members of newer versions, and keeps them: a worker passes the message on. */
 function passedOn<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
@@ -104,13 +106,11 @@ export const LONGEST_DELAY_SECONDS = 900
 
 type Queue = {
   message: z.ZodMiniType
-  /** A FIFO queue keeps the messages of a group in order, hands out one at a time and delays none. */
-  isFifo: boolean
   /**
-   * A message only says that there is work: one stands for all of this time, and the queue drops the others.
-   * None has an outbox row, since the sweep looks for the work itself.
+   * Its messages only say that there is work, for one worker at a time. The queue keeps one message of each
+   * second and drops the others. None has an outbox row, since the sweep finds the work as well.
    */
-  combinesSeconds?: number
+  isFifo: boolean
   /** Only AWS sends its messages. The worker reads them: its function alone has their schemas. */
   isFromAws?: true
   /** The environment variable that holds the queue's URL. */
@@ -127,22 +127,16 @@ export const QUEUES = {
   },
   tidy: { message: TidyMessage, isFifo: false, urlVariable: 'TIDY_QUEUE_URL' },
   mail: { message: MailMessage, isFifo: false, urlVariable: 'MAIL_QUEUE_URL' },
-  index: { message: IndexMessage, isFifo: true, combinesSeconds: 1, urlVariable: 'INDEX_QUEUE_URL' },
+  index: { message: IndexMessage, isFifo: true, urlVariable: 'INDEX_QUEUE_URL' },
   /** What SES publishes about mails that it has sent. */
   bounces: { message: AnyMembers, isFifo: false, isFromAws: true, urlVariable: 'BOUNCES_QUEUE_URL' },
 } as const satisfies Record<string, Queue>
 export type QueueName = keyof typeof QUEUES
 
-/** The time for which messages of the queue are combined, in seconds; 0 if each counts. */
-export function combinesSeconds(queue: QueueName): number {
-  const { combinesSeconds = 0 }: Queue = QUEUES[queue]
-  return combinesSeconds
-}
-
 export const QUEUE_NAMES: QueueName[] = Object.keys(QUEUES).filter(isQueueName)
 
-/** The queues that the service itself sends to. Only their messages have rows in the outbox. */
-export const OUTBOX_QUEUES: QueueName[] = QUEUE_NAMES.filter(name => !('isFromAws' in QUEUES[name]))
+/** The queues that the service itself sends to. */
+export const SENT_QUEUES: QueueName[] = QUEUE_NAMES.filter(name => !('isFromAws' in QUEUES[name]))
 
 function isQueueName(name: string): name is QueueName {
   return name in QUEUES
@@ -161,8 +155,6 @@ export type Message<Name extends QueueName = QueueName> = {
     body: Body<Each>
     delaySeconds?: number
     group?: string
-    /** Its row in the outbox, if it has one. The worker that receives it deletes the row. */
-    row?: Key
   }
 }[Name]
 

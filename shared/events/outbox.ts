@@ -1,14 +1,13 @@
-// The outbox: messages are written in the transaction of their change, so that none is sent without it.
+// The outbox: a message is written as a row in the transaction of its change, so that none is sent without it
+// and none is lost. After the commit the request sends the message and deletes the row.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { exists, ignoreConditionFailed } from '../table/conditions.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
-import type { Item, Key } from '../table/key.ts'
+import type { Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
 import {
-  combinesSeconds,
   LONGEST_DELAY_SECONDS,
   type Message,
   parseBody,
@@ -18,47 +17,38 @@ import {
 } from './message.ts'
 import type { Sender } from './sender.ts'
 
-type StoredMessage<Name extends QueueName = QueueName> = {
-  queue: Name
-  body: unknown
-  not_before_ms: number
-  group?: string | undefined
-}
-export type OutboxRow = Key & StoredMessage & { schema: number }
+const StoredRow = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  queue: z.enum(QUEUE_NAMES),
+  body: z.unknown(),
+  not_before_ms: z.number(),
+  group: z.optional(z.string()),
+})
+export type OutboxRow = z.infer<typeof StoredRow> & { schema: number }
+type Stored<Name extends QueueName> = Omit<z.infer<typeof StoredRow>, 'queue'> & { queue: Name }
 
-const StoredRow = z
-  .object({
-    pk: z.string(),
-    sk: z.string(),
-    queue: z.enum(QUEUE_NAMES),
-    body: z.unknown(),
-    not_before_ms: z.number(),
-    group: z.optional(z.string()),
-  })
-  // A FIFO queue rejects the whole batch if one message has no group.
-  .check(z.refine(({ queue, group }) => !QUEUES[queue].isFifo || Boolean(group), { path: ['group'] }))
-
-/** The messages of a change: those with a row, and those of which a queue needs one in a while. */
-export type Outbox = { rows: OutboxRow[]; combined: Message[] }
+/** What a change sends. A signal has no row, since the sweep finds the work that it names. */
+export type Outbox = { rows: OutboxRow[]; signals: Message[] }
 
 export function outboxOf(messages: Message[], nowMs: number): Outbox {
-  const isCombined = ({ queue }: Message) => combinesSeconds(queue) > 0
+  const isSignal = ({ queue }: Message) => QUEUES[queue].isFifo
   return {
-    rows: messages.filter(message => !isCombined(message)).map(message => outboxRow(message, nowMs)),
-    combined: messages.filter(isCombined),
+    rows: messages.filter(message => !isSignal(message)).map(message => outboxRow(message, nowMs)),
+    signals: messages.filter(isSignal),
   }
 }
 
 /** Rows sort by time. The shard spreads them over partitions. */
-export function outboxRow(message: Message, nowMs: number): OutboxRow {
+export function outboxRow({ queue, body, delaySeconds = 0, group }: Message, nowMs: number): OutboxRow {
   const sk = newEventId(nowMs)
   return {
     pk: outboxPartition((createHash('md5').update(sk).digest()[0] ?? 0) % OUTBOX_SHARDS),
     sk,
-    queue: message.queue,
-    body: message.body,
-    not_before_ms: nowMs + (message.delaySeconds ?? 0) * 1000,
-    ...(message.group && { group: message.group }),
+    queue,
+    body,
+    not_before_ms: nowMs + delaySeconds * 1000,
+    ...(group && { group }),
     schema: 1,
   }
 }
@@ -67,60 +57,30 @@ export function putRow(row: OutboxRow): Action {
   return { Put: { Item: row } }
 }
 
-/** For sending and for marking, because the caller waits. The sweep sends what is left. */
+type Relay = { table: Table; sender: Sender; log: (problem: unknown) => void; nowMs: number }
+
+/** For sending and for deleting, because the caller waits. */
 const STEP_TIMEOUT_MS = 1_000
 
-type Relay = { table: Table; sender: Sender; log: (problem: unknown) => void }
-
 /**
- * Sends messages without rows while their change is written: their queue delays them until after it, and the
- * worker of one whose change fails finds no work. Never throws.
+ * Sends the messages of a committed change and deletes the rows of those that a queue accepted. Never throws:
+ * the sweep sends the rows that are left, perhaps a second time.
  */
-export async function relayCombined(
-  { sender, log }: Omit<Relay, 'table'>,
-  { combined }: Outbox,
-): Promise<void> {
-  if (combined.length === 0) return
+export async function relay({ table, sender, log, nowMs }: Relay, { rows, signals }: Outbox): Promise<void> {
+  if (rows.length + signals.length === 0) return
   try {
-    const refused = (await sender.send(combined, STEP_TIMEOUT_MS)).find(({ ok }) => !ok)
-    if (refused) log(refused.problem)
-  } catch (problem) {
-    log(problem)
-  }
-}
-
-/**
- * Sends messages to their queues, whose workers delete the rows. Never throws: the sweep sends rows that are
- * marked as unsent, and finds those that were neither sent nor marked. It may send a row twice.
- */
-export async function relay(
-  { table, sender, log }: Relay,
-  { rows }: Pick<Outbox, 'rows'>,
-  nowMs: number,
-): Promise<void> {
-  const messages = rows.map(row => messageOf(row, nowMs))
-  if (messages.length === 0) return
-  try {
-    const sent = await sender
-      .send(messages, STEP_TIMEOUT_MS)
-      .catch(error => messages.map(() => ({ ok: false, problem: String(error) })))
+    const messages = [...rows.map(row => messageOf(row, nowMs)), ...signals]
+    const sent = await sender.send(messages, STEP_TIMEOUT_MS)
     const refused = sent.find(({ ok }) => !ok)
-    if (!refused) return
-    log(refused.problem)
-    const unsent = rows.filter((_, n) => !sent[n]?.ok)
-    await markUnsent(table, unsent, STEP_TIMEOUT_MS)
+    if (refused) log(refused.problem)
+    await table.removeMany(rows.filter((_, n) => sent[n]?.ok).map(keyOfRow), STEP_TIMEOUT_MS)
   } catch (problem) {
     log(problem)
   }
 }
 
-/** A row that a worker deleted is not written again, since the worker has its message. */
-export async function markUnsent(table: Table, rows: Item[], timeoutMs?: number): Promise<void> {
-  const mark = (row: Item) =>
-    table
-      .write({ Put: { Item: { ...row, unsent: true }, ...exists } }, timeoutMs)
-      .catch(ignoreConditionFailed)
-  await Promise.all(rows.map(mark))
+export function keyOfRow({ pk, sk }: Key): Key {
+  return { pk, sk }
 }
 
 /** Parses a row. A problem says why this version cannot read its queue, its shape or its kind of message. */
@@ -136,16 +96,16 @@ function describeIssues({ issues }: z.core.$ZodError): string {
 }
 
 /** A message that must wait longer than SQS can delay arrives early: its consumer checks the time. */
-function messageOf<Name extends QueueName>(row: Key & StoredMessage<Name>, nowMs: number): Message<Name> {
-  const { pk, sk, queue, group, not_before_ms } = row
+function messageOf<Name extends QueueName>(
+  { queue, body, group, not_before_ms }: Stored<Name>,
+  nowMs: number,
+): Message<Name> {
   const waitSeconds = Math.max(0, Math.ceil((not_before_ms - nowMs) / 1000))
-  const delaySeconds = Math.min(LONGEST_DELAY_SECONDS, waitSeconds)
   return {
     queue,
     // With members of a newer version, if that wrote the row.
-    body: { ...parseBody(queue, row.body), ...Object(row.body) },
-    ...(!QUEUES[queue].isFifo && { delaySeconds }),
+    body: { ...parseBody(queue, body), ...Object(body) },
+    delaySeconds: Math.min(LONGEST_DELAY_SECONDS, waitSeconds),
     ...(group !== undefined && { group }),
-    row: { pk, sk },
   }
 }

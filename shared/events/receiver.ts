@@ -1,78 +1,39 @@
-// Receives messages from a queue, for a worker that polls for more than the batch it was invoked with.
-import {
-  type BatchResultErrorEntry,
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
+// When a message that failed is received again.
 import { slices } from '../table/concurrency.ts'
+import type { QueueClient } from './sqs.ts'
 
 export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
-export type Receiver = ReturnType<typeof openReceiver>
 
 const BATCH_SIZE = 10
-const VISIBILITY_SECONDS = 60
 
-/** A received message stays invisible for longer than a run lasts. If the run dies, it is received again. */
-export function openReceiver(sqs: SQSClient, QueueUrl: string, visibilitySeconds = VISIBILITY_SECONDS) {
-  /** Receives up to ten messages. Waits for the first one for at most `waitSeconds`. */
-  const receive = async (waitSeconds: number): Promise<ReceivedMessage[]> => {
-    const { Messages } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl,
-        MaxNumberOfMessages: BATCH_SIZE,
-        WaitTimeSeconds: waitSeconds,
-        VisibilityTimeout: visibilitySeconds,
-        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
-      }),
-    )
-    return (Messages ?? []).map(({ MessageId = '', Body = '', ReceiptHandle = '', Attributes }) => ({
-      messageId: MessageId,
-      body: Body,
-      received: Number(Attributes?.ApproximateReceiveCount ?? 1),
-      receipt: ReceiptHandle,
+/** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
+export async function retryAfter(
+  sqs: QueueClient,
+  QueueUrl: string,
+  all: { receipt: string; seconds: number }[],
+): Promise<void> {
+  for (const batch of slices(all, BATCH_SIZE)) {
+    const Entries = batch.map(({ receipt, seconds }, n) => ({
+      Id: String(n),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
     }))
-  }
-
-  const remove = async ({ receipt }: ReceivedMessage): Promise<void> => {
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receipt }))
-  }
-
-  const removeMany = async (all: ReceivedMessage[]): Promise<void> => {
-    for (const batch of slices(all, BATCH_SIZE)) {
-      const Entries = batch.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }))
-      const { Failed } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
-      throwFirst(Failed, batch.length)
+    const { Failed = [] } = await sqs.call('ChangeMessageVisibilityBatch', { QueueUrl, Entries })
+    const [first] = Failed
+    if (first) {
+      throw new Error(`${Failed.length} of ${batch.length} messages failed: ${first.Message ?? first.Code}`)
     }
   }
-
-  /** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
-  const retryAfter = async (all: { receipt: string; seconds: number }[]): Promise<void> => {
-    for (const batch of slices(all, BATCH_SIZE)) {
-      const Entries = batch.map(({ receipt, seconds }, n) => ({
-        Id: String(n),
-        ReceiptHandle: receipt,
-        VisibilityTimeout: seconds,
-      }))
-      const { Failed } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }))
-      throwFirst(Failed, batch.length)
-    }
-  }
-
-  return { receive, remove, removeMany, retryAfter }
-}
-
-function throwFirst(failed: BatchResultErrorEntry[] = [], count: number): void {
-  const [first] = failed
-  if (first) throw new Error(`${failed.length} of ${count} messages failed: ${first.Message ?? first.Code}`)
 }
 
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 240
 
-/** The back-off after so many receives. Most retries succeed soon; 20 of them take more than an hour. */
-export function pauseSeconds(received: number): number {
-  return Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))
+/**
+ * The pause after so many receives: it doubles, and up to half of it is added at random, so that messages
+ * that failed together do not come again together. 20 receives take more than an hour.
+ */
+export function pauseSeconds(received: number, random = Math.random()): number {
+  const least = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))
+  return Math.round(least * (1 + random / 2))
 }

@@ -1,8 +1,6 @@
 // Sends messages to the queues, in batches.
-import { randomUUID } from 'node:crypto'
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import { combinesSeconds, type Message, QUEUES, type QueueName } from './message.ts'
-import { bodyWithRow } from './message-row.ts'
+import { type Message, QUEUES, type QueueName } from './message.ts'
+import type { QueueClient } from './sqs.ts'
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
 export type SendResults = { ok: boolean; problem?: string }[]
@@ -12,41 +10,36 @@ const BATCH = 10
 /** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
 
-export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, clock: () => number) {
-  /** The combined message that each queue accepted last. It stands for others, which need not be sent. */
-  const accepted = new Map<QueueName, string>()
-  const isCovered = (message: Message): boolean =>
-    combinesSeconds(message.queue) > 0 && accepted.get(message.queue) === deduplicationId(message, clock())
-
+export function openSender(
+  sqs: Pick<QueueClient, 'call'>,
+  urlOf: (queue: QueueName) => string,
+  clock: () => number,
+) {
   const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
-    const nowMs = clock()
-    const { Failed } = await sqs.send(
-      new SendMessageBatchCommand({
-        QueueUrl: urlOf(queue),
-        Entries: batch.map((message, n) => ({
-          Id: String(n),
-          MessageBody: asciiJson(bodyWithRow(message)),
-          DelaySeconds: message.delaySeconds,
-          MessageGroupId: message.group,
-          MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, nowMs) : undefined,
-        })),
-      }),
-      { abortSignal: AbortSignal.timeout(timeoutMs) },
-    )
+    const bounds = { abortSignal: AbortSignal.timeout(timeoutMs) }
+    const Entries = batch.map((message, n) => ({
+      Id: String(n),
+      MessageBody: asciiJson({ ...message.body, schema: 1 }),
+      DelaySeconds: message.delaySeconds,
+      MessageGroupId: message.group,
+      MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
+    }))
+    const { Failed } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
     const problems = new Map(
       (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
     )
-    return batch.map((message, n) => {
-      if (!problems.has(n)) accepted.set(queue, deduplicationId(message, nowMs))
-      return outcomeOf(problems.get(n))
-    })
+    return batch.map((_, n) => outcomeOf(problems.get(n)))
   }
 
   /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
-    const outcome: SendResults = messages.map(message => ({ ok: isCovered(message) }))
-    const unsent = messages.map((message, n) => ({ message, n })).filter(({ n }) => !outcome[n]?.ok)
-    const batches = Object.values(Object.groupBy(unsent, queueOf))
+    const outcome: SendResults = messages.map(() => ({ ok: false }))
+    const batches = Object.values(
+      Object.groupBy(
+        messages.map((message, n) => ({ message, n })),
+        queueOf,
+      ),
+    )
       .flatMap(ofQueue => ofQueue ?? [])
       .reduce<{ message: Message; n: number }[][]>(intoBatches, [])
     await Promise.all(
@@ -66,10 +59,9 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string, 
   return { send }
 }
 
-/** The queue delays its messages for longer, so that none is dropped when the work has begun. */
-function deduplicationId({ queue, group }: Message, nowMs: number): string {
-  const seconds = combinesSeconds(queue)
-  return seconds === 0 ? randomUUID() : `${group}-${Math.floor(nowMs / 1000 / seconds)}`
+/** The queue delays its messages for longer than a second, so that none is dropped after its work began. */
+function deduplicationId({ group }: Message, nowMs: number): string {
+  return `${group}-${Math.floor(nowMs / 1000)}`
 }
 
 function outcomeOf(problem: string | undefined): SendResults[number] {

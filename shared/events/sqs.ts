@@ -1,20 +1,24 @@
-// The SQS client, for the functions and for the owner's command line.
-import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
-import { sendDirectly } from '../aws/direct.ts'
-import { QUEUE_CALLS } from './direct-calls.ts'
+// Connects to SQS, for the functions and for the owner's command line.
+import type * as Sqs from '@aws-sdk/client-sqs'
+import { type Client, type ClientSettings, openClient } from '../aws/client.ts'
+import { SQS } from '../aws/services.ts'
+import { retrying } from '../table/retrying.ts'
 
-/** The endpoint of calls, if it is not AWS's own: an emulator or the account's VPC endpoint. */
-export type SqsEndpoint = {
-  AWS_ENDPOINT_URL_SQS?: string | undefined
-  AWS_ENDPOINT_URL?: string | undefined
+export type QueueOperations = {
+  SendMessageBatch: [Sqs.SendMessageBatchRequest, Sqs.SendMessageBatchResult]
+  ReceiveMessage: [Sqs.ReceiveMessageRequest, Sqs.ReceiveMessageResult]
+  DeleteMessage: [Sqs.DeleteMessageRequest, object]
+  DeleteMessageBatch: [Sqs.DeleteMessageBatchRequest, Sqs.DeleteMessageBatchResult]
+  ChangeMessageVisibilityBatch: [
+    Sqs.ChangeMessageVisibilityBatchRequest,
+    Sqs.ChangeMessageVisibilityBatchResult,
+  ]
+  GetQueueAttributes: [Sqs.GetQueueAttributesRequest, Sqs.GetQueueAttributesResult]
 }
+export type QueueClient = Client<QueueOperations>
 
-/** By default the SDK sends to the host in the queue's URL, even if another endpoint is configured. */
-export function openSqs(
-  { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL }: SqsEndpoint,
-  settings: SQSClientConfig = {},
-): SQSClient {
-  const endpoint = AWS_ENDPOINT_URL_SQS || AWS_ENDPOINT_URL
-  const client = new SQSClient({ ...settings, ...(endpoint && { endpoint, useQueueUrlAsEndpoint: false }) })
-  return sendDirectly(client, QUEUE_CALLS)
+/** All calls go to one endpoint, whatever host the URL of a queue has. A message may be sent twice. */
+export function openSqs(settings: ClientSettings): QueueClient {
+  const { call, destroy } = openClient<QueueOperations>(SQS, settings)
+  return { call: (...args) => retrying(() => call(...args)), destroy }
 }

@@ -9,8 +9,9 @@ import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
 import { newEventId } from './event-id.ts'
 import type { Message } from './message.ts'
-import { outboxOf, putRow, relay, relayCombined } from './outbox.ts'
+import { outboxOf, putRow, relay } from './outbox.ts'
 import type { Sender } from './sender.ts'
+import { type FiredEvent, findWanted, writeWanted } from './wanted.ts'
 
 export type Change = {
   actions: Action[]
@@ -32,8 +33,6 @@ export type UnitOfWork = {
   clock: () => number
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
-  /** Ends when the request is counted. Throws RATE_LIMITED. Await it before a write other than `commit`. */
-  admitted: () => Promise<void>
   /**
    * Writes the change, its messages and the kept answer in one transaction, then sends the messages.
    * Throws ConditionFailed with the reason of each condition that failed.
@@ -56,15 +55,13 @@ type Parts = {
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   /** Without it, as in a worker, any event may be fired. */
   declared?: DeclaredEvents
-  /** Without it, as in a worker, nothing is counted. */
-  admitted?: () => Promise<void>
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
 }
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
-  const { table, sender, nowMs, requestId, siteUrl, log, admitted = async () => undefined } = parts
+  const { table, sender, nowMs, requestId, siteUrl, log } = parts
   const { clock = () => nowMs } = parts
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
@@ -75,26 +72,26 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
     // All of this runs while the lists are read.
-    const preparing = Promise.all([prepared, keptAnswer(parts, reply), admitted()])
+    const preparing = Promise.all([
+      prepared,
+      keptAnswer(parts, reply),
+      fired.length > 0 ? findWanted(table) : undefined,
+    ])
     preparing.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
       const [more, kept] = await preparing
-      const all = [...fired, ...messages, ...more.messages]
-      const outbox = outboxOf(all, nowMs)
-      const puts = outbox.rows.map(putRow)
-      const written = [...actions, ...more.actions, ...listActions, ...puts, ...kept]
-      const relaying = relayCombined({ sender, log: logUnsent }, outbox)
-      try {
+      const outbox = await writeWanted(table, fired, async (wanted, conditions) => {
+        const outbox = outboxOf([...wanted, ...messages, ...more.messages], nowMs)
+        const puts = outbox.rows.map(putRow)
+        const written = [...actions, ...more.actions, ...listActions, ...puts, ...conditions, ...kept]
         await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
-      } catch (error) {
-        await relaying
-        throw error
-      }
+        return outbox
+      })
       if (kept.length > 0) parts.onKept?.()
-      await Promise.all([relaying, relay({ table, sender, log: logUnsent }, outbox, nowMs)])
+      await relay({ table, sender, log: logUnsent, nowMs }, outbox)
     })
   }
-  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, admitted, commit }
+  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, commit }
 }
 
 const NOTHING_PREPARED: NonNullable<Change['prepared']> = Promise.resolve({ actions: [], messages: [] })
@@ -115,7 +112,7 @@ function checkDeclared(events: DomainEvent[], { declared, requestId, log }: Part
 function eventMessage(
   { event, data, atSeconds }: DomainEvent,
   { nowMs, requestId, gatewayId = requestId }: Parts,
-): Message {
+): FiredEvent {
   return {
     queue: 'events',
     body: {

@@ -1,7 +1,7 @@
 // Reads the feed: the changes after a place, once their transactions are visible as a whole.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { SETTLED_AFTER_MS } from '../cache/era.ts'
+import { SETTLED_AFTER_MS } from '../cache/version.ts'
 import type { Table } from '../table/client.ts'
 import { CHANGES_PARTITION, changeKey } from '../table/design.ts'
 import { perTable } from '../table/per-table.ts'

@@ -1,12 +1,12 @@
 // Commits a change of public content with its row in the feed, above the places of all earlier changes.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { type Raised, raiseGenerations } from '../cache/generation.ts'
+import { type Raised, raiseVersion } from '../cache/version.ts'
 import { currentMs } from '../http/time.ts'
 import { type Action, CONFLICT, ConditionFailed, type Update } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { startDeadline } from '../table/deadline.ts'
-import { changeKey, generationKey } from '../table/design.ts'
+import { changeKey, versionKey } from '../table/design.ts'
 import { perTable } from '../table/per-table.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { KEPT_SECONDS, PLACES_PER_MS } from './age.ts'
@@ -25,8 +25,8 @@ export type PublicChangeAt = PublicChange | ((nowMs: number) => PublicChange)
 /** The meaning of a place that is not above the last one: another change was committed first. */
 const BEHIND = 'behind'
 
-/** The place of the last change is in the first copy of the generations, which every change writes anyway. */
-const HEAD = generationKey(0)
+/** The item of the version, which nearly every change writes, also has the place of the last change. */
+const HEAD = versionKey
 /** Built on first use, which is rare. */
 function headSchema() {
   return z.object({ last_change: z._default(z.int(), 0) })
@@ -71,7 +71,9 @@ async function commit(
   const make = (): Action[] => {
     const nowMs = Math.floor(clock())
     change = changeNow()
-    if (change.notes.length === 0) return [...actions, ...raise(change.raised)]
+    if (change.notes.length === 0) {
+      return change.raised ? [...actions, { Update: raiseVersion(change.raised) }] : actions
+    }
     known.place = Math.max(known.place + lead, placeAt(nowMs))
     return [...actions, ...changeActions(change, known.place, nowMs)]
   }
@@ -107,21 +109,15 @@ async function readPlace(table: Table): Promise<void> {
   known.place = Math.max(known.place, head?.last_change ?? 0)
 }
 
-function raise(raised: Raised | undefined): Action[] {
-  return raised ? raiseGenerations(raised).map(Update => ({ Update })) : []
-}
-
 function changeActions({ raised, notes }: PublicChange, place: number, at_ms: number): Action[] {
   const row: ChangeRow = { place, at_ms, notes, expires: Math.floor(at_ms / 1000) + KEPT_SECONDS }
-  const [head, ...copies] = raised ? raiseGenerations(raised) : []
   return [
-    { onConditionFailed: BEHIND, Update: above(place, head) },
-    ...copies.map(Update => ({ Update })),
+    { onConditionFailed: BEHIND, Update: above(place, raised && raiseVersion(raised)) },
     { Put: { Item: { ...changeKey(place), ...row } } },
   ]
 }
 
-/** Also raises the generations of the first copy, if any. */
+/** Also raises the version, if a function may remember what has changed. */
 function above(place: number, raising: Update | undefined): Update {
   return {
     Key: HEAD,

@@ -12,7 +12,7 @@ const PostNote = z.lazy(() =>
     /** As what it was published before the change, and under which slug. */
     was: z.optional(z.object({ type: Type, slug: z.string() })),
     /** The categories whose counts the change moves. */
-    counted: z._default(z.array(z.int()), []),
+    counted: z.array(z.int()),
   }),
 )
 export type PostNote = z.infer<typeof PostNote>
@@ -24,7 +24,7 @@ const CategoryNote = z.lazy(() =>
     /** Before the change; of a new category its first one. */
     slug: z.string(),
     /** Public posts and pages show another name or slug of the category, or none any more. */
-    onPosts: z._default(z.boolean(), false),
+    onPosts: z.boolean(),
   }),
 )
 

@@ -56,13 +56,3 @@ export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = '
     failClosed: true,
   }
 }
-
-/** The bucket of a whole /48. It is a window, because that takes one write a request, however many come. */
-export function widened(limit: Limit): Limit {
-  return {
-    ...limit,
-    scope: `${limit.scope}-wide`,
-    perMinute: limit.perMinute * 10,
-    kind: 'window',
-  }
-}

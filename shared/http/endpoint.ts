@@ -51,8 +51,6 @@ export type Endpoint<
   isCacheable: boolean
   /** The record has a version: answers carry it as a strong ETag, and changes heed `If-Match`. */
   isVersioned: boolean
-  /** Its handler starts with reads, which run while the request is counted, and waits before it writes. */
-  readsFirst: boolean
   /** Answers everyone while the site is in maintenance. */
   isOpenInMaintenance: boolean
   /** Answers within a second, with 503 if the table does not answer, so that monitors get a clear result. */
@@ -96,7 +94,6 @@ export function endpoint<
     cursorFlags: {},
     isOpenInMaintenance: false,
     isQuick: false,
-    readsFirst: declared.method === 'GET',
     abilityWith: {},
     status: 200,
     requires: [],

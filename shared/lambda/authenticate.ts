@@ -1,102 +1,71 @@
-// Turns a bearer token into an actor. One read fetches the token and its user together.
+// Turns a bearer token into the caller. A request is authorised by what was read for it alone.
 import type { Actor } from '../accounts/actor.ts'
 import { recordTokenUse } from '../accounts/commands/tokens.ts'
-import { verifySecret } from '../accounts/secrets.ts'
-import { abilitiesOf, expiryOf } from '../accounts/token.ts'
+import { parseToken, verifySecret } from '../accounts/secrets.ts'
+import { findTokenWithUser } from '../accounts/store/tokens.ts'
+import { abilitiesOf, expiryOf, type Token } from '../accounts/token.ts'
 import { isBanned } from '../accounts/user.ts'
 import type { Ability } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Step } from './chain.ts'
-import {
-  headerOf,
-  type RequestContext,
-  startSideTask,
-  type TokenWithUser,
-  type WithCaller,
-  type WithRoute,
-  type WithSettings,
-  type WithToken,
-} from './request-context.ts'
-import { presentedToken, rememberedToken } from './token.ts'
-import { within } from './within.ts'
+import type { Settings } from '../site/settings.ts'
+import { headerOf, type RequestContext, startSideTask } from './request.ts'
 
 const RECORD_USE_EVERY_SECONDS = 3_600
-/** For a quick endpoint, which answers within a second. */
-const QUICK_TIMEOUT_MS = 600
 
-function unavailable(): never {
-  throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
+/** A token and its user as they are stored; undefined if there is no such token. */
+export type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
+
+/** The user of a valid token. */
+export type Caller = { actor: Actor; token: Token; isBanned: boolean }
+
+/** The parts of the bearer token, which may be wrong. Undefined if there is none. */
+export function presentedToken(context: RequestContext) {
+  const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(context, 'authorization')?.trim() ?? '') ?? []
+  return text === undefined ? undefined : parseToken(text)
+}
+
+/** Reads the presented token together with its user, in one call. */
+export async function readToken(context: RequestContext): Promise<TokenWithUser> {
+  const presented = presentedToken(context)
+  return presented && (await findTokenWithUser(context.runtime.table, presented.userId, presented.tokenId))
+}
+
+/** The user of the token that was read. Undefined without one that is right, not revoked and not expired. */
+export function callerOf(
+  context: RequestContext,
+  found: TokenWithUser,
+  settings: Settings,
+): Caller | undefined {
+  const presented = presentedToken(context)
+  if (!presented || !found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
+  const { token, user } = found
+  if (token.id < user.first_valid_token) return undefined
+  const nowSeconds = Math.floor(context.nowMs / 1000)
+  const expiresAt = expiryOf(token, settings)
+  if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
+  const actor = { userId: presented.userId, tokenId: token.id, abilities: abilitiesOf(token) }
+  return { actor, token, isBanned: isBanned(user, nowSeconds) }
+}
+
+/** Notes once an hour that the token is in use. */
+export function noteUse(context: RequestContext, { token }: Caller): void {
+  const nowSeconds = Math.floor(context.nowMs / 1000)
+  if ((token.last_used_at ?? 0) > nowSeconds - RECORD_USE_EVERY_SECONDS) return
+  startSideTask(context, recordTokenUse(context.runtime.table, token, nowSeconds))
+}
+
+export function isAdmin(caller: Caller | undefined): boolean {
+  return caller !== undefined && !caller.isBanned && caller.actor.abilities.includes('admin')
 }
 
 export function unauthenticated(): ApiError {
   return new ApiError('UNAUTHENTICATED', 'A valid bearer token is required.')
 }
 
-type Needs = RequestContext & WithRoute & WithToken & WithSettings
-
-export function authenticate(): Step<Needs, WithCaller> {
-  const authenticateBefore = async (context: Needs): Promise<WithCaller> => {
-    const { endpoint } = context.route
-    if (endpoint.ability === null) return { caller: undefined }
-    const expected = expectedCaller(context)
-    if (expected) return { caller: expected }
-    const finding = findCaller(context)
-    const found = await (endpoint.isQuick ? within(QUICK_TIMEOUT_MS, finding).catch(unavailable) : finding)
-    if (!found) return { caller: undefined }
-    return { caller: { actor: found.actor, fault: faultOf(endpoint, found) } }
-  }
-  return { before: authenticateBefore }
-}
-
-/**
- * The user of a token that this function knows to be valid, as it was read last. The request is counted and
- * its handler reads while the token is read again. Before, nothing is answered, and at most an id is taken.
- */
-function expectedCaller(context: Needs): WithCaller['caller'] {
-  const { endpoint } = context.route
-  if (!endpoint.readsFirst || endpoint.isQuick) return undefined
-  // A key is taken in the name of the caller, before the handler runs.
-  if (headerOf(context, 'idempotency-key') !== undefined) return undefined
-  const caller = callerOf(context, rememberedToken(context))
-  if (!caller || faultOf(endpoint, caller)) return undefined
-  const checked = findCaller(context).then(found => (found ? faultOf(endpoint, found) : unauthenticated()))
-  // Without a handler of its own, a failure before anything awaits it would end the process.
-  checked.catch(() => undefined)
-  return { actor: caller.actor, fault: undefined, checked }
-}
-
-type Caller = { actor: Actor; isBanned: boolean }
-
-/** The user of a valid token. Undefined if the token is missing, wrong, revoked or expired. */
-export async function findCaller(
-  context: RequestContext & WithToken & WithSettings,
-): Promise<Caller | undefined> {
-  const found = presentedToken(context) && (await context.readToken())
-  const caller = callerOf(context, found)
-  const nowSeconds = Math.floor(context.nowMs / 1000)
-  if (found && caller && (found.token.last_used_at ?? 0) <= nowSeconds - RECORD_USE_EVERY_SECONDS) {
-    startSideTask(context, recordTokenUse(context.runtime.table, found.token, nowSeconds))
-  }
-  return caller
-}
-
-/** The user of a token that was read, if it is valid. */
-export function callerOf(context: RequestContext & WithSettings, found: TokenWithUser): Caller | undefined {
-  const presented = presentedToken(context)
-  if (!presented || !found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
-  if (found.token.id < found.user.first_valid_token) return undefined
-  const nowSeconds = Math.floor(context.nowMs / 1000)
-  const expiresAt = expiryOf(found.token, context.settings)
-  if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
-  const { id } = found.token
-  const actor = { userId: presented.userId, tokenId: id, abilities: abilitiesOf(found.token) }
-  return { actor, isBanned: isBanned(found.user, nowSeconds) }
-}
-
-function faultOf(endpoint: Endpoint, { actor, isBanned }: Caller): ApiError | undefined {
+/** Why the endpoint is not for this caller, if it is not. */
+export function callerFault({ ability }: Endpoint, { actor, isBanned }: Caller): ApiError | undefined {
   if (isBanned) return new ApiError('ACCOUNT_BANNED', 'This account is banned.')
-  const { ability } = endpoint
   if (ability === null || ability === 'any' || actor.abilities.includes(ability)) return undefined
   return new ApiError('FORBIDDEN', `This endpoint needs the ability \`${ability}\`. ${sourceOf(ability)}`)
 }

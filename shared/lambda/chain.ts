@@ -1,19 +1,20 @@
 // The chain of middlewares, typed: each step states what it needs from the steps before it and what it adds.
 import middy from '@middy/core'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import type { CompleteContext, PartialContext, RequestContext } from './request-context.ts'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import type { CompleteContext, PartialContext, RequestContext } from './request.ts'
 
 /** Middy keeps `internal` for the duration of one request: it is the request's context. */
-export type Request<Internal extends Record<string, unknown>> = {
-  event: APIGatewayProxyEvent
-  response: APIGatewayProxyResult | null | undefined
-  error: unknown
-  internal: Internal
-}
+export type Request<Internal extends Record<string, unknown>> = middy.Request<
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  unknown,
+  Context,
+  Internal
+>
 
 /** The first step: opens the context, and turns every outcome into a response. */
 type OutermostStep = {
-  before: (request: { event: APIGatewayProxyEvent; internal: object }) => void
+  before: (request: Request<Record<string, unknown>>) => void
   after: (request: Request<CompleteContext>) => Promise<void>
   onError: (request: Request<PartialContext>) => Promise<void>
 }
@@ -29,9 +30,9 @@ export type Step<Needs, Adds extends object> = {
 /** A handler that Lambda cut off early would continue with the next event, and might commit after its 504. */
 const ENDED_BY_LAMBDA = { timeoutEarlyInMillis: 0 }
 
-export type Chain<Context> = {
+export type Chain<Done> = {
   /** Adds a step. It does not compile if the step needs what no earlier step adds. */
-  step: <Adds extends object>(step: Step<Context, Adds>) => Chain<Context & Adds>
+  step: <Adds extends object>(step: Step<Done, Adds>) => Chain<Done & Adds>
   handler: middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>
 }
 
@@ -41,7 +42,7 @@ export function startChain(outermost: OutermostStep): Chain<RequestContext> {
   return chainOn(handler)
 }
 
-function chainOn<Context>(handler: Chain<Context>['handler']): Chain<Context> {
+function chainOn<Done>(handler: Chain<Done>['handler']): Chain<Done> {
   return {
     handler,
     step: step => {

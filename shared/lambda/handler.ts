@@ -1,14 +1,24 @@
-// The types of a handler: its input and its reply, derived from its endpoint.
+// A handler: its input and its reply, derived from its endpoint, and how the chain calls it.
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/actor.ts'
 import type { Content } from '../cache/content.ts'
-import type { UnitOfWork } from '../events/unit-of-work.ts'
+import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Reply } from '../http/reply.ts'
+import { clientKey } from '../limits/client-key.ts'
 import type { CursorPlace } from '../lists/cursor.ts'
-import type { Environment } from '../runtime/environment.ts'
-import type { Settings } from '../site/settings.ts'
+import { type Environment, required } from '../runtime/environment.ts'
+import { type Settings, siteUrlOf } from '../site/settings.ts'
 import type { Table } from '../table/client.ts'
+import { requireMatch } from './etag.ts'
+import type { Input } from './input.ts'
+import {
+  headerOf,
+  type RequestContext,
+  type WithAdmission,
+  type WithClaim,
+  type WithRoute,
+} from './request.ts'
 
 export type Call<E extends Endpoint = Endpoint> = {
   params: z.output<E['params']>
@@ -40,3 +50,52 @@ export type Handlers<G extends Group> = {
 
 /** A handler whose endpoint is only known at run time. */
 export type Handler = (call: Call) => Promise<Reply>
+
+type Needs = RequestContext & WithRoute & WithAdmission & WithClaim
+
+export function callOf(context: Needs, { query, body }: Input, content: Content): Call {
+  const { runtime, event, nowMs, requestId, route, actor, settings } = context
+  const { environment, table } = runtime
+  const { method, path } = route.endpoint
+  return {
+    params: route.params,
+    query,
+    body,
+    get actor() {
+      if (!actor) throw new Error('This endpoint needs no token, so there is no actor.')
+      return actor
+    },
+    hashClient: key => clientKey(event.requestContext.identity.sourceIp, key),
+    table,
+    content,
+    work: workOf(context),
+    nowMs,
+    requestId,
+    cursorAt: (filters = {}) => ({
+      key: required(environment, 'CLIENT_KEY'),
+      place: JSON.stringify([method, path, route.params, filters]),
+    }),
+    settings,
+    environment,
+    requireMatch: version => requireMatch(headerOf(context, 'if-match'), version),
+  }
+}
+
+function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }: Needs): UnitOfWork {
+  const { table, sender, environment, log } = runtime
+  return startUnitOfWork({
+    table,
+    sender,
+    nowMs,
+    clock: runtime.clock,
+    requestId,
+    gatewayId,
+    siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),
+    log,
+    declared: { names: route.endpoint.emits, isStrict: environment.REFUSE_UNDECLARED_EVENTS },
+    keep: claim?.keep,
+    onKept: () => {
+      if (claim) claim.isKept = true
+    },
+  })
+}

@@ -1,15 +1,24 @@
 // Idempotency-Key on admin POSTs: the same request sent twice acts once, and both get the same answer.
 import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
+import { currentKey, findKey, requireKey } from '../aws/secret-value.ts'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
+import { required } from '../runtime/environment.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { withKnownKeys } from '../runtime/secrets.ts'
 import { ConditionFailed } from '../table/action.ts'
+import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import { ignoreConditionFailed } from '../table/conditions.ts'
 import { idempotencyKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { latestEnd } from '../table/running.ts'
+import { openBytes, sealBytes } from '../table/sealed.ts'
 import type { Step } from './chain.ts'
-import { KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts'
+import { bodyOf } from './etag.ts'
 import {
   bodyEncoding,
   type Claim,
@@ -18,15 +27,25 @@ import {
   type PartialContext,
   type Replay,
   type RequestContext,
-  type WithCaller,
+  type WithAdmission,
   type WithClaim,
   type WithRoute,
-} from './request-context.ts'
+} from './request.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: after it, the holder of the key is dead and has committed nothing. */
 const LEASE_MS = 30_000
 const LONGEST_KEY = 255
+
+const KeptAnswer = z.object({
+  status: z.int(),
+  etag: z.optional(z.string()),
+  body: z.optional(z.instanceof(Uint8Array)),
+  blob: z.optional(BlobRef),
+  /** The number of the key that sealed the body, if it is sealed. */
+  key: z.optional(z.int()),
+})
+type KeptAnswer = z.infer<typeof KeptAnswer>
 
 const IdempotencyRecord = z.object({
   request_hash: z.string(),
@@ -34,19 +53,19 @@ const IdempotencyRecord = z.object({
   answer: z.optional(KeptAnswer),
 })
 
-type Needs = RequestContext & WithRoute & WithCaller
+type Needs = RequestContext & WithRoute & WithAdmission
 
 const NO_CLAIM: WithClaim = { claim: undefined, replay: undefined, keyFaults: {} }
 
 export function idempotency(): Step<Needs, WithClaim> {
   const idempotencyBefore = async (context: Needs): Promise<WithClaim> => {
-    const { route, caller } = context
+    const { route, actor } = context
     const key = headerOf(context, 'idempotency-key')
-    if (key === undefined || !caller || !takesIdempotencyKey(route.endpoint)) return NO_CLAIM
+    if (key === undefined || !actor || !takesIdempotencyKey(route.endpoint)) return NO_CLAIM
     if (key.length < 1 || key.length > LONGEST_KEY) {
       return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
     }
-    return await claimOrReplay(context, idempotencyKey(caller.actor.userId, key))
+    return await claimOrReplay(context, idempotencyKey(actor.userId, key))
   }
 
   /** Keeps the answer of an act without a transaction, such as a test ping. */
@@ -123,7 +142,7 @@ function claimOf(context: Needs, Key: Key, nonce: string): Claim {
         UpdateExpression: 'SET answer = :answer',
         ExpressionAttributeValues: {
           ':nonce': nonce,
-          ':answer': await packAnswer(context, reply, Key, context.nowMs + KEPT_MS),
+          ':answer': await packAnswer(context, reply, Key),
         },
       },
     }),
@@ -154,4 +173,55 @@ async function replayOf(
   if (kept.answer) return await unpackAnswer(runtime, kept.answer, Key)
   const message = 'The first request with this Idempotency-Key is still running.'
   throw new ApiError('IDEMPOTENCY_CONFLICT', message, { retryAfterSeconds: 1 })
+}
+
+const LARGEST_INLINE_BYTES = 300_000
+/** The parts of a large answer outlive the record that refers to them. */
+const SPARE_MS = 60_000
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+/** Compressed, and in parts if it is large, which are written immediately. */
+async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
+  const { json, etag } = bodyOf(route.endpoint, reply)
+  const { bytes, key } = seal(runtime, await compress(json, QUICK), Key)
+  const kept = { status: route.endpoint.status, ...(etag && { etag }), ...(key && { key }) }
+  if (bytes.length <= LARGEST_INLINE_BYTES) return { ...kept, body: bytes }
+  return { ...kept, blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }
+}
+
+/** Returns the answer exactly as it was packed. Throws if its parts are missing. */
+async function unpackAnswer(
+  runtime: Runtime,
+  { status, etag, body, blob, key }: KeptAnswer,
+  Key: Key,
+): Promise<Replay> {
+  const bytes = blob ? await findBlob(runtime.table, blob) : body
+  if (!bytes) throw new Error('The parts of a kept answer are missing.')
+  const compressed = await withKnownKeys(runtime, async () => open(runtime, bytes, key, Key))
+  return { status, etag, body: (await decompress(compressed)).toString('utf8') }
+}
+
+/** A function that has the webhook key may answer with a webhook secret, so it seals its answers. */
+function seal({ environment }: Runtime, bytes: Uint8Array, Key: Key): { bytes: Uint8Array; key?: number } {
+  const { WEBHOOK_KEY: value } = environment
+  if (value === undefined) return { bytes }
+  const { id, key } = currentKey(value)
+  return { bytes: sealBytes(bytes, lockOf(key, Key)), key: id }
+}
+
+function open({ environment }: Runtime, bytes: Uint8Array, keyId: number | undefined, Key: Key): Uint8Array {
+  if (keyId === undefined) return bytes
+  const value = required(environment, 'WEBHOOK_KEY')
+  const key = findKey(value, keyId)
+  if (key !== undefined) return openBytes(bytes, lockOf(key, Key))
+  const failure = new Error(`A kept answer was sealed with key ${keyId}, which is not configured.`)
+  requireKey(value, keyId, failure)
+  throw failure
+}
+
+function lockOf(key: string, { pk }: Key) {
+  return { key, use: 'kept answer', place: pk }
 }

@@ -1,17 +1,14 @@
 // Measures the health of each part of the service, in parallel and with a short time-out.
-import { listLeftRows, readEmptyQueues } from '../events/left-rows.ts'
-import { perQueue, QUEUE_NAMES, type QueueName } from '../events/message.ts'
-import { type QueueDepth, sumOf } from '../events/queue-depth.ts'
-import { findBeat } from '../events/sweep-beat.ts'
-import { depthOf, type Runtime } from '../runtime/runtime.ts'
+import { findLastRun } from '../events/last-run.ts'
+import { listLeftRows } from '../events/sweep-outbox.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import type { Measurements } from '../site/health.ts'
 import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
 const TIMEOUT_MS = 800
 
-export async function measureHealth(runtime: Runtime, nowMs: number): Promise<Measurements> {
-  const { table, log } = runtime
+export async function measureHealth({ table, log }: Runtime, nowMs: number): Promise<Measurements> {
   const measure = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
     try {
       return await within(TIMEOUT_MS, work)
@@ -20,37 +17,19 @@ export async function measureHealth(runtime: Runtime, nowMs: number): Promise<Me
       return undefined
     }
   }
-  const readDepths = async () => {
-    const reading = QUEUE_NAMES.map(async name => [name, await depthOf(runtime, name)] as const)
-    return new Map(await Promise.all(reading))
-  }
-  const measuringQueues = measure('queues', readDepths())
-  const measuredDepth = async (name: QueueName): Promise<QueueDepth> => {
-    const depth = (await measuringQueues)?.get(name)
-    if (!depth) throw new Error(`The queue ${name} does not answer.`)
-    return depth
-  }
-  const readOutbox = async () => {
-    const isEmpty = await readEmptyQueues(measuredDepth)
-    return await measure('outbox', listLeftRows(table, nowMs, isEmpty))
-  }
   const startedMs = performance.now()
-  const [tableMs, depths, sweep, outbox] = await Promise.all([
-    measure(
-      'table',
-      readSettings(table).then(() => Math.round(performance.now() - startedMs)),
-    ),
-    measuringQueues,
+  const reading = readSettings(table).then(() => Math.round(performance.now() - startedMs))
+  const [tableMs, sweep, outbox] = await Promise.all([
+    measure('table', reading),
     measure(
       'sweep',
-      findBeat(table).then(beat => ({ beat })),
+      findLastRun(table).then(lastRunMs => ({ lastRunMs })),
     ),
-    readOutbox(),
+    measure('outbox', listLeftRows(table, nowMs)),
   ])
   return {
     nowMs,
     tableMs,
-    waiting: depths && perQueue(name => sumOf(depths.get(name))),
     sweep,
     outbox: outbox && { oldestMs: outbox[0]?.sinceMs, waiting: outbox.length },
   }

@@ -6,43 +6,27 @@ import { measure, takeTally } from '../metrics/tally.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
-import type { CompleteContext, PartialContext, RequestContext } from './request-context.ts'
-import { gatewayIdOf, requestIdOf } from './request-id.ts'
+import { type CompleteContext, openRequest, type PartialContext, type RequestContext } from './request.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 
 export function report(openRuntime: () => Runtime) {
   const reportBefore = ({ event, internal }: { event: APIGatewayProxyEvent; internal: object }): void => {
-    const runtime = openRuntime()
-    const gatewayId = gatewayIdOf(event)
-    const requestId = requestIdOf(event, gatewayId)
-    const context: RequestContext = {
-      runtime,
-      event,
-      requestId,
-      gatewayId,
-      nowMs: runtime.clock(),
-      sideTasks: [],
-    }
-    Object.assign(internal, context)
+    Object.assign(internal, openRequest(openRuntime(), event))
   }
 
   const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
     const { answer } = context
-    const limitResult = await context.limitResult
     request.response =
-      'replay' in answer
-        ? respondReplay(context, answer.replay, limitResult)
-        : respond(context, answer.reply, limitResult)
+      'replay' in answer ? respondReplay(context, answer.replay) : respond(context, answer.reply)
     logRequest(context, request.response.statusCode)
   }
 
   const reportOnError = async (request: Request<PartialContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
-    const limitResult = await context.limitResult?.catch(() => undefined)
-    request.response = respondFailure(context, failureOf(context, request.error), limitResult)
+    request.response = respondFailure(context, failureOf(context, request.error))
     logRequest(context, request.response.statusCode)
   }
   return { before: reportBefore, after: reportAfter, onError: reportOnError }

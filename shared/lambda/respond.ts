@@ -7,10 +7,8 @@ import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { SECURITY_HEADERS } from '../http/security.ts'
 import type { LimitResult } from '../limits/limiter.ts'
-import { bodyOf } from './answer-body.ts'
-import { isUnmodified } from './conditional.ts'
-import { ignoredHeader } from './ignored.ts'
-import { type CompleteContext, headerOf, type PartialContext, type Replay } from './request-context.ts'
+import { bodyOf, isUnmodified } from './etag.ts'
+import { type CompleteContext, headerOf, type PartialContext, type Replay } from './request.ts'
 
 type Headers = Record<string, string>
 
@@ -19,14 +17,10 @@ const LARGEST_RESPONSE_BYTES = 5_900_000
 /** A unit of JSON takes at most three bytes when it is escaped again. The rest is for headers. */
 const SURELY_FITTING_LENGTH = 1_900_000
 
-export function respond(
-  context: CompleteContext,
-  reply: Reply,
-  limitResult: LimitResult | undefined,
-): APIGatewayProxyResult {
+export function respond(context: CompleteContext, reply: Reply): APIGatewayProxyResult {
   const { endpoint } = context.route
   const { json, etag } = bodyOf(endpoint, reply)
-  const headers = { ...commonHeaders(context, limitResult), ...(etag && { ETag: etag }) }
+  const headers = { ...commonHeaders(context), ...(etag && { ETag: etag }) }
   const isRead = endpoint.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
@@ -39,23 +33,18 @@ export function respond(
 export function respondReplay(
   context: CompleteContext,
   { status, body, etag }: Replay,
-  limitResult: LimitResult | undefined,
 ): APIGatewayProxyResult {
   const headers = {
-    ...commonHeaders(context, limitResult),
+    ...commonHeaders(context),
     ...(etag && { ETag: etag }),
     'Idempotent-Replayed': 'true',
   }
   return answer(status, headers, body)
 }
 
-export function respondFailure(
-  context: PartialContext,
-  error: ApiError,
-  limitResult: LimitResult | undefined,
-): APIGatewayProxyResult {
+export function respondFailure(context: PartialContext, error: ApiError): APIGatewayProxyResult {
   const headers: Headers = {
-    ...commonHeaders(context, limitResult),
+    ...commonHeaders(context),
     'Cache-Control': 'no-store',
     ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
   }
@@ -72,8 +61,8 @@ function answer(statusCode: number, headers: Headers, body: string): APIGatewayP
   }
 }
 
-function commonHeaders(context: PartialContext, limitResult: LimitResult | undefined): Headers {
-  const { requestId, runtime, ignored = [] } = context
+function commonHeaders(context: PartialContext): Headers {
+  const { requestId, runtime, limitResult } = context
   return {
     'X-Request-Id': requestId,
     ...CORS_HEADERS,
@@ -82,7 +71,6 @@ function commonHeaders(context: PartialContext, limitResult: LimitResult | undef
     Vary: 'Accept-Encoding',
     'Cache-Control': isForAnybody(context) ? 'public, no-cache' : 'no-store',
     ...(limitResult && limitHeaders(limitResult)),
-    ...(ignored.length > 0 && { 'X-Ignored': ignoredHeader(ignored) }),
   }
 }
 

@@ -1,24 +1,34 @@
-// Turns a group of endpoints and their handlers into a Lambda function.
+// How a request is answered, from top to bottom: the chain, and its two longer steps, `admit` and `answer`.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import type { Group } from '../http/endpoint.ts'
+import { type Content, openContent, uncachedContent } from '../cache/content.ts'
+import type { Endpoint, Group } from '../http/endpoint.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
 import { type Runtime, runtime } from '../runtime/runtime.ts'
+import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
+import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
+import { currentSettings, lastSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
 import { withDeadline } from '../table/deadline.ts'
-import { admit } from './admit.ts'
-import { authenticate } from './authenticate.ts'
+import { callerFault, callerOf, isAdmin, noteUse, readToken, unauthenticated } from './authenticate.ts'
 import { startChain } from './chain.ts'
-import { content } from './content.ts'
-import { handle } from './handle.ts'
-import type { Handlers } from './handler.ts'
+import { callOf, type Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
-import { limit } from './limit.ts'
-import { maintenance } from './maintenance.ts'
-import { match } from './match.ts'
-import { parse } from './parse.ts'
+import { type Input, readInput, type StageFaults } from './input.ts'
+import { countRequest, isKnownToBeRefused, refusal, unavailable } from './limit.ts'
 import { report } from './report.ts'
+import {
+  handled,
+  type PartialContext,
+  type RequestContext,
+  startSideTask,
+  type WithAdmission,
+  type WithAnswer,
+  type WithClaim,
+  type WithRoute,
+} from './request.ts'
+import { route } from './route.ts'
 import { asRun } from './run.ts'
-import { secrets } from './secrets.ts'
-import { token } from './token.ts'
-import { type StageFaults, validate } from './validate.ts'
+import { within } from './within.ts'
 
 type Options = {
   openRuntime?: () => Runtime
@@ -27,27 +37,151 @@ type Options = {
 }
 
 /**
+ * Turns a group of endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
- * Reads run while the request is counted: over the limit, 429 replaces whatever it would have answered.
  */
 export function serve<G extends Group>(group: G, handlers: Handlers<G>, options: Options = {}) {
   const { openRuntime = runtime, stageFaults = () => ({}) } = options
   const { handler } = startChain(report(openRuntime))
-    .step(match(group, handlers))
-    .step(token())
-    .step(content())
-    .step(maintenance())
-    .step(authenticate())
-    .step(secrets())
-    .step(limit())
-    .step(admit())
+    .step(route(group, handlers))
+    .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
-    .step(parse())
-    .step(validate(stageFaults))
-    .step(handle())
+    .step({ before: context => answer(context, stageFaults) })
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     openRuntime()
     return await asRun(() => withDeadline(() => handler(event, context)))
   }
+}
+
+type Routed = RequestContext & WithRoute
+
+/** A quick endpoint answers within a second. */
+const QUICK_MS = 800
+
+async function admit(context: Routed): Promise<WithAdmission> {
+  const admitting = findAdmission(context)
+  if (!context.route.endpoint.isQuick) return await admitting
+  return await within(QUICK_MS, admitting).catch(error => {
+    throw error instanceof ApiError ? error : unavailable()
+  })
+}
+
+/** Decides whether the caller may make the request. Reads run while they are counted, all others wait. */
+async function findAdmission(context: Routed): Promise<WithAdmission> {
+  const { endpoint } = context.route
+  await refreshSecrets(context.runtime)
+
+  // Token and public content are read while the settings are. A client that is refused costs no call.
+  const openContentOnce = once(() => openPublicContent(context))
+  const readTokenOnce = once(() => readToken(context))
+  if (!isKnownToBeRefused(context)) openContentOnce()
+  if (endpoint.ability !== null) readTokenOnce()
+  const settings = await findSettings(context, openContentOnce)
+  const isInMaintenance = settings['maintenance.enabled'] && !endpoint.isOpenInMaintenance
+  const needsCaller = endpoint.ability !== null || isInMaintenance
+  const caller = needsCaller ? callerOf(context, await readTokenOnce(), settings) : undefined
+  if (isInMaintenance && !isAdmin(caller)) throw inMaintenance(settings)
+
+  const isOpen = endpoint.ability === null || caller !== undefined
+  const fault =
+    (caller && callerFault(endpoint, caller)) ?? (isOpen ? featureFault(endpoint, settings) : undefined)
+
+  const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
+  const counted = handled(
+    countRequest(context, caller, settings).then(result => {
+      context.limitResult = result
+      if (result && !result.isAllowed) throw refusal(context, result)
+      if (caller) noteUse(context, caller)
+    }),
+  )
+  if (!mayRead || !isOpen || fault) {
+    // 403 comes before 429, and 429 before 401, so that a client that repeats a bad token learns to wait.
+    await counted.catch(refused => {
+      throw fault ?? refused
+    })
+    if (fault) throw fault
+    if (!isOpen) throw unauthenticated()
+  }
+  return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
+}
+
+/** 429 replaces whatever the read of a client over its limit would have answered. */
+async function refusalOf({ counted }: PartialContext): Promise<unknown> {
+  return await counted?.then(
+    () => undefined,
+    (refused: unknown) => refused,
+  )
+}
+
+/** Starts the work with the first call. */
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= handled(start())
+    return running
+  }
+}
+
+async function openPublicContent(context: Routed): Promise<Content> {
+  const { runtime, nowMs, route } = context
+  const { table } = runtime
+  if (!route.endpoint.readsContent) return uncachedContent(table, nowMs)
+  const content = await openContent(table, nowMs)
+  startSideTask(context, content.ready)
+  // Settings are part of the public content, so later requests need not read them on their own.
+  const refresh = async () => rememberSettings(table, await readSettings(content.names), nowMs)
+  if (content.names !== table) startSideTask(context, refresh())
+  return content
+}
+
+/** If the settings cannot be read, the last known or the default ones apply. */
+async function findSettings(
+  { runtime, nowMs, requestId }: Routed,
+  openContentOnce: () => Promise<Content>,
+): Promise<Settings> {
+  try {
+    return await currentSettings(runtime.table, nowMs, async () =>
+      readSettings((await openContentOnce()).names),
+    )
+  } catch (error) {
+    runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
+    return lastSettings(runtime.table) ?? settingsFrom({})
+  }
+}
+
+/** Only admins pass; health, login and logout stay open. */
+function inMaintenance(settings: Settings): ApiError {
+  const message = settings['maintenance.message'] || 'The site is in maintenance.'
+  return new ApiError('MAINTENANCE_MODE', message, { retryAfterSeconds: 60 })
+}
+
+/** The fault of a feature that is switched off in the settings, for any caller. */
+function featureFault({ requires }: Endpoint, settings: Settings): ApiError | undefined {
+  const missing = requires.find(({ setting }) => !isSwitchedOn(settings, setting))
+  return missing && new ApiError(missing.code, missing.message)
+}
+
+type Claimed = Routed & WithAdmission & WithClaim
+
+/** Calls the handler with a valid input, unless the answer to the same request is kept. */
+async function answer(context: Claimed, stageFaults: StageFaults): Promise<WithAnswer> {
+  const { replay, runtime } = context
+  if (replay) return { answer: { replay } }
+  const input = readInput(context, stageFaults)
+  const content = await context.openContent()
+  // A handler opens what the request contains before it writes, so it may run again.
+  return { answer: { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) } }
+}
+
+/** What shows nothing but public content is answered once, and again after a change. */
+async function replyTo(context: Claimed, input: Input, content: Content): Promise<Reply> {
+  const { endpoint, handler, params } = context.route
+  if (!endpoint.isCacheable) return await handler(callOf(context, input, content))
+  const name = JSON.stringify([endpoint.path, params, input.query])
+  const known = content.answers?.get(name)
+  if (known) return known
+  const reply = await handler(callOf(context, input, content))
+  if (!reply.isVolatile) content.answers?.set(name, reply)
+  return reply
 }

@@ -9,11 +9,6 @@ export function clientKey(address: string, key: string): string {
   return hashed(networkOf(address), key)
 }
 
-/** The key of the /48, which one customer may have. Undefined for IPv4. */
-export function wideClientKey(address: string, key: string): string | undefined {
-  return isIPv6(address) && !MAPPED.test(address) ? hashed(groupsOf(address, 3), key) : undefined
-}
-
 function hashed(network: string, key: string): string {
   return createHmac('sha256', currentKey(key).key).update(network).digest('base64url').slice(0, 27)
 }
@@ -22,17 +17,17 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 function networkOf(address: string): string {
   const ipv4 = MAPPED.exec(address)?.[1]
-  return ipv4 ?? (isIPv6(address) ? groupsOf(address, 4) : address)
+  return ipv4 ?? (isIPv6(address) ? firstGroups(address) : address)
 }
 
-/** The first groups of 16 bits, without leading zeros. */
-function groupsOf(address: string, count: number): string {
+/** The first four groups of 16 bits, without leading zeros. */
+function firstGroups(address: string): string {
   const [head = '', tail] = address.split('%', 1).join('').split('::')
   const left = head.split(':').filter(group => group !== '')
   const right = tail === undefined ? [] : tail.split(':').filter(group => group !== '')
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
   return [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
-    .slice(0, count)
+    .slice(0, 4)
     .map(group => Number.parseInt(group, 16).toString(16))
     .join(':')
 }

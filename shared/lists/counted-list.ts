@@ -1,8 +1,6 @@
 // The counted list, as the rest of the house uses it. README.md in this folder explains how it works.
 
-export { type BulkLists, openBulkLists } from './bulk.ts'
 export type { Order } from './children.ts'
-export type { Plan, UnbalancedNode } from './counts.ts'
 export {
   type List,
   newestFirst,
@@ -12,9 +10,12 @@ export {
 } from './list.ts'
 export { emptyListNodes } from './nodes.ts'
 export { type ListPage, type ListPageQuery, listPage, listTotal } from './page.ts'
-export { type ListEntry, planListChanges } from './plan.ts'
-export type { NodeItems } from './read-nodes.ts'
-export { rebalance } from './rebalance.ts'
-export { listUnion, unionAfter } from './union.ts'
+export {
+  type ListChange,
+  type ListEntry,
+  type Plan,
+  planListChanges,
+  writeWithLists,
+} from './plan.ts'
+export { rebalance, type UnbalancedNode } from './rebalance.ts'
 export { listAfter, type WalkPart } from './walk.ts'
-export { type ListChange, readAhead, writeWithLists } from './write.ts'

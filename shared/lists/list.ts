@@ -9,6 +9,8 @@ export type List = {
   name: string
   order: Order
   root: Key
+  /** Its entries only refer to their records, and are small. */
+  hasReferences?: true
   /** Created with its first entry. Every other list exists as long as its root does. */
   fixed: boolean
 }

@@ -4,21 +4,30 @@ import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition, orderIn } from '../table/design.ts'
 import { readConsistently } from '../table/read-consistently.ts'
 import type { Span } from '../table/span.ts'
-import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './children.ts'
-import { countAbove } from './count-above.ts'
+import {
+  childAt,
+  compareOrder,
+  entriesBelow,
+  isWithin,
+  locate,
+  type Position,
+  withoutHidden,
+} from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
  * `below`: the last visible order key, if all hidden entries sort after it; page 1 then takes one round trip.
- * `hidden`: order keys of entries that must not be shown. Undefined: too many, so those above are counted.
+ * `hidden`: order keys of entries that must not be shown, if there may be some. With `below` it may resolve to
+ * undefined: there are too many, so those above are counted.
  */
 type TotalQuery = { list: List } & (
-  | { below?: undefined; hidden: Promise<string[]> }
+  | { below?: undefined; hidden?: Promise<string[]> }
   | { below: string; hidden: Promise<string[] | undefined> }
 )
 export type ListPageQuery = TotalQuery & { page: number; perPage: number }
 /** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
 const Entry = z.object({ sk: z.string(), item: z.unknown() })
+const KeyOnly = z.object({ sk: z.string() })
 type Entry = z.infer<typeof Entry>
 
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
@@ -63,12 +72,37 @@ export async function listTotal(table: Table, query: TotalQuery): Promise<number
 /** Null for a list that does not exist. Undefined if a node was split or merged since the root was read. */
 async function visibilityOf(table: Table, query: TotalQuery): Promise<Visibility | null | undefined> {
   const { list, below } = query
-  const [root, keys] = await Promise.all([table.find(list.root, rootSchema), query.hidden])
+  const [root, keys] = await Promise.all([table.find(list.root, rootSchema), query.hidden ?? []])
   if (!root) return null
   const above = keys || below === undefined ? 0 : await countAbove(table, list, root, below)
   if (above === undefined) return undefined
   const hidden = keys ?? []
   return { root, hidden, above, total: Math.max(0, entriesBelow(root.children) - hidden.length - above) }
+}
+
+/**
+ * Counts the entries that sort after a key, such as the posts that are not yet due. Two round trips. Returns
+ * undefined if a node was split or merged since the root was read.
+ */
+async function countAbove(
+  table: Table,
+  list: List,
+  { children }: Root,
+  key: string,
+): Promise<number | undefined> {
+  const nodeAt = childAt(children, key)
+  const node = await table.find(innerNodeKey(list.name, children[nodeAt]?.from ?? ''), innerNodeSchema)
+  if (!node || !isWithin(key, '', node.until)) return undefined
+  const rangeAt = childAt(node.children, key)
+  const rangeEnd = node.children[rangeAt + 1]?.from ?? node.until
+  const inRange = await entriesAfter(table, list, key, rangeEnd)
+  return inRange + entriesBelow(node.children.slice(rangeAt + 1)) + entriesBelow(children.slice(nodeAt + 1))
+}
+
+async function entriesAfter(table: Table, { name }: List, key: string, end: string): Promise<number> {
+  const [from, to] = [entryKey(name, key).sk, end === '' ? ENTRIES_END : entryKey(name, end).sk]
+  const found = await table.query({ pk: listPartition(name), from, to, only: ['sk'] }, KeyOnly)
+  return found.filter(({ sk }) => sk !== from && sk !== to).length
 }
 
 async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {

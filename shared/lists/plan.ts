@@ -1,53 +1,70 @@
-// Plans how a change of records changes counted lists: which entries to write and which counts to update.
+// A change of counted lists: reads the nodes above its entries, plans the writes of entries and counts for the
+// transaction of the records, and splits or merges nodes after it.
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import { setMembers } from '../table/change.ts'
 import type { ListSizes, Table } from '../table/client.ts'
-import { entryKey } from '../table/design.ts'
-import { type Part, type Plan, planCounts, planFirstEntries, type Step } from './counts.ts'
-import type { List, Root } from './list.ts'
-import { type NodeItems, type Nodes, readNodes, startOf } from './read-nodes.ts'
+import { isNew } from '../table/conditions.ts'
+import { entryKey, innerNodeKey } from '../table/design.ts'
+import type { Key } from '../table/key.ts'
+import { childAt, compareOrder, type Deltas, isWithin, sumOf, withDeltas } from './children.ts'
+import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+import { addToInnerNode, addToRoot, firstNodes } from './nodes.ts'
+import { rebalance, type UnbalancedNode } from './rebalance.ts'
+import { isOutOfShape, sizesOf, withoutSplitElsewhere } from './shape.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
+/** The entries of the changed records, as they are and as they are to be. */
+export type ListChange = { before?: ListEntry[]; after?: ListEntry[] }
+export type Plan = { actions: Action[]; unbalanced: UnbalancedNode[] }
+
+/** An entry that is added to a list (1) or removed from it (-1). */
+type Step = { list: List; order: string; delta: 1 | -1 }
+/** An inner node with the steps that fall into its ranges. */
+type Part = { from: string; node: InnerNode; steps: Step[] }
+/** A list with the steps of a change. Without a root it does not exist. */
+type ChangedList = { list: List; steps: Step[]; root: Root | undefined; parts: Part[] }
+
+/**
+ * Plans the change, hands its actions to `write`, which puts them into one transaction with the records, and
+ * then splits or merges the nodes that need it. Throws ConditionFailed as `planListChanges` does.
+ */
+export async function writeWithLists(
+  table: Table,
+  { before = [], after = [] }: ListChange,
+  write: (listActions: Action[]) => Promise<void>,
+): Promise<void> {
+  const { actions, unbalanced } = await planListChanges(table, before, after)
+  await write(actions)
+  await rebalance(table, unbalanced)
+}
 
 /** A split or merge between two reads makes a plan start again, at most this often. */
 const ATTEMPTS = 4
 
 /**
- * Plans a change of entries, usually after one round trip: 3 actions for one added or removed, 3 to 5 for one
- * moved, 1 for one changed. Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
+ * One round trip, none if only items change: 3 actions for an entry that is added or removed, 3 to 5 for one
+ * that moves, 1 for one that changes. Throws ConditionFailed: `no-list:<name>` for a deleted list, else
+ * CONFLICT.
  */
 export async function planListChanges(
   table: Table,
   before: ListEntry[],
   after: ListEntry[],
   sizes: ListSizes = table.listSizes,
-  ahead?: NodeItems,
 ): Promise<Plan> {
   const { entries, steps } = difference(before, after)
   if (steps.length === 0) return { actions: entries, unbalanced: [] }
-  const lists = new Map(steps.map(({ list }) => [list.name, list]))
-  const byName = Map.groupBy(steps, ({ list }) => list.name)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nodes = await readNodes(table, steps, attempt === 0 ? ahead : undefined)
-    if (!nodes) continue
-    const plans = [...lists].flatMap(([name, list]) => {
-      const steps = byName.get(name) ?? []
-      const root = nodes.roots.get(name)
-      return root
-        ? planCounts(list, root, partsOf(nodes, list, root, steps), sizes)
-        : withoutRoot(list, steps, sizes)
-    })
+    const lists = await readNodes(table, steps)
+    if (!lists) continue
+    const plans = lists.map(changed => planCounts(changed, sizes))
     const actions = [...entries, ...plans.flatMap(plan => plan.actions)]
     return { actions, unbalanced: plans.flatMap(plan => plan.unbalanced) }
   }
   throw new ConditionFailed([CONFLICT])
-}
-
-/** The added and removed entries: where a change needs the nodes of lists. */
-export function stepsOf(before: ListEntry[], after: ListEntry[]): Step[] {
-  return difference(before, after).steps
 }
 
 /** Entries need no condition: the condition of their record is in the same transaction. */
@@ -72,21 +89,116 @@ function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[
 }
 
 function idOf({ list, order }: ListEntry): string {
-  const { pk, sk } = entryKey(list.name, order)
+  return textOf(entryKey(list.name, order))
+}
+
+/**
+ * Reads roots and inner nodes side by side. Undefined if they do not belong together: a split or merge came
+ * between the reads.
+ */
+async function readNodes(table: Table, steps: Step[]): Promise<ChangedList[] | undefined> {
+  const byList = [...Map.groupBy(steps, ({ list }) => list.name).values()]
+  const lists = byList.flatMap(steps => (steps[0] ? [{ list: steps[0].list, steps }] : []))
+  const [roots, partsOf] = await Promise.all([
+    table.findMany(lists.map(({ list }) => list.root)),
+    Promise.all(lists.map(({ list, steps }) => readInnerNodes(table, list, steps))),
+  ])
+  const rootOf = new Map(roots.map(item => [textOf(item), rootSchema.parse(item)]))
+  const changed = lists.map(({ list, steps }, n) => {
+    const root = rootOf.get(textOf(list.root))
+    return { list, steps, root, parts: (root && partsOf[n]) ?? [] }
+  })
+  return changed.every(belongsTogether) ? changed : undefined
+}
+
+/**
+ * The inner node of an order key is the last one that starts at or before it. One query for each node, from
+ * the last one on: usually one, as most changes have a single step in a list.
+ */
+async function readInnerNodes(table: Table, list: List, steps: Step[]): Promise<Part[]> {
+  const parts: Part[] = []
+  let rest = steps.toSorted((a, b) => compareOrder(b.order, a.order))
+  for (;;) {
+    const [last] = rest
+    if (!last) return parts
+    const { pk, sk: to } = innerNodeKey(list.name, last.order)
+    const first = innerNodeKey(list.name, '').sk
+    const [item] = await table.query({ pk, from: first, to, descending: true, limit: 1 }, StoredNode)
+    if (!item) return parts
+    const from = item.sk.slice(first.length)
+    const inside = rest.filter(({ order }) => isWithin(order, from, ''))
+    parts.push({ from, node: innerNodeSchema.parse(item), steps: inside })
+    rest = rest.slice(inside.length)
+  }
+}
+
+const StoredNode = z.looseObject({ sk: z.string() })
+
+function belongsTogether({ steps, root, parts }: ChangedList): boolean {
+  if (!root) return true
+  const found = parts.flatMap(part => part.steps).length
+  return (
+    found === steps.length &&
+    parts.every(({ from, node, steps }) =>
+      steps.every(({ order }) => startOf(root, order) === from && isWithin(order, '', node.until)),
+    )
+  )
+}
+
+function textOf({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
 
-function partsOf({ innerNodeOf }: Nodes, list: List, root: Root, steps: Step[]): Part[] {
-  return [...Map.groupBy(steps, ({ order }) => startOf(root, order))].flatMap(([from, steps]) => {
-    const node = innerNodeOf(list, from)
-    return node ? [{ from, node, steps }] : []
-  })
+/** The key at which the inner node of an entry starts. */
+function startOf({ children }: Root, order: string): string {
+  return children[childAt(children, order)]?.from ?? ''
 }
 
-/** Without a root, a removal changes no count, and an addition creates the list if it is a fixed one. */
-function withoutRoot(list: List, steps: Step[], sizes: ListSizes): Plan[] {
-  const added = steps.filter(({ delta }) => delta > 0)
-  if (added.length === 0) return []
+/** One write for each node above the entries. */
+function planCounts({ list, steps, root, parts }: ChangedList, sizes: ListSizes): Plan {
+  if (!root) return planFirstEntries(list, steps, sizes)
+  const inRanges = parts.map(({ from, node, steps }) => ({
+    from,
+    node,
+    deltas: deltasOf(node, steps),
+    orders: steps.map(({ order }) => order),
+  }))
+  const own = sizesOf(list, root.children.length, sizes)
+  const inInnerNodes = deltasOf(root, steps)
+  return {
+    actions: [
+      ...inRanges.map(({ from, node, deltas, orders }) => addToInnerNode(list, from, node, deltas, orders)),
+      ...(inInnerNodes.size > 0 ? [addToRoot(list, root, inInnerNodes)] : []),
+    ],
+    unbalanced: inRanges
+      .filter(({ node, deltas, orders }) => {
+        const ranges = withDeltas(node.children, deltas)
+        return isOutOfShape(orders.length > 1 ? ranges : withoutSplitElsewhere(ranges, own), own)
+      })
+      .map(({ from }) => ({ list, from })),
+  }
+}
+
+/**
+ * Without a root, a removal changes no count, and an addition creates the nodes of the list if it is a fixed
+ * one. That fails with CONFLICT if another write created them.
+ */
+function planFirstEntries(list: List, steps: Step[], sizes: ListSizes): Plan {
+  const count = steps.filter(({ delta }) => delta > 0).length
+  if (count === 0) return { actions: [], unbalanced: [] }
   if (!list.fixed) throw new ConditionFailed([`no-list:${list.name}`])
-  return [planFirstEntries(list, added.length, sizes)]
+  const { root, node } = firstNodes(list, count)
+  const putRoot: Action = {
+    Put: { Item: { ...list.root, ...root }, ...isNew },
+    onConditionFailed: CONFLICT,
+  }
+  const unbalanced = isOutOfShape([{ from: '', count }], sizesOf(list, 1, sizes)) ? [{ list, from: '' }] : []
+  return { actions: [putRoot, node], unbalanced }
+}
+
+/** The change of each child's count, without the children whose count stays the same. */
+function deltasOf({ children }: Root, steps: Step[]): Deltas {
+  const byChild = Map.groupBy(steps, ({ order }) => childAt(children, order))
+  const sums = [...byChild].map(([n, steps]): [number, number] => [n, sumOf(steps.map(({ delta }) => delta))])
+  return new Map(sums.filter(([, sum]) => sum !== 0))
 }

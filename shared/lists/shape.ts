@@ -1,7 +1,7 @@
 // Decides when and how nodes of a counted list are split and merged, without any read or write.
 import type { ListSizes } from '../table/client.ts'
 import { type Child, separator } from './children.ts'
-import type { Root } from './list.ts'
+import type { List } from './list.ts'
 
 /** Two neighbours are merged if together they fill at most half of one node. */
 function fitTogether(a: number, b: number, size: number): boolean {
@@ -11,12 +11,23 @@ function fitTogether(a: number, b: number, size: number): boolean {
 /** As many ranges as 1 kB holds, which is one write unit. */
 const RANGES_OF_A_UNIT = 45
 
+/** A range of so many references costs no more to read than one of copies, and makes the nodes smaller. */
+const REFERENCES_FOR_A_COPY = 4
+
 /**
- * Each write of a list writes its root and an inner node, and costs by their sizes. So inner nodes have no
- * more ranges than a unit holds until the root has more children.
+ * The sizes of a list, by those of one whose entries are copies. Each write of a list writes its root and an
+ * inner node, and costs by their sizes. So inner nodes have no more ranges than a unit holds until the root
+ * has more children.
  */
-export function sizesBelow({ children }: Pick<Root, 'children'>, sizes: ListSizes): ListSizes {
-  return { ...sizes, node: Math.min(sizes.node, Math.max(RANGES_OF_A_UNIT, children.length)) }
+export function sizesOf(
+  { hasReferences }: List,
+  rootChildren: number,
+  { range, node }: ListSizes,
+): ListSizes {
+  return {
+    range: hasReferences ? REFERENCES_FOR_A_COPY * range : range,
+    node: Math.min(node, Math.max(RANGES_OF_A_UNIT, rootChildren)),
+  }
 }
 
 /** Whether any of an inner node's ranges must be split or merged. */

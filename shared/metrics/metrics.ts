@@ -58,12 +58,12 @@ export const METRICS = {
     row: 'writers',
     text: 'Writes that started again because another one changed the same records.',
   },
-  TableRetries: {
+  Retries: {
     unit: 'Count',
     statistic: 'Sum',
     emittedBy: 'all',
     row: 'writers',
-    text: 'Calls of the table that were made again after an error.',
+    text: 'Calls of the table and the queues that were made again after an error.',
   },
   SchedulesLateSeconds: {
     unit: 'Seconds',
@@ -71,13 +71,6 @@ export const METRICS = {
     emittedBy: 'sweep',
     row: 'writers',
     text: 'Time since a scheduled post became due whose event is not fired yet. 0 if there is none.',
-  },
-  OutboxOldestSeconds: {
-    unit: 'Seconds',
-    statistic: 'Maximum',
-    emittedBy: 'sweep',
-    row: 'subscribers',
-    text: 'Age of the oldest message that no queue has taken yet. 0 if there is none.',
   },
   OutboxLeft: {
     unit: 'Count',

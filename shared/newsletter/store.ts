@@ -39,14 +39,13 @@ export async function getOwnSubscription(
 }
 
 type ListSubscribersQuery = { status?: Status; page: number; per_page: number }
-const nothingHidden = Promise.resolve<string[]>([])
 
 /** A page of all subscribers, or of those with a status, newest first, and which of them get no mail. */
 export async function listSubscribers(
   table: Table,
   { status, page, per_page: perPage }: ListSubscribersQuery,
 ): Promise<{ items: SubscriberView[]; total: number }> {
-  const list = { list: subscriberList(status), page, perPage, hidden: nothingHidden }
+  const list = { list: subscriberList(status), page, perPage }
   const { items, total } = await listPage(table, list, SubscriberEntry)
   const refusals = await findRefusals(
     table,

@@ -18,9 +18,6 @@ function number(description: string): Json {
 /** Headers of answers. `X-RateLimit-*` are missing when the limiter failed. */
 export const HEADERS = {
   'X-Request-Id': text("The request's own id if it was well-formed, else a new one.", true),
-  'X-Ignored': text(
-    'Names of members and parameters that the endpoint does not know and ignored, at most ten.',
-  ),
   'Cache-Control': text(
     'Public reads may be stored but must be revalidated; nothing else may be stored.',
     true,
@@ -49,14 +46,14 @@ export function answerHeaders(endpoint: Endpoint): Json {
     ...(showsTag(endpoint) && headers('ETag')),
     ...(takesIdempotencyKey(endpoint) && headers('Idempotent-Replayed')),
     ...LIMITS,
-    ...headers('X-Ignored', 'Deprecation', 'Sunset'),
+    ...headers('Deprecation', 'Sunset'),
   }
 }
 
 /** The headers of a failure: only those that are useful there. */
 export function failureHeaders(codes: readonly ErrorCode[]): Json {
   return {
-    ...headers('X-Request-Id', 'X-Ignored'),
+    ...headers('X-Request-Id'),
     ...(codes.some(code => WITH_RETRY_AFTER.has(code)) && headers('Retry-After')),
     ...(codes.includes('RATE_LIMITED') && LIMITS),
   }

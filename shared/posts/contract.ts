@@ -124,7 +124,6 @@ export const adminPosts = group(() => ({
   }),
   createPost: endpoint({
     method: 'POST',
-    readsFirst: true,
     path: '/api/v1/admin/posts',
     audience: 'admin',
     isVersioned: true,
@@ -148,7 +147,6 @@ export const adminPosts = group(() => ({
   }),
   changePost: endpoint({
     method: 'PATCH',
-    readsFirst: true,
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
     isVersioned: true,
@@ -161,7 +159,6 @@ export const adminPosts = group(() => ({
   }),
   deletePost: endpoint({
     method: 'DELETE',
-    readsFirst: true,
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
     isVersioned: true,
@@ -173,7 +170,6 @@ export const adminPosts = group(() => ({
   }),
   publishPost: endpoint({
     method: 'POST',
-    readsFirst: true,
     path: '/api/v1/admin/posts/{id}/publish',
     audience: 'admin',
     isVersioned: true,
@@ -185,7 +181,6 @@ export const adminPosts = group(() => ({
   }),
   unpublishPost: endpoint({
     method: 'POST',
-    readsFirst: true,
     path: '/api/v1/admin/posts/{id}/unpublish',
     audience: 'admin',
     isVersioned: true,

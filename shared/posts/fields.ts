@@ -15,7 +15,7 @@ function urlsOf(url: z.ZodMiniType<string, string>) {
 }
 
 export const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
-/** Looser than the input, because earlier versions stored other URLs. */
+/** Looser than the input: rules may become stricter. */
 export const Image = z.object(urlsOf(z.string()))
 
 const MAX_CATEGORIES = 12

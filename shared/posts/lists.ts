@@ -17,14 +17,9 @@ function fixed(name: string, order: List['order']): List {
 export const POSTS = fixed('posts', 'descending')
 export const PAGES = fixed('pages', 'ascending')
 
-/** A list for admins: all posts or pages, or the drafts among them. */
-export function adminList(drafts: boolean, type: ContentType): List {
-  return fixed(`${drafts ? 'drafts' : 'admin'}:${type}`, 'descending')
-}
-
-/** The lists of both content types, which are read as one, or the one of a type. */
-export function adminLists(drafts: boolean, type: ContentType | undefined): List[] {
-  return (type ? [type] : ContentType.options).map(type => adminList(drafts, type))
+/** A list for admins, by id: of posts and pages or one of both, of drafts or of all. */
+export function adminList(drafts: boolean, type: ContentType | undefined): List {
+  return { ...fixed(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`, 'descending'), hasReferences: true }
 }
 
 /** The root of the list is the record of the category, so the list disappears with the category. */
@@ -39,18 +34,19 @@ export function categoryList(id: number): List {
 
 /** Every list of posts; a function stands for one list per id. The doctor checks these. */
 export function listsOfPosts() {
-  const admin = [false, true].flatMap(drafts => adminLists(drafts, undefined))
+  const types = [undefined, ...ContentType.options]
+  const admin = [false, true].flatMap(drafts => types.map(type => adminList(drafts, type)))
   return [POSTS, PAGES, categoryList, ...admin]
 }
 
 export function listEntriesOf(post: Post): ListEntry[] {
   const { announced: _, revision: __, ...item } = post
-  const byId = sortable(post.id)
-  const admin = (post.is_published ? [false] : [false, true]).map(drafts =>
-    adminList(drafts, post.content_type),
+  const types = [undefined, post.content_type]
+  const admin = (post.is_published ? [false] : [false, true]).flatMap(drafts =>
+    types.map(type => adminList(drafts, type)),
   )
   return [
-    ...admin.map(list => ({ list, order: byId, item })),
+    ...admin.map(list => ({ list, order: sortable(post.id), item: { id: post.id } })),
     ...publicListEntries(post).map(entry => ({ ...entry, item })),
   ]
 }

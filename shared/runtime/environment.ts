@@ -68,10 +68,13 @@ const Environment = z.object({
   MAIL_CONFIGURATION_SET: text,
   /** Endpoints that replace AWS's own: of all services, and of each. */
   AWS_ENDPOINT_URL: text,
+  AWS_ENDPOINT_URL_DYNAMODB: text,
   AWS_ENDPOINT_URL_SQS: text,
   AWS_ENDPOINT_URL_SESV2: text,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: text,
-  /** Set by Lambda, for calls without the SDK. */
+  AWS_USE_FIPS_ENDPOINT: text,
+  AWS_USE_DUALSTACK_ENDPOINT: text,
+  /** Set by Lambda. */
   AWS_REGION: text,
   AWS_ACCESS_KEY_ID: text,
   AWS_SECRET_ACCESS_KEY: text,

@@ -1,12 +1,11 @@
 // The runtime of a function: clients, clock and log, created once per execution environment.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { SQSClient } from '@aws-sdk/client-sqs'
+import { DYNAMODB, SQS, settingsIn } from '../aws/services.ts'
 import { QUEUES, type QueueName } from '../events/message.ts'
-import { type QueueDepth, queueDepth } from '../events/queue-depth.ts'
 import { openSender, type Sender } from '../events/sender.ts'
-import { openSqs } from '../events/sqs.ts'
+import { openSqs, type QueueClient } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
-import { BOUNDS, connect } from '../table/connect.ts'
+import { connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 import { type Log, openLog } from './log.ts'
 
@@ -15,7 +14,7 @@ export type { Level, Log } from './log.ts'
 export type Runtime = {
   environment: Environment
   table: Table
-  sqs: SQSClient
+  sqs: QueueClient
   sender: Sender
   clock: () => number
   log: Log
@@ -23,10 +22,6 @@ export type Runtime = {
 
 export function queueUrl(environment: Environment, queue: QueueName): string {
   return required(environment, QUEUES[queue].urlVariable)
-}
-
-export async function depthOf({ sqs, environment }: Runtime, queue: QueueName): Promise<QueueDepth> {
-  return await queueDepth(sqs, queueUrl(environment, queue))
 }
 
 /** Whether this process is a Lambda, and not a tool or a test that uses its code. */
@@ -58,15 +53,15 @@ export function setRuntime(own: Runtime | undefined): void {
 function createRuntime(): Runtime {
   const environment = readEnvironment(process.env)
   // Created on first use, because most requests send nothing.
-  let sqs: SQSClient | undefined
+  let sqs: QueueClient | undefined
   let sender: Sender | undefined
   const openQueues = () => {
-    sqs ??= openSqs(environment, { requestHandler: BOUNDS })
+    sqs ??= openSqs(settingsIn(environment, SQS))
     return sqs
   }
   return {
     environment,
-    table: openTable(connect(), environment.TABLE_NAME),
+    table: openTable(connect(settingsIn(environment, DYNAMODB)), environment.TABLE_NAME),
     get sqs() {
       return openQueues()
     },

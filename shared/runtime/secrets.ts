@@ -1,9 +1,11 @@
 // The secrets of a function: read from Secrets Manager at its start, and again after a rotation of keys.
+import type { ClientSettings } from '../aws/client.ts'
 import { UnknownKey } from '../aws/secret-value.ts'
-import { readSecret, type SecretsAccess } from '../aws/secrets-manager.ts'
+import { readSecret } from '../aws/secrets-manager.ts'
+import { SECRETS_MANAGER, settingsIn } from '../aws/services.ts'
 import { ApiError } from '../http/errors.ts'
 import { isRunning } from '../table/running.ts'
-import { type Environment, required } from './environment.ts'
+import type { Environment } from './environment.ts'
 import type { Runtime } from './runtime.ts'
 import { SECRET_VARIABLES } from './secret-names.ts'
 
@@ -120,21 +122,11 @@ function idsIn(environment: Environment) {
   })
 }
 
-type AccessVariable =
-  | `AWS_${'REGION' | 'ACCESS_KEY_ID' | 'SECRET_ACCESS_KEY' | 'SESSION_TOKEN'}`
-  | `AWS_ENDPOINT_URL${'' | '_SECRETS_MANAGER'}`
-
-/** By the credentials of the function's role. */
-export function accessIn(environment: Pick<Environment, AccessVariable>): SecretsAccess {
+/** Those of a function's role. */
+function accessIn(environment: Parameters<typeof settingsIn>[0]): ClientSettings {
   return {
-    endpoint: environment.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? environment.AWS_ENDPOINT_URL,
-    region: required(environment, 'AWS_REGION'),
-    credentials: {
-      accessKeyId: required(environment, 'AWS_ACCESS_KEY_ID'),
-      secretAccessKey: required(environment, 'AWS_SECRET_ACCESS_KEY'),
-      sessionToken: environment.AWS_SESSION_TOKEN,
-    },
-    timeoutMs: CALL_TIMEOUT_MS,
+    ...settingsIn(environment, SECRETS_MANAGER),
+    requestHandler: { requestTimeout: CALL_TIMEOUT_MS },
   }
 }
 

@@ -141,7 +141,7 @@ export function documentText({ title, short, body, ...members }: SearchDocument)
   return JSON.stringify({ ...members, title: titleText, short: shortText, body: bodyText })
 }
 
-/** Throws on the text of an earlier version. */
+/** Throws on a text that it cannot read. */
 export function parseDocument(text: string): SearchDocument {
   return StoredDocument.parse(JSON.parse(text))
 }

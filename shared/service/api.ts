@@ -5,7 +5,6 @@ import { adminCategories, categories } from '../categories/contract.ts'
 import { changes } from '../changes/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
-import { QUEUE_NAMES } from '../events/message.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
@@ -32,7 +31,7 @@ const POST_LISTS = listsOf(KINDS.POST)
 
 /** Each by its name: the file in functions/, and the id in the stack. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
-  system: api(system, { reads: ['OUTBOX', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
+  system: api(system, { reads: ['OUTBOX', 'SWEEP'], writes: [] }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...SEARCH_INDEX, 'SLUG', 'CATEGORYSLUG'],
@@ -62,7 +61,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     // A list entry whose position does not change is written without reading its list.
     {
       reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
-      writes: ['USER', 'AUTHOR', 'GENERATION', ...USER_LISTS, 'COUNTER'],
+      writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
     },
     { sends: ['mail'] },
   ),
@@ -92,7 +91,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'DOC',
           'INDEX',
           'CATEGORIES',
-          'GENERATION',
+          'VERSION',
           ...POST_LISTS,
           'COUNTER',
         ] satisfies Reach[]),
@@ -106,7 +105,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminCategories,
     {
       reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED', 'LIST category:*', 'LIST pages'],
-      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'GENERATION'],
+      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'VERSION'],
     },
     { sends: ['tidy'] },
   ),
@@ -117,7 +116,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   'admin-site': api(adminSite, {
     reads: ['MENUS', 'CHUNK'],
-    writes: ['SETTINGS', 'MENUS', 'GENERATION', ...LARGE_TEXTS],
+    writes: ['SETTINGS', 'MENUS', 'VERSION', ...LARGE_TEXTS],
   }),
   'admin-comments': api(
     adminComments,

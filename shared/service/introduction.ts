@@ -15,7 +15,7 @@ Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\
 
 Bodies are JSON of at most 2 MiB, whatever their \`Content-Type\` says. All problems of a body come in one answer, by field.
   Texts in bodies, queries and paths are UTF-8, and anything else is a 422; a byte order mark before a body is skipped.
-  Unknown members and query parameters are ignored, and the header \`X-Ignored\` names them. Texts of one line (titles, names,
+  Unknown members and query parameters are ignored. Texts of one line (titles, names,
   subjects, labels) may not contain line ends, tabs or other control characters. Lengths count Unicode characters.
 
 Times are whole seconds in UTC. Any ISO 8601 date, or date and time, is accepted: without an offset it is UTC, without a
@@ -40,7 +40,7 @@ A static-site build need not pull everything again: \`GET /api/v1/changes\` list
 
 Public endpoints take ${perMinute('public')}, \`/me\` takes ${perMinute('user')}, and \`/admin\`
   takes ${perMinute('admin')}. Some endpoints have a limit of their own, which their description names. An IPv6 address
-  counts as its /64 network, and again with ten times the limit as its /48.
+  counts as its /64 network.
 
 A build that reads more sends a token with the ability \`builds:read\` with its public reads. They are counted per token,
   ${BUILDS_LIMIT.perMinute.toLocaleString('en')} a minute, and not per address. An admin creates it with \`POST /api/v1/me/tokens\`, or the owner on the command line. It allows

@@ -20,8 +20,6 @@ export type PartialUpdate = { of: Reach; attributes: string[] }
 
 export type FunctionNeeds = Access & {
   sends: QueueName[]
-  /** The queues whose depth it may read. */
-  inspects?: QueueName[]
   secrets: SecretName[]
   /** Whether it may send mail through SES. */
   sendsMail: boolean
@@ -39,8 +37,8 @@ export function listsOf({ lists }: { lists: readonly ListName[] }): Reach[] {
 }
 
 /**
- * The partition keys of a kind, with `*` for any text: a list has one of its own name, other kinds have one, or
- * one for each id.
+ * The partition keys of a kind, with `*` for any text: a list has one of its own name, other kinds have one,
+ * or one for each id.
  */
 export function partitionsOf(reach: Reach): string[] {
   const [kind, list] = reach.split(' ')

@@ -1,5 +1,5 @@
 // The time-outs of the queues, by the workers that receive from them.
-import { combinesSeconds, type QueueName } from '../events/message.ts'
+import { QUEUES, type QueueName } from '../events/message.ts'
 import { QUEUE_WORKERS } from './workers.ts'
 
 /** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
@@ -8,11 +8,10 @@ export function visibilitySeconds(queue: QueueName): number {
   return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
 }
 
-/** Messages are combined by the clocks of the functions that send them. */
-const CLOCKS_DIFFER_SECONDS = 1
+/** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
+const FIFO_DELAY_SECONDS = 2
 
 /** How long the queue keeps each message back. */
 export function deliveryDelaySeconds(queue: QueueName): number {
-  const seconds = combinesSeconds(queue)
-  return seconds > 0 ? seconds + CLOCKS_DIFFER_SECONDS : 0
+  return QUEUES[queue].isFifo ? FIFO_DELAY_SECONDS : 0
 }

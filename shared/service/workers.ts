@@ -1,5 +1,5 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
-import { OUTBOX_QUEUES, type QueueName } from '../events/message.ts'
+import { type QueueName, SENT_QUEUES } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
 import { type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
 
@@ -8,9 +8,6 @@ export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
 /** The lists that the cleanup deletes with a category, or removes comments from. */
 const CLEANED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
-
-/** A worker deletes the outbox rows of the messages that it receives. */
-const RECEIVED_ROWS: Reach[] = ['OUTBOX']
 
 function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
   return {
@@ -29,11 +26,12 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Turns an event into messages for its subscriptions, and announces posts that become due. */
   'fan-out': {
     ...worker({
-      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'GENERATION'],
-      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', ...RECEIVED_ROWS],
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
+      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
+      checks: ['SUBSCRIPTIONS'],
       updates: [
-        { of: 'GENERATION', attributes: ['last_change'] },
+        { of: 'VERSION', attributes: ['last_change'] },
         { of: 'AUTHOR', attributes: ['public_posts'] },
       ],
       sends: ['events', 'deliveries', 'index'],
@@ -45,27 +43,26 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'deliver-webhooks': {
     ...worker({
       reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
-      writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', ...RECEIVED_ROWS],
+      writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', 'OUTBOX'],
       updates: [
         { of: 'SUBSCRIPTIONS', attributes: ['slow'] },
         { of: 'EVENT', attributes: ['expires'] },
       ],
-      sends: ['mail'],
+      sends: ['mail', 'deliveries'],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,
     }),
     consumes: 'deliveries',
     batchSize: 10,
-    // A run keeps receiving while some deliveries hang, up to 600 together, so few runs are enough.
-    maxConcurrency: 5,
+    // A run with a receiver that hangs takes 5 s: at five events a second there are up to 25 messages each.
+    maxConcurrency: 20,
   },
   tidy: {
     ...worker({
       reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
       writes: [
         ...[...CLEANED_LISTS, ...(['USER', 'THREAD', 'COMMENT'] satisfies Reach[])],
-        ...(['DELIVERIES', 'REPLAY'] satisfies Reach[]),
-        ...RECEIVED_ROWS,
+        ...(['DELIVERIES', 'REPLAY', 'OUTBOX'] satisfies Reach[]),
       ],
       updates: [{ of: 'EVENT', attributes: ['expires'] }],
       sends: ['tidy', 'deliveries'],
@@ -78,14 +75,14 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'index-search': {
     ...worker({
       reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT', 'BUILD'],
-      writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS, ...RECEIVED_ROWS],
+      writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS],
       checks: ['POST'],
       sends: ['index'],
       memoryMb: 1024,
       timeoutSeconds: 120,
     }),
     consumes: 'index',
-    batchSize: 10,
+    batchSize: 1,
     // Its messages are one group, so that one run at a time merges.
     maxConcurrency: 2,
   },
@@ -93,7 +90,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'send-mail': {
     ...worker({
       reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
-      writes: ['MAIL', 'LIMIT', 'NEWSLETTER', ...RECEIVED_ROWS],
+      writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
       secrets: ['ClientKey', 'LinkKey'],
       sendsMail: true,
     }),
@@ -124,8 +121,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
       reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX', 'ROTATIONS', 'WEBHOOK'],
       writes: ['OUTBOX', 'SWEEP', 'WEBHOOK', 'CHUNK', 'LEFTOVER', 'ROTATIONS'],
       updates: [{ of: 'SUBSCRIPTIONS', attributes: ['version'] }],
-      sends: OUTBOX_QUEUES,
-      inspects: OUTBOX_QUEUES,
+      sends: SENT_QUEUES,
       // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.
       memoryMb: 1024,
       timeoutSeconds: 50,

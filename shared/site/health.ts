@@ -4,24 +4,14 @@ import * as z from 'zod/mini'
 import { isoTime, Time } from '../http/time.ts'
 
 const Check = z.object({ ok: z.boolean(), problem: z.optional(z.string()) })
-export const QueueLengths = z.object({
-  events: z.int(),
-  deliveries: z.int(),
-  tidy: z.int(),
-  mail: z.int(),
-  index: z.int(),
-  bounces: z.int(),
-})
 
 export const HealthChecks = z.object({
   table: z.extend(Check, { latency_ms: z.nullable(z.int()) }),
-  queues: z.extend(Check, { waiting: z.nullable(QueueLengths) }),
   sweep: z.extend(Check, { last_at: z.nullable(Time) }),
   outbox: z.extend(Check, {
     oldest_seconds: z.nullable(z.int()),
     waiting: z.nullable(z.int()),
   }),
-  index: z.extend(Check, { waiting: z.nullable(z.int()) }),
 })
 export type HealthChecks = z.infer<typeof HealthChecks>
 
@@ -29,9 +19,8 @@ export type HealthChecks = z.infer<typeof HealthChecks>
 export type Measurements = {
   nowMs: number
   tableMs: number | undefined
-  waiting: z.infer<typeof QueueLengths> | undefined
-  /** `beat` is undefined before the first sweep. */
-  sweep: { beat: { endedMs: number; failedParts: number } | undefined } | undefined
+  /** `lastRunMs`: when the sweep last ended well; undefined before that. */
+  sweep: { lastRunMs: number | undefined } | undefined
   outbox: { oldestMs: number | undefined; waiting: number } | undefined
 }
 
@@ -39,27 +28,15 @@ export type Measurements = {
 const LATE_SWEEP_MS = 180_000
 /** A row is swept after a minute, by the next run. */
 const OLDEST_ROW_SECONDS = 150
-/** About what the index takes in five minutes. */
-const MAX_UNINDEXED = 1_000
 
 const NO_ANSWER = 'Does not answer.'
 
 export function checksOf(measurements: Measurements): HealthChecks {
-  const { tableMs, waiting } = measurements
-  const index = waiting?.index ?? null
+  const { tableMs } = measurements
   return {
     table: { ...check(tableMs === undefined && NO_ANSWER), latency_ms: tableMs ?? null },
-    queues: { ...check(!waiting && NO_ANSWER), waiting: waiting ?? null },
     sweep: sweepCheck(measurements),
     outbox: outboxCheck(measurements),
-    index: {
-      ...check(
-        index === null
-          ? NO_ANSWER
-          : index > MAX_UNINDEXED && `${index} changes are waiting to be merged into the search index.`,
-      ),
-      waiting: index,
-    },
   }
 }
 
@@ -73,13 +50,12 @@ function check(problem: string | false): z.infer<typeof Check> {
 
 function sweepCheck({ sweep, nowMs }: Measurements): HealthChecks['sweep'] {
   if (!sweep) return { ...check(NO_ANSWER), last_at: null }
-  const { beat } = sweep
-  if (!beat) return { ...check('Has never run.'), last_at: null }
-  const isLate = nowMs - beat.endedMs > LATE_SWEEP_MS
-  const failed = beat.failedParts > 0 && `The last sweep failed in part (${beat.failedParts}). See its log.`
+  const { lastRunMs } = sweep
+  if (lastRunMs === undefined) return { ...check('Has never ended well.'), last_at: null }
+  const isLate = nowMs - lastRunMs > LATE_SWEEP_MS
   return {
-    ...check(isLate ? 'Has not run for more than three minutes.' : failed),
-    last_at: isoTime(Math.floor(beat.endedMs / 1000)),
+    ...check(isLate && 'Has not ended well for more than three minutes. See its log.'),
+    last_at: isoTime(Math.floor(lastRunMs / 1000)),
   }
 }
 

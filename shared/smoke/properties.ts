@@ -14,32 +14,6 @@ const Part = z.object({
 /** A request that one function answers. */
 const Request = z.extend(Part, { Method: z.string(), Path: z.string().check(z.startsWith('/')) })
 
-/** The part that writes, with the token of an admin. */
-const Writing = z.object({
-  /** The ARN of the secret whose text is the token. */
-  Secret: z.string(),
-  /** Where deliveries go. Without it, they go to a host that does not exist. */
-  Receiver: z.optional(z.url()),
-  /** For all steps together, and then for deleting what a failed step left. */
-  BudgetSeconds: seconds,
-  CleanUpSeconds: seconds,
-  /** With `{id}` in their paths. */
-  Endpoints: z.object({
-    ListPosts: Request,
-    CreatePost: Request,
-    GetPost: Request,
-    DeletePost: Request,
-    ListWebhooks: Request,
-    CreateWebhook: Request,
-    TestWebhook: Request,
-    GetWebhook: Request,
-    DeleteWebhook: Request,
-    ListDeliveries: Request,
-  }),
-  /** The workers between a write and its delivery. */
-  Workers: z.array(Part),
-})
-
 export const SmokeTestProperties = z.object({
   BaseUrl: z.string().check(z.regex(/^https?:\/\/[^/]+/)),
   /** The host to connect to, if the DNS record of the URL's host may not exist yet. */
@@ -51,12 +25,8 @@ export const SmokeTestProperties = z.object({
   LimitSeconds: seconds,
   /** The pauses before each retry of the requests that failed. */
   PausesSeconds: z.array(seconds),
-  /** Missing without a token. */
-  Writing: z.optional(Writing),
 })
 
 export type Part = z.output<typeof Part>
 export type SmokeRequest = z.output<typeof Request>
-export type Writing = z.output<typeof Writing>
-export type WritingEndpoint = keyof Writing['Endpoints']
 export type SmokeTestProperties = z.output<typeof SmokeTestProperties>

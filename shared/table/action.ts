@@ -1,7 +1,9 @@
 // A write to the table as data, with the meaning of its failed condition.
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { AwsError } from '../aws/client.ts'
 import type { Item, Key } from './key.ts'
+import { cancellationsIn } from './retrying.ts'
 
 type Expression = {
   ConditionExpression?: string
@@ -41,15 +43,37 @@ export const CONFLICT = 'conflict'
 
 /** Turns a failed condition into ConditionFailed and returns every other error unchanged. */
 export function conditionFailureOf(error: unknown, actions: ConditionOptions[]): unknown {
-  if (error instanceof ConditionalCheckFailedException) {
-    return new ConditionFailed(
-      [actions[0]?.onConditionFailed ?? 'condition'],
-      error.Item && unmarshall(error.Item),
-    )
+  if (error instanceof AwsError && error.name === 'ConditionalCheckFailedException') {
+    const { Item } = error.failure
+    return new ConditionFailed([actions[0]?.onConditionFailed ?? 'condition'], Item && unmarshall(Item))
   }
-  if (!(error instanceof TransactionCanceledException)) return error
-  const reasons = (error.CancellationReasons ?? []).flatMap(({ Code }, n) =>
-    Code === 'ConditionalCheckFailed' ? [actions[n]?.onConditionFailed ?? 'condition'] : [],
+  const reasons = (cancellationsIn(error) ?? []).flatMap((code, n) =>
+    code === 'ConditionalCheckFailed' ? [actions[n]?.onConditionFailed ?? 'condition'] : [],
   )
   return reasons.length > 0 ? new ConditionFailed(reasons) : error
+}
+
+/** The action as DynamoDB takes it in a transaction. */
+export function inTable(TableName: string, action: Action): TransactWriteItem {
+  if ('Put' in action) return { Put: putIn(TableName, action.Put) }
+  if ('Update' in action) return { Update: keyedIn(TableName, action.Update) }
+  if ('Delete' in action) return { Delete: keyedIn(TableName, action.Delete) }
+  return { ConditionCheck: keyedIn(TableName, action.ConditionCheck) }
+}
+
+export function putIn(TableName: string, { Item, ...put }: Expression & { Item: Item }) {
+  return { TableName, Item: toAttributes(Item), ...withAttributes(put) }
+}
+
+export function keyedIn<Write extends Expression & { Key: Key }>(TableName: string, write: Write) {
+  return { TableName, ...withAttributes(write), Key: toAttributes(write.Key) }
+}
+
+function withAttributes<Write extends Expression>({ ExpressionAttributeValues: values, ...write }: Write) {
+  return { ...write, ExpressionAttributeValues: values && toAttributes(values) }
+}
+
+/** Leaves out members that are undefined. */
+export function toAttributes(item: Record<string, unknown>): Record<string, AttributeValue> {
+  return marshall(item, { removeUndefinedValues: true })
 }

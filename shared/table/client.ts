@@ -1,22 +1,22 @@
 // The client of the table: typed reads through a schema, writes whose failed conditions have a meaning.
 import { randomUUID } from 'node:crypto'
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import type { BatchWriteCommandInput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
+import type { QueryInput, TransactWriteItemsInput, WriteRequest } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type * as z from 'zod/mini'
-import { type Action, conditionFailureOf, type Update, type WriteAction } from './action.ts'
+import {
+  type Action,
+  conditionFailureOf,
+  inTable,
+  keyedIn,
+  putIn,
+  toAttributes,
+  type Update,
+  type WriteAction,
+} from './action.ts'
 import { slices } from './concurrency.ts'
+import type { TableClient } from './connect.ts'
 import { type Item, itemOf, type Key } from './key.ts'
-import { isConflict, PartialBatch, retrying } from './retrying.ts'
+import { cancellationsIn, isConflict, PartialBatch, retrying } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
 /** The most entries of a key range and children of a node in a counted list, before they are split. */
@@ -29,8 +29,6 @@ export type Table = ReturnType<typeof openTable> & {
   origin?: Table
 }
 
-type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
-
 export const LIST_SIZES: ListSizes = { range: 32, node: 128 }
 const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
@@ -40,7 +38,7 @@ const MAX_BATCH_WRITE = 25
  * smaller in some tests, so that few entries cause splits and merges.
  */
 export function openTable(
-  client: DynamoDBDocumentClient,
+  { call }: Pick<TableClient, 'call'>,
   tableName: string,
   listSizes: ListSizes = LIST_SIZES,
 ) {
@@ -48,9 +46,9 @@ export function openTable(
 
   /** The item, or undefined if it does not exist. */
   const find = async <T>(key: Key, schema: z.ZodMiniType<T>): Promise<T | undefined> => {
-    const get = new GetCommand({ TableName, Key: key, ConsistentRead: true })
-    const { Item: item } = await retrying(() => client.send(get))
-    return item && schema.parse(item)
+    const get = { TableName, Key: toAttributes(key), ConsistentRead: true }
+    const { Item } = await retrying(() => call('GetItem', get))
+    return Item && schema.parse(unmarshall(Item))
   }
 
   /** The existing items of the keys, in no order. An eventual read costs half and may be a moment old. */
@@ -61,14 +59,13 @@ export function openTable(
 
   const batchGet = async (keys: Key[], ConsistentRead: boolean): Promise<Item[]> => {
     const found: Item[] = []
-    let rest: Key[] = keys
+    let Keys = keys.map(toAttributes)
     await retrying(async () => {
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: rest, ConsistentRead } } }),
-      )
-      for (const item of Responses?.[TableName] ?? []) found.push(itemOf(item))
-      rest = (UnprocessedKeys?.[TableName]?.Keys ?? []).map(itemOf)
-      if (rest.length > 0) throw new PartialBatch()
+      const RequestItems = { [TableName]: { Keys, ConsistentRead } }
+      const { Responses, UnprocessedKeys } = await call('BatchGetItem', { RequestItems })
+      for (const item of Responses?.[TableName] ?? []) found.push(itemOf(unmarshall(item)))
+      Keys = UnprocessedKeys?.[TableName]?.Keys ?? []
+      if (Keys.length > 0) throw new PartialBatch()
     })
     return found
   }
@@ -76,12 +73,12 @@ export function openTable(
   /** The items of a span in key order: at most `limit`, or all. */
   const query = async <T>(span: Span, schema: z.ZodMiniType<T>): Promise<T[]> => {
     const items: T[] = []
-    let start: Record<string, unknown> | undefined
+    let start: QueryInput['ExclusiveStartKey']
     do {
       const left = span.limit === undefined ? undefined : span.limit - items.length
       const page = { ...queryInput(TableName, span), Limit: left, ExclusiveStartKey: start }
-      const { Items, LastEvaluatedKey } = await retrying(() => client.send(new QueryCommand(page)))
-      for (const item of Items ?? []) items.push(schema.parse(item))
+      const { Items, LastEvaluatedKey } = await retrying(() => call('Query', page))
+      for (const item of Items ?? []) items.push(schema.parse(unmarshall(item)))
       start = LastEvaluatedKey
     } while (start && (span.limit === undefined || items.length < span.limit))
     return items
@@ -96,11 +93,11 @@ export function openTable(
     return retrying(async () => {
       try {
         if ('Put' in action) {
-          await client.send(new PutCommand({ TableName, ...action.Put }), bounds)
+          await call('PutItem', putIn(TableName, action.Put), bounds)
         } else if ('Update' in action) {
-          await client.send(new UpdateCommand({ TableName, ...action.Update }), bounds)
+          await call('UpdateItem', keyedIn(TableName, action.Update), bounds)
         } else {
-          await client.send(new DeleteCommand({ TableName, ...action.Delete }), bounds)
+          await call('DeleteItem', keyedIn(TableName, action.Delete), bounds)
         }
       } catch (error) {
         throw conditionFailureOf(error, [action])
@@ -111,15 +108,15 @@ export function openTable(
   /** One update that returns the new item. It may be applied twice if its answer is lost. */
   const updateAndRead = async <T>(update: Update, schema: z.ZodMiniType<T>): Promise<T> => {
     const answering = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
-    const command = new UpdateCommand({ TableName, ...answering, ...update })
+    const input = { ...answering, ...keyedIn(TableName, update) }
     const { Attributes } = await retrying(async () => {
       try {
-        return await client.send(command)
+        return await call('UpdateItem', input)
       } catch (error) {
         throw conditionFailureOf(error, [{}])
       }
     })
-    return schema.parse(Attributes)
+    return schema.parse(Attributes && unmarshall(Attributes))
   }
 
   /**
@@ -129,18 +126,18 @@ export function openTable(
   const transact = async (actions: Action[], renew?: () => Action[]): Promise<void> => {
     if (actions.length === 0) return
     let latest = actions
-    let command = transactionOf(TableName, actions)
+    let input = transactionOf(TableName, actions)
     let mayBeWritten = false
     await retrying(async () => {
       try {
-        await client.send(command)
+        await call('TransactWriteItems', input)
       } catch (error) {
         const failed = latest
-        mayBeWritten ||= !(error instanceof TransactionCanceledException)
+        mayBeWritten ||= cancellationsIn(error) === undefined
         // Under a new token, so never after a lost answer: the first transaction may have been written.
         if (renew && !mayBeWritten && isConflict(error)) {
           latest = renew()
-          command = transactionOf(TableName, latest)
+          input = transactionOf(TableName, latest)
         }
         throw conditionFailureOf(error, failed)
       }
@@ -149,23 +146,21 @@ export function openTable(
 
   /** Unconditional deletes, 25 a call, side by side; each call is over after `timeoutMs`, too. */
   const removeMany = async (keys: Key[], timeoutMs?: number): Promise<void> => {
-    const deletes = keys.map(key => ({ DeleteRequest: { Key: key } }))
+    const deletes = keys.map(key => ({ DeleteRequest: { Key: toAttributes(key) } }))
     await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, timeoutMs)))
   }
 
   /** Unconditional puts, 25 a call, side by side. */
   const putMany = async (items: Item[]): Promise<void> => {
-    const puts = items.map(item => ({ PutRequest: { Item: item } }))
+    const puts = items.map(item => ({ PutRequest: { Item: toAttributes(item) } }))
     await Promise.all(slices(puts, MAX_BATCH_WRITE).map(slice => batchWrite(slice)))
   }
 
-  const batchWrite = (requests: BatchRequests, timeoutMs?: number): Promise<void> => {
+  const batchWrite = (requests: WriteRequest[], timeoutMs?: number): Promise<void> => {
     let rest = requests
     return retrying(async () => {
-      const { UnprocessedItems } = await client.send(
-        new BatchWriteCommand({ RequestItems: { [TableName]: rest } }),
-        boundsOf(timeoutMs),
-      )
+      const RequestItems = { [TableName]: rest }
+      const { UnprocessedItems } = await call('BatchWriteItem', { RequestItems }, boundsOf(timeoutMs))
       rest = UnprocessedItems?.[TableName] ?? []
       if (rest.length > 0) throw new PartialBatch()
     }, timeoutMs)
@@ -178,14 +173,7 @@ function boundsOf(timeoutMs: number | undefined): { requestTimeout?: number } {
   return timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }
 }
 
-function transactionOf(TableName: string, actions: Action[]): TransactWriteCommand {
-  const TransactItems = actions.map(action => withTable(TableName, action))
-  return new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() })
-}
-
-function withTable(TableName: string, action: Action) {
-  if ('Put' in action) return { Put: { TableName, ...action.Put } }
-  if ('Update' in action) return { Update: { TableName, ...action.Update } }
-  if ('Delete' in action) return { Delete: { TableName, ...action.Delete } }
-  return { ConditionCheck: { TableName, ...action.ConditionCheck } }
+function transactionOf(TableName: string, actions: Action[]): TransactWriteItemsInput {
+  const TransactItems = actions.map(action => inTable(TableName, action))
+  return { TransactItems, ClientRequestToken: randomUUID() }
 }

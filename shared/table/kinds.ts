@@ -34,7 +34,7 @@
 // site id           SITE                      SITE              siteIdKey           findSiteId
 // import            IMPORT#<sha256>           IMPORT            importKey           findImport
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
-// generations       GENERATION#<0-2>          GENERATION        generationKey       findGenerations
+// version           VERSION                   VERSION           versionKey          findVersion
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
@@ -50,8 +50,7 @@
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
-// sweep lease       SWEEP                     LEASE             sweepLeaseKey       withSweepLease
-// sweep beat        SWEEP                     BEAT              sweepBeatKey        findBeat
+// last sweep        SWEEP                     SWEEP             lastRunKey          findLastRun
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks
@@ -59,6 +58,7 @@
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
+// wanted events     SUBSCRIPTIONS#<0-3>       WANTED            wantedKey           findWanted
 // secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
 // delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         putClaim
 // its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
@@ -104,7 +104,7 @@ export const KINDS = {
   SITE: INTERNAL,
   IMPORT: INTERNAL,
   ORIGIN: INTERNAL,
-  GENERATION: INTERNAL,
+  VERSION: INTERNAL,
   CHANGES: INTERNAL,
   DOC: INTERNAL,
   INDEX: INTERNAL,

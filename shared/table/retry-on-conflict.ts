@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../http/errors.ts'
 import { count } from '../metrics/tally.ts'
 import { CONFLICT, ConditionFailed } from './action.ts'
-import { startDeadline, whileRetrying } from './deadline.ts'
+import { startDeadline, withDeadline } from './deadline.ts'
 import { isConflict } from './retrying.ts'
 
 const LONGEST_PAUSE_MS = 100
@@ -17,20 +17,23 @@ function isOvertaken(error: unknown): boolean {
 }
 
 /** Runs `attempt` until its write succeeds. Throws UNAVAILABLE after too many conflicts. */
-export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
-  const hasTime = startDeadline()
-  const sinceMs = performance.now()
-  for (let round = 0; ; round++) {
-    try {
-      return await whileRetrying(attempt, { sinceMs, rounds: round })
-    } catch (error) {
-      if (!isOvertaken(error) && !isConflict(error)) throw error
-      count('Conflicts')
-      if (!hasTime()) {
-        throw new ApiError('UNAVAILABLE', 'Too many concurrent changes. Try again.', { retryAfterSeconds: 1 })
+export function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
+  return withDeadline(async () => {
+    const hasTime = startDeadline()
+    for (let round = 0; ; round++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!isOvertaken(error) && !isConflict(error)) throw error
+        count('Conflicts')
+        if (!hasTime()) {
+          throw new ApiError('UNAVAILABLE', 'Too many concurrent changes. Try again.', {
+            retryAfterSeconds: 1,
+          })
+        }
+        // Full jitter, as in `retrying`, where a transaction conflict has waited already.
+        if (isOvertaken(error)) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** round))
       }
-      // A transaction conflict has waited already, inside `retrying`.
-      if (isOvertaken(error)) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** round))
     }
-  }
+  })
 }

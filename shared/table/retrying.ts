@@ -1,12 +1,14 @@
 // Retries calls that the table throttled or that conflicted, with full jitter, until a deadline.
 import { setTimeout as pause } from 'node:timers/promises'
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { AwsError } from '../aws/client.ts'
 import { count } from '../metrics/tally.ts'
-import { startDeadline, startWaitingInLine } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import { ReadConflict } from './read-consistently.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
+/** Another transaction holds an item for milliseconds only. */
+const LONGEST_OF_CONFLICT_MS = 100
 /** As often as the SDK would. A table that fails more often is likely to fail for a while. */
 const MAX_UNKNOWN = 3
 
@@ -26,6 +28,7 @@ const THROTTLES = new Set([
 const UNKNOWN = new Set([
   'TimeoutError',
   'InternalServerError',
+  'UnreadableAnswer',
   'ECONNRESET',
   'ECONNREFUSED',
   'EPIPE',
@@ -40,7 +43,6 @@ const UNKNOWN = new Set([
  */
 export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number): Promise<T> {
   const hasTime = startDeadline(timeoutMs)
-  const line = startWaitingInLine()
   const unknown: unknown[] = []
   for (let round = 0; ; round++) {
     try {
@@ -51,13 +53,11 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
       } else if (!isPassing(error)) {
         throw error
       }
-      const isOver = unknown.length === MAX_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
       // After a lost answer no later error proves that nothing was written.
-      if (isOver) throw unknown[0] ?? error
-      count('TableRetries')
-      const isLong = line.isLong && isConflict(error)
-      const longest = isConflict(error) ? line.longestMs() : LONGEST_PAUSE_MS
-      await pause(Math.random() * (isLong ? longest : Math.min(longest, FIRST_PAUSE_MS * 2 ** round)))
+      if (unknown.length === MAX_UNKNOWN || !hasTime()) throw unknown[0] ?? error
+      count('Retries')
+      const longestMs = isConflict(error) ? LONGEST_OF_CONFLICT_MS : LONGEST_PAUSE_MS
+      await pause(Math.random() * Math.min(longestMs, FIRST_PAUSE_MS * 2 ** round))
     }
   }
 }
@@ -85,20 +85,21 @@ export function isConflict(error: unknown): boolean {
 
 /** For a cancelled transaction, the reasons of its actions count. */
 function isNamed(error: unknown, names: Set<string>): boolean {
-  if (error instanceof TransactionCanceledException) {
-    return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && names.has(Code))
-  }
+  const cancellations = cancellationsIn(error)
+  if (cancellations) return cancellations.some(code => names.has(code))
   return error instanceof Error && names.has(error.name)
+}
+
+/** The codes of a cancelled transaction, in the order of its actions. */
+export function cancellationsIn(error: unknown): string[] | undefined {
+  if (!(error instanceof AwsError) || error.name !== 'TransactionCanceledException') return undefined
+  return (error.failure.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
 }
 
 /** There was no useful answer: the attempt may have been applied. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return UNKNOWN.has(error.name) || UNKNOWN.has(code) || statusOf(error) >= 500
-}
-
-function statusOf(error: Error): number {
-  const { httpStatusCode }: { httpStatusCode?: unknown } = Object('$metadata' in error ? error.$metadata : {})
-  return Number(httpStatusCode ?? 0)
+  const isServers = error instanceof AwsError && error.status >= 500
+  return isServers || UNKNOWN.has(error.name) || UNKNOWN.has(code)
 }

@@ -1,5 +1,6 @@
 // A span of items: one partition, bounds of the sort key, a direction.
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { QueryInput } from '@aws-sdk/client-dynamodb'
+import { toAttributes } from './action.ts'
 
 export type Span = {
   pk: string
@@ -18,7 +19,7 @@ export type Span = {
 }
 
 /** The Query of a span. It is strongly consistent, except where `isEventual` is set. */
-export function queryInput(TableName: string, span: Span): QueryCommandInput {
+export function queryInput(TableName: string, span: Span): QueryInput {
   const bound = boundOf(span)
   return {
     TableName,
@@ -31,7 +32,7 @@ export function queryInput(TableName: string, span: Span): QueryCommandInput {
       ...(bound.condition && { '#sk': 'sk' }),
       ...Object.fromEntries((span.only ?? []).map((name, n) => [`#a${n}`, name])),
     },
-    ExpressionAttributeValues: { ':pk': span.pk, ...bound.values },
+    ExpressionAttributeValues: toAttributes({ ':pk': span.pk, ...bound.values }),
   }
 }
 

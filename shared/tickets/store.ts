@@ -45,7 +45,7 @@ type PageQuery = { page: number; per_page: number }
 type Page<Item> = { items: Item[]; total: number }
 
 function readEntries(table: Table, list: List, { page, per_page: perPage }: PageQuery) {
-  return listPage(table, { list, page, perPage, hidden: Promise.resolve([]) }, TicketEntry)
+  return listPage(table, { list, page, perPage }, TicketEntry)
 }
 
 /** A page of the user's tickets. */

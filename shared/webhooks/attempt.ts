@@ -18,7 +18,6 @@ const MISSING = {
   attempts: 1,
   latest: null,
   later: {},
-  replay: null,
 }
 
 const { shape } = Delivery
@@ -56,8 +55,6 @@ const AttemptRecord = z.object({
   latest: z.nullable(shape.status),
   /** The sort keys of the later attempts, by number. */
   later: z.record(Text, Text),
-  /** The replay that asked for the latest attempt. */
-  replay: NullableText,
 })
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 

@@ -84,14 +84,14 @@ const TEXTS = {
   error_detail: 'The failure in one sentence for people; null otherwise.',
   request_id:
     'Id of the request that caused the event: the `X-Request-Id` of its answer, and a header of the delivery.',
-  resource: 'The record that the event is about; null for deliveries of older versions.',
+  resource: 'The record that the event is about; null if it is about none.',
 } as const
 
 export const DELIVERY_MEMBERS: Description[] = [
   describes(Delivery, TEXTS),
   describes(DeliveryDetail, {
     ...TEXTS,
-    request: 'What was sent; null before that, and for deliveries of older versions.',
+    request: 'What was sent; null before that.',
     response:
       'What the receiver answered; null without an answer, and for hosts at private addresses that the operator allowed.',
   }),

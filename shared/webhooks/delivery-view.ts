@@ -45,7 +45,7 @@ export function deliveryDetail({ attempt, body, response }: AttemptWithTexts): D
   }
 }
 
-/** Null before it is sent, and for deliveries of versions without a log. */
+/** Null before it is sent. */
 function requestOf(attempt: AttemptRecord, body: Uint8Array): DeliveryRequest | null {
   const { url, sender, attempted_ms } = attempt
   const address = url === null ? null : URL.parse(url)

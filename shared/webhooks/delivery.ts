@@ -1,6 +1,6 @@
 // A delivery: its id, its outcomes, and the reasons for a failure. No I/O.
 import * as z from 'zod/mini'
-import type { EventMessage } from '../events/message.ts'
+import type { EventMessage, Message } from '../events/message.ts'
 import { deliveryKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import type { ReceiverAnswer } from './answer.ts'
@@ -41,6 +41,12 @@ export function openDelivery(webhook: WebhookRecord, event: EventMessage): OpenD
     owner_id: webhook.owner_id,
     event_id: event.id,
   }
+}
+
+/** The message that delivers an event to these subscriptions. */
+export function deliveriesMessage(entries: { id: number; owner_id: number }[], event: EventMessage): Message {
+  const subscriptions = entries.map(({ id, owner_id }) => ({ id, owner_id }))
+  return { queue: 'deliveries', group: String(entries[0]?.id), body: { subscriptions, event } }
 }
 
 /** Longer than any function runs: an older claim was interrupted. */

@@ -1,6 +1,7 @@
 // Schemas of subscriptions and deliveries that the endpoints and the stored records share.
 import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
+import { EVERY_EVENT } from '../events/message.ts'
 import { named } from '../http/named.ts'
 import { Time } from '../http/time.ts'
 
@@ -9,9 +10,7 @@ export const [Int, Text] = [z.int(), z.string()]
 const NullableInt = z.nullable(Int)
 export const NullableText = z.nullable(Text)
 
-export const WILDCARD = '*'
-
-export const EVENT_CHOICES = [...EVENT_NAMES, WILDCARD] as const
+export const EVENT_CHOICES = [...EVENT_NAMES, EVERY_EVENT] as const
 export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
 
 export const Webhook = named(

@@ -11,10 +11,7 @@ const ERASED_AFTER_SECONDS = 60
 /** Secrets, sealed or opened. The previous one signs as well until `endsAt`, in epoch seconds. */
 export type Secrets = { current: string; previous?: { secret: string; endsAt: number } | undefined }
 
-/**
- * A stored text is one sealed secret or, during an overlap, `<current> <previous> <end>`. Older versions
- * cannot read the latter, and fail before they claim a delivery: this version then sends it.
- */
+/** A stored text is one sealed secret or, during an overlap, `<current> <previous> <end>`. */
 function parseSecrets(text: string): Secrets {
   const [current = '', secret, end] = text.split(' ')
   return { current, previous: secret === undefined ? undefined : { secret, endsAt: Number(end) } }

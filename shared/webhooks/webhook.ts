@@ -1,11 +1,11 @@
 // The record of a subscription, which events it gets, and what a change does. No I/O.
 import * as z from 'zod/mini'
 import { happenedSince } from '../accounts/ban.ts'
-import type { EventMessage } from '../events/message.ts'
+import { EVERY_EVENT, type EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
 import { type WebhookChange, WebhookInput } from './contract.ts'
-import { Int, Text, Webhook, WILDCARD } from './fields.ts'
+import { Int, Text, Webhook } from './fields.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
@@ -31,7 +31,7 @@ export const FanOutEntry = z.pick(WebhookRecord, {
 })
 export type FanOutEntry = z.infer<typeof FanOutEntry>
 
-/** Finalised deliveries. The times are missing before the first one, and in counters of older versions. */
+/** Finalised deliveries. The times are missing before the first one. */
 export type DeliveryCounts = {
   total: number
   failed: number
@@ -41,7 +41,12 @@ export type DeliveryCounts = {
 export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0 }
 
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
-  return events.some(chosen => chosen === WILDCARD || chosen === eventName)
+  return events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
+}
+
+/** The events for which it counts among those that want them. */
+export function wantedBy({ is_active, events }: Pick<FanOutEntry, 'is_active' | 'events'>): string[] {
+  return is_active ? events : []
 }
 
 /** A subscription gets no event from before its creation or from a pause. */

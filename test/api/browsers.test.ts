@@ -17,7 +17,6 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
-  'X-Ignored',
   'Idempotent-Replayed',
   'Deprecation',
   'Sunset',

@@ -6,7 +6,7 @@ import { changes } from '../../shared/changes/contract.ts'
 import { PLACES_PER_MS } from '../../shared/feed/age.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
-import { generationKey } from '../../shared/table/design.ts'
+import { versionKey } from '../../shared/table/design.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -105,7 +105,7 @@ describe('GET /api/v1/changes', () => {
     const setAhead = (ms: number) =>
       world.table.write({
         Update: {
-          Key: generationKey(0),
+          Key: versionKey,
           UpdateExpression: 'SET last_change = :place',
           ExpressionAttributeValues: { ':place': (Date.now() + ms) * PLACES_PER_MS },
         },

@@ -1,19 +1,19 @@
 // Mails of committed changes: sent by the deployed function, with links that work.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { isValidResetToken, isValidVerifyToken } from '../../shared/accounts/links.ts'
 import { openSender } from '../../shared/events/sender.ts'
+import { openSqs, type QueueClient } from '../../shared/events/sqs.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let sqs: SQSClient
+let sqs: QueueClient
 beforeAll(async () => {
-  sqs = new SQSClient(clientSettings(world.sqsEndpoint))
+  sqs = openSqs(clientSettings(world.sqsEndpoint))
 })
 afterAll(async () => {
   sqs.destroy()

@@ -1,7 +1,7 @@
 // Scheduled posts: they become public by the clock, and fire one event. Changes of categories fire none.
 import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import { scheduledActions } from '../../shared/posts/commands/schedule.ts'
+import { scheduledActions } from '../../shared/posts/commands/commit.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { Post } from '../../shared/posts/post.ts'
 import { search } from '../../shared/search/contract.ts'

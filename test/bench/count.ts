@@ -86,7 +86,6 @@ async function costOf(service: CountedService, row: Row, ask: CallOptions): Prom
     const { result, used } = await service.measure(() => successOf(row, ask))
     samples.push({ ...used, bytes: Buffer.byteLength(result.text) })
   }
-  // Once a minute a function reads all names again, which is not the cost of this request.
   return eachOf(samples, Math.min)
 }
 

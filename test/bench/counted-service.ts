@@ -3,7 +3,6 @@ import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
-import { bodyWithRow } from '../../shared/events/message-row.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -28,10 +27,11 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     LINK_KEY,
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
   })
-  const client = connect(clientSettings(endpoint))
   const { watch, note, measure } = openCounter()
-  watch(client)
+  const client = watch(connect(clientSettings(endpoint)))
   // Not the runtime of an earlier test file in this process, which has another environment.
   setRuntime(undefined)
   const functionRuntime = runtime()
@@ -61,7 +61,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     while (sent.length > 0) {
       const messages = sent.splice(0)
       const bodiesOf = (queue: QueueName) =>
-        messages.filter(message => message.queue === queue).map(bodyWithRow)
+        messages.filter(message => message.queue === queue).map(({ body }) => body)
       if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
       if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
       if (bodiesOf('index').length > 0) await mergeAlone()

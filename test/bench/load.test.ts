@@ -1,10 +1,8 @@
 // A site that was loaded in bulk has the same items as one that was written post by post.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { useTable } from '../world/new-table.ts'
 import { LOADED_AT, loadSite } from './load.ts'
@@ -20,8 +18,7 @@ beforeAll(async () => {
 describe('loadSite', () => {
   it('leaves nothing for the doctor to repair', async () => {
     const target = targetOf({
-      dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
-      sqs: new SQSClient(clientSettings(world.endpoint)),
+      ...localClients({ dynamodb: world.endpoint, sqs: world.endpoint }),
       outputs: { [TABLE_OUTPUT]: world.tableName },
       ownUrl: 'https://site.example',
       label: 'a generated site',

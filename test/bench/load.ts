@@ -4,16 +4,14 @@ import { createCategory } from '../../shared/categories/commands/create.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { type ListEntry, writeWithLists } from '../../shared/lists/counted-list.ts'
-import { replaceBody } from '../../shared/posts/commands/body.ts'
-import { ownActions } from '../../shared/posts/commands/commit.ts'
-import { countPublicPosts } from '../../shared/posts/commands/public-posts.ts'
+import { countPublicPosts, ownActions, replaceBody } from '../../shared/posts/commands/commit.ts'
 import { listEntriesOf } from '../../shared/posts/lists.ts'
 import { newPost } from '../../shared/posts/post.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { counterKey } from '../../shared/table/design.ts'
 import { packText } from '../../shared/table/large-text.ts'
 import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
-import { droppingSender } from '../world/receive.ts'
+import { droppingSender } from '../world/work.ts'
 import { type IndexLoad, openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
@@ -30,7 +28,7 @@ export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 export async function loadSite(table: Table, site: Site): Promise<void> {
   const work = startUnitOfWork({
     table,
-    sender: droppingSender(table),
+    sender: droppingSender,
     nowMs: LOADED_AT * 1000,
     requestId: 'bench',
     siteUrl: async () => 'https://site.example',

@@ -74,16 +74,16 @@ async function check(history: History, writersOf: (table: Table, readers: Reader
   }
 }
 
-function isOfGeneration(action: Action): boolean {
-  return 'Update' in action && kindOf(action.Update.Key.pk) === 'GENERATION'
+function isOfVersion(action: Action): boolean {
+  return 'Update' in action && kindOf(action.Update.Key.pk) === 'VERSION'
 }
 
-/** Each transaction shows the new generation first, and all else when `between` has ended. */
+/** Each transaction shows the new version first, and all else when `between` has ended. */
 function torn(table: Table, between: () => Promise<unknown>): Table {
   const transact = async (actions: Action[]) => {
-    await table.transact(actions.filter(isOfGeneration))
+    await table.transact(actions.filter(isOfVersion))
     await between()
-    await table.transact(actions.filter(action => !isOfGeneration(action)))
+    await table.transact(actions.filter(action => !isOfVersion(action)))
   }
   return { ...table, transact }
 }
@@ -102,11 +102,11 @@ describe('readers in several functions that remember public content', () => {
 const EACH_PLACE = Array.from({ length: PLACES }, (_, n) => [n])
 
 describe('the check of readers', () => {
-  it('finds a writer that does not raise the generation', async () => {
+  it('finds a writer that does not raise the version', async () => {
     for (const history of EACH_PLACE) {
       const withoutRaise = (table: Table): Table => ({
         ...table,
-        transact: actions => table.transact(actions.filter(action => !isOfGeneration(action))),
+        transact: actions => table.transact(actions.filter(action => !isOfVersion(action))),
       })
       await expect(check([history], withoutRaise)).rejects.toThrow('showed 0 after 1')
     }

@@ -13,13 +13,10 @@ const Transaction = z.partial(z.object({ TransactItems: z.array(z.unknown()) }))
 const world = use(() => openComments({ range: 2, node: 2 }))
 let largest = 0
 beforeAll(async () => {
-  world.client.middlewareStack.add(
-    next => args => {
-      largest = Math.max(largest, Transaction.parse(args.input).TransactItems?.length ?? 0)
-      return next(args)
-    },
-    { step: 'initialize' },
-  )
+  world.client.around((next, _, input) => {
+    largest = Math.max(largest, Transaction.parse(input).TransactItems?.length ?? 0)
+    return next()
+  })
 })
 
 const REPLIES = 120

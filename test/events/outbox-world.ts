@@ -1,21 +1,19 @@
 // An outbox with its own table and queues, some of which may refuse messages, and rows of every kind.
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
-import type { DepthOf } from '../../shared/events/left-rows.ts'
 import { type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
-import { queueDepth } from '../../shared/events/queue-depth.ts'
-import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import { outboxPartition } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
+import { createQueues } from '../world/queue.ts'
 import { startSqs } from '../world/sqs.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
-/** Longer ago than the numbers of a queue may lag behind. */
+/** So long ago that the sweep sends the row. */
 export const OLD_MS = NOW_MS - 120_000
 
 type LogLine = { message: string; [name: string]: unknown }
@@ -25,14 +23,11 @@ export type SweepOptions = {
   through?: (sender: Sender) => Sender
   hasTime?: () => boolean
   nowMs?: number
-  /** Queues that do not say how many messages they have. */
-  silent?: string[]
-  onDepth?: (queue: string) => void
 }
 
 export async function openOutbox() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
-  const client = new SQSClient({ ...clientSettings(sqs.endpoint), maxAttempts: 1 })
+  const client = openSqs(clientSettings(sqs.endpoint))
   let round = 0
   const nameOf = (queue: string) => `${queue}-${round}${queue === 'index' ? '.fifo' : ''}`
 
@@ -40,22 +35,14 @@ export async function openOutbox() {
   const begin = async () => {
     round++
     await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
-    for (const name of Object.keys(QUEUES)) {
-      const QueueName = nameOf(name)
-      const Attributes = QueueName.endsWith('.fifo') ? { FifoQueue: 'true' } : {}
-      await client.send(new CreateQueueCommand({ QueueName, Attributes }))
-    }
+    await createQueues(sqs.endpoint, Object.keys(QUEUES).map(nameOf))
   }
-
-  const depthOf: DepthOf = queue => queueDepth(client, sqs.queueUrl(nameOf(queue)))
 
   const sweep = async ({
     refusing = [],
     through = sender => sender,
     hasTime = () => true,
     nowMs = NOW_MS,
-    silent = [],
-    onDepth = () => undefined,
   }: SweepOptions = {}) => {
     const logged: LogLine[] = []
     const urlOf = (queue: QueueName) => sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue))
@@ -63,11 +50,7 @@ export async function openOutbox() {
     const log = (_: string, message: string, details: Record<string, unknown>) => {
       logged.push({ message, ...details })
     }
-    const ask: DepthOf = queue => {
-      onDepth(queue)
-      return silent.includes(queue) ? Promise.reject(new Error('No answer.')) : depthOf(queue)
-    }
-    const sweeping = { table: world.table, sender: through(sender), depthOf: ask, log, nowMs, hasTime }
+    const sweeping = { table: world.table, sender: through(sender), log, nowMs, hasTime }
     return { swept: await sweepOutbox(sweeping), logged }
   }
 
@@ -82,9 +65,13 @@ export async function openOutbox() {
     faults: injectFaults(world.client),
     begin,
     sweep,
-    depthOf,
     sender: openSender(client, queue => sqs.queueUrl(nameOf(queue)), Date.now),
-    receive: (queue: QueueName) => openReceiver(client, sqs.queueUrl(nameOf(queue))).receive(0),
+    /** The bodies of up to ten messages. */
+    receive: async (queue: QueueName): Promise<unknown[]> => {
+      const QueueUrl = sqs.queueUrl(nameOf(queue))
+      const { Messages = [] } = await client.call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 })
+      return Messages.map(({ Body = '' }) => JSON.parse(Body))
+    },
     visible: (queue: string) => sqs.depth(nameOf(queue)).visible,
     put: (items: Item[]) => world.table.putMany(items),
     stop,
@@ -113,11 +100,6 @@ export function inOneShard(items: Item[]): Item[] {
   return items.map(item => ({ ...item, pk: outboxPartition(3) }))
 }
 
-/** As a row is whose message no queue accepted. */
-export function unsent(row: Item): Item {
-  return { ...row, unsent: true }
-}
-
 /** Rows that this version cannot read. */
 export function unknownQueue(n: number) {
   return { ...outboxRow(mail(n), OLD_MS), queue: 'tomorrow' }
@@ -132,8 +114,4 @@ export function unknownKind(n: number) {
 
 export function withoutBody(n: number) {
   return { ...outboxRow(mail(n), OLD_MS), not_before_ms: 'soon' }
-}
-
-export function withoutGroup() {
-  return outboxRow({ queue: 'index', body: { post_id: 1 } }, OLD_MS)
 }

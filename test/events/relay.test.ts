@@ -1,8 +1,8 @@
-// Sends outbox rows in the request that wrote them, and marks those that no queue accepted.
+// Sends the messages of a change after its commit, and deletes their rows.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { parseBody } from '../../shared/events/message.ts'
-import { type OutboxRow, outboxRow, relay } from '../../shared/events/outbox.ts'
+import { type Outbox, outboxOf, relay } from '../../shared/events/outbox.ts'
 import type { Sender } from '../../shared/events/sender.ts'
+import { indexMessage } from '../../shared/search/document.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { use } from '../world/use.ts'
 import { mail, NOW_MS, openOutbox, tidy } from './outbox-world.ts'
@@ -10,90 +10,84 @@ import { mail, NOW_MS, openOutbox, tidy } from './outbox-world.ts'
 const outbox = use(openOutbox)
 beforeEach(() => outbox.begin())
 
-let rows: OutboxRow[]
+let change: Outbox
 beforeEach(async () => {
-  rows = [mail(1), tidy(2), mail(3)].map(message => outboxRow(message, NOW_MS))
-  await outbox.put(rows)
+  change = outboxOf([mail(1), tidy(2), mail(3)], NOW_MS)
+  await outbox.put(change.rows)
 })
 
-/** Returns what was logged, the rows that are marked, and the time limit of each write. */
-async function relayThrough(send: Sender['send']) {
+/** Returns what was logged, the time limit of each delete, and the queues of the rows that are left. */
+async function relayThrough(send: Sender['send'], of = change) {
   const [logged, timeouts]: [unknown[], unknown[]] = [[], []]
-  const write: Table['write'] = (action, timeoutMs) => {
+  const removeMany: Table['removeMany'] = (keys, timeoutMs) => {
     timeouts.push(timeoutMs)
-    return outbox.table.write(action, timeoutMs)
+    return outbox.table.removeMany(keys, timeoutMs)
   }
-  const table = { ...outbox.table, write, removeMany: () => Promise.reject(new Error('Nothing is deleted.')) }
-  await relay({ table, sender: { send }, log: problem => logged.push(problem) }, { rows }, NOW_MS)
-  const marked = (await outbox.dump()).filter(({ unsent }) => unsent === true).map(({ sk }) => sk)
-  return { logged, timeouts, marked: marked.toSorted() }
+  const table = { ...outbox.table, removeMany }
+  await relay({ table, sender: { send }, log: problem => logged.push(problem), nowMs: NOW_MS }, of)
+  const left = (await outbox.dump()).map(({ queue }) => String(queue))
+  return { logged, timeouts, left: left.toSorted() }
 }
 
-function ids(of: { sk: string }[]) {
-  return of.map(({ sk }) => sk).toSorted()
-}
+const acceptAll: Sender['send'] = async all => all.map(() => ({ ok: true }))
+const refuseAll: Sender['send'] = async all => all.map(() => ({ ok: false, problem: 'No.' }))
 
 describe('relay', () => {
-  it('makes no call to the table if the queues accept all messages', async () => {
-    const relayed = await relayThrough(async all => all.map(() => ({ ok: true })))
-    expect(relayed).toEqual({ logged: [], timeouts: [], marked: [] })
-    expect(await outbox.dump()).toHaveLength(3)
+  it('deletes the rows of messages that a queue accepted', async () => {
+    expect(await relayThrough(acceptAll)).toEqual({ logged: [], timeouts: [1_000], left: [] })
   })
 
-  it('marks only the rows that a queue refused', async () => {
-    const relayed = await relayThrough(async all =>
+  it('leaves only the rows that a queue refused', async () => {
+    const { logged, left } = await relayThrough(async all =>
       all.map(({ queue }) => (queue === 'tidy' ? { ok: false, problem: 'No.' } : { ok: true })),
     )
-    const refused = ids(rows.filter(({ queue }) => queue === 'tidy'))
-    expect(relayed).toEqual({ logged: ['No.'], timeouts: [1_000], marked: refused })
+    expect({ logged, left }).toEqual({ logged: ['No.'], left: ['tidy'] })
   })
 
-  it('marks all rows if no queue answers', async () => {
-    const { marked } = await relayThrough(() => Promise.reject(new Error('No queue answers.')))
-    expect(marked).toEqual(ids(rows))
+  it('leaves all rows if no queue answers', async () => {
+    const { logged, left } = await relayThrough(() => Promise.reject(new Error('No queue answers.')))
+    expect(left).toEqual(['mail', 'mail', 'tidy'])
+    expect(logged).toHaveLength(1)
   })
 
-  it('does not write a row again that a worker has deleted', async () => {
-    const [received, ...others] = rows
-    await outbox.table.removeMany(received ? [{ pk: received.pk, sk: received.sk }] : [])
-    const { logged, marked } = await relayThrough(async all =>
-      all.map(() => ({ ok: false, problem: 'Late.' })),
-    )
-    expect(logged).toEqual(['Late.'])
-    expect(marked).toEqual(ids(others))
-    expect(await outbox.dump()).toHaveLength(2)
-  })
-
-  it('only logs that it could not mark a row', async () => {
-    outbox.faults.fail({ operation: 'PutItem', at: 'before', error: 'ValidationException' })
-    const { logged } = await relayThrough(async all => all.map(() => ({ ok: false, problem: 'No.' })))
+  it('only logs that it could not delete the rows', async () => {
+    outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
+    const { logged, left } = await relayThrough(acceptAll)
     outbox.faults.repair()
-    expect(logged).toEqual(['No.', expect.objectContaining({ name: 'ValidationException' })])
+    expect(logged).toEqual([expect.objectContaining({ name: 'ValidationException' })])
+    expect(left).toHaveLength(3)
   })
 
-  it('gives the queues and the table a second each', async () => {
+  it('gives the queues a second', async () => {
     const given: unknown[] = []
-    const { timeouts } = await relayThrough(async (all, timeoutMs) => {
+    await relayThrough((all, timeoutMs) => {
       given.push(timeoutMs)
-      return all.map(() => ({ ok: false, problem: 'No.' }))
+      return refuseAll(all)
     })
-    expect([given, timeouts]).toEqual([[1_000], [1_000, 1_000, 1_000]])
+    expect(given).toEqual([1_000])
+  })
+
+  it('makes no call without messages', async () => {
+    const fail: Sender['send'] = () => Promise.reject(new Error('Nothing is sent.'))
+    expect(await relayThrough(fail, outboxOf([], NOW_MS))).toMatchObject({ logged: [], timeouts: [] })
+  })
+
+  it('sends a message for the index worker, which has no row', async () => {
+    const signal = outboxOf([indexMessage(1)], NOW_MS)
+    expect(signal.rows).toEqual([])
+    const sent: unknown[] = []
+    await relayThrough(all => {
+      sent.push(...all)
+      return acceptAll(all)
+    }, signal)
+    expect(sent).toEqual([indexMessage(1)])
   })
 })
 
 describe('a message in its queue', () => {
-  it('has the key of its row, and its body as the schema of the queue knows it', async () => {
+  it('has its body and the number of its schema', async () => {
     await relayThrough(outbox.sender.send)
-    const received = [...(await outbox.receive('mail')), ...(await outbox.receive('tidy'))]
-    const bodies = received.map(({ body }) => JSON.parse(body))
-    expect(ids(bodies.map(({ outbox_row }) => outbox_row))).toEqual(ids(rows))
-    const known = bodies.map(body => parseBody(body.kind === 'list' ? 'tidy' : 'mail', body))
-    expect(known).toEqual(expect.arrayContaining(rows.map(({ body }) => body)))
-  })
-
-  it('without a row, as another version or a worker sends it, has its body and the number of its schema', async () => {
-    await outbox.sender.send([tidy(1)])
-    const [message] = await outbox.receive('tidy')
-    expect(JSON.parse(message?.body ?? '')).toEqual({ ...tidy(1).body, schema: 1 })
+    expect(await outbox.receive('tidy')).toEqual([{ ...tidy(2).body, schema: 1 }])
+    expect(await outbox.receive('mail')).toHaveLength(2)
   })
 })

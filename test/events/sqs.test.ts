@@ -1,38 +1,26 @@
-// A configured endpoint (an emulator or a VPC endpoint) gets all calls, whatever the URL of a queue is.
-import { CreateQueueCommand } from '@aws-sdk/client-sqs'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+// Messages go to the endpoint of the client and not to the host in the URL of their queue.
+import { expect, it } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
-import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
+import { createQueues } from '../world/queue.ts'
 import { startSqs } from '../world/sqs.ts'
 import { use } from '../world/use.ts'
 
 const sqs = use(startSqs)
-afterEach(() => vi.unstubAllEnvs())
 
 /** The host does not exist, as in a queue URL that is only valid inside another network. */
 const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/tidy`
 
-describe('openSqs with an endpoint', () => {
-  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_SQS'])(
-    'sends and receives at the endpoint in %s and not at the host in the queue URL',
-    async name => {
-      const { endpoint, credentials, region } = clientSettings(sqs.endpoint)
-      // The SDK reads it as well, but would still call the host in the URL.
-      vi.stubEnv(name, endpoint)
-      const client = openSqs(process.env, { credentials, region, maxAttempts: 1 })
-      await client.send(new CreateQueueCommand({ QueueName: 'tidy' }))
-      const sent = await openSender(client, () => QUEUE_URL, Date.now).send([
-        { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
-      ])
-      expect(sent).toEqual([{ ok: true }])
-      const receiver = openReceiver(client, QUEUE_URL)
-      const received = await receiver.receive(1)
-      expect(received).toHaveLength(1)
-      for (const message of received) await receiver.remove(message)
-      expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })
-      client.destroy()
-    },
-  )
+it('sends, receives and deletes at the endpoint of the client', async () => {
+  const client = openSqs(clientSettings(sqs.endpoint))
+  await createQueues(sqs.endpoint, ['tidy'])
+  const sent = await openSender(client, () => QUEUE_URL, Date.now).send([
+    { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
+  ])
+  expect(sent).toEqual([{ ok: true }])
+  const { Messages: [message] = [] } = await client.call('ReceiveMessage', { QueueUrl: QUEUE_URL })
+  await client.call('DeleteMessage', { QueueUrl: QUEUE_URL, ReceiptHandle: message?.ReceiptHandle })
+  expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })
+  client.destroy()
 })

@@ -1,20 +1,20 @@
 // Sweeps the outbox: unreadable rows and a queue that refuses messages do not delay other rows.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listRows } from '../../shared/events/left-rows.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { listLeftRows } from '../../shared/events/sweep-outbox.ts'
 import { use } from '../world/use.ts'
 import {
   inOneShard,
   mail,
   NOW_MS,
+  OLD_MS,
   openOutbox,
   rows,
   type SweepOptions,
   tidy,
   unknownKind,
   unknownQueue,
-  unsent,
   withoutBody,
-  withoutGroup,
 } from './outbox-world.ts'
 
 const outbox = use(openOutbox)
@@ -22,22 +22,16 @@ beforeEach(() => outbox.begin())
 
 describe('sweepOutbox', () => {
   it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
-    await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3), withoutGroup()])
+    await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3)])
     await outbox.put([...rows(30, mail), ...rows(30, tidy)])
     const { swept, logged } = await outbox.sweep({ refusing: ['tidy'] })
-    expect(swept).toEqual({ sent: 30, left: 34 })
+    expect(swept).toEqual({ sent: 30, left: 33 })
     expect(outbox.visible('mail')).toBe(30)
-    expect(await listRows(outbox.table)).toHaveLength(34)
-    const named = logged.flatMap(({ rows: ofLine }) => (Array.isArray(ofLine) ? ofLine : []))
-    expect(named).toContainEqual({
-      id: expect.any(String),
-      queue: 'tomorrow',
-      problem: 'queue: invalid_value',
-    })
-    expect(named).toContainEqual({ id: expect.any(String), queue: 'mail', problem: 'kind: invalid_union' })
-    expect(logged).toContainEqual(
-      expect.objectContaining({ message: 'a queue refused outbox rows', queue: 'tidy' }),
-    )
+    expect(await outbox.dump()).toHaveLength(33)
+    const unreadable = { message: 'an outbox row cannot be read', id: expect.any(String) }
+    expect(logged).toContainEqual({ ...unreadable, queue: 'tomorrow', problem: 'queue: invalid_value' })
+    expect(logged).toContainEqual({ ...unreadable, queue: 'mail', problem: 'kind: invalid_union' })
+    expect(logged).toContainEqual(expect.objectContaining({ message: 'outbox rows could not be sent' }))
   })
 
   it('sends no row twice although another queue refuses messages', async () => {
@@ -74,12 +68,12 @@ describe('sweepOutbox', () => {
   it('leaves young rows to the request that wrote them', async () => {
     await outbox.put(rows(3, mail, NOW_MS - 59_000))
     expect((await outbox.sweep()).swept.sent).toBe(0)
-    expect(await listRows(outbox.table)).toHaveLength(3)
+    expect(await outbox.dump()).toHaveLength(3)
   })
 
   it('needs at most a call for every four rows of a long backlog, so that 100,000 leave in minutes', async () => {
     const count = 1_600
-    await outbox.put(rows(count, mail).map(unsent))
+    await outbox.put(rows(count, mail))
     let calls = 0
     const counting: SweepOptions['through'] = sender => ({
       send: async (messages, timeoutMs) => {
@@ -109,25 +103,30 @@ describe('sweepOutbox', () => {
     expect(outbox.visible('mail')).toBe(1)
   })
 
-  it('sends rows that are marked as unsent again if it could not delete them', async () => {
-    await outbox.put(rows(3, mail).map(unsent))
-    await sweepWithoutDeleting()
+  it('sends rows again that it could not delete', async () => {
+    await outbox.put(rows(3, mail))
+    outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
+    await expect(outbox.sweep()).rejects.toThrow('ValidationException')
+    outbox.faults.repair()
     await outbox.sweep()
     expect(outbox.visible('mail')).toBe(6)
-    expect(await listRows(outbox.table)).toEqual([])
+    expect(await outbox.dump()).toEqual([])
   })
 
-  it('sends other rows that it could not delete only once, since their messages wait in the queue', async () => {
-    await outbox.put(rows(3, mail))
-    await sweepWithoutDeleting()
-    await outbox.sweep()
-    expect(outbox.visible('mail')).toBe(3)
-    expect(await listRows(outbox.table)).toHaveLength(3)
+  it('gives a message that is not due yet the rest of its delay', async () => {
+    await outbox.put([outboxRow({ ...tidy(1), delaySeconds: 600 }, OLD_MS)])
+    expect((await outbox.sweep()).swept.sent).toBe(1)
+    expect(outbox.visible('tidy')).toBe(0)
   })
 })
 
-async function sweepWithoutDeleting() {
-  outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
-  await expect(outbox.sweep()).rejects.toThrow('ValidationException')
-  outbox.faults.repair()
-}
+describe('listLeftRows', () => {
+  it('lists the rows that are older than a minute, oldest first', async () => {
+    await outbox.put([...rows(2, mail), ...rows(1, tidy, OLD_MS - 1), ...rows(1, mail, NOW_MS - 59_000)])
+    expect(await listLeftRows(outbox.table, NOW_MS)).toEqual([
+      { queue: 'tidy', sinceMs: OLD_MS - 1 },
+      { queue: 'mail', sinceMs: OLD_MS },
+      { queue: 'mail', sinceMs: OLD_MS + 1 },
+    ])
+  })
+})

@@ -1,6 +1,7 @@
 // The feed: places rise in the order of the commits, whatever the clocks of the writers say.
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
+import { AwsError } from '../../shared/aws/client.ts'
 import { PLACES_PER_MS } from '../../shared/feed/age.ts'
 import { findLastPlace, listChanges } from '../../shared/feed/changes.ts'
 import { commitPublicly, type PublicChange } from '../../shared/feed/commit.ts'
@@ -120,20 +121,15 @@ describe('a change of public content', () => {
     const own = await newTable()
     let nowMs = NOW_MS
     const places: unknown[] = []
-    own.client.middlewareStack.add(
-      (next, context) => async args => {
-        const { TransactItems = [] }: { TransactItems?: { Put?: { Item: { place?: unknown } } }[] } = Object(
-          args.input,
-        )
-        if (context.commandName !== 'TransactWriteItemsCommand') return await next(args)
-        places.push(msOf(TransactItems.at(-1)?.Put?.Item.place))
-        nowMs += 5
-        if (places.length > 2) return await next(args)
-        const CancellationReasons = [{ Code: 'TransactionConflict' }]
-        throw new TransactionCanceledException({ message: 'conflict', $metadata: {}, CancellationReasons })
-      },
-      { step: 'initialize' },
-    )
+    own.client.around(async (next, operation, input) => {
+      const { TransactItems = [] }: TransactWriteItemsInput = Object(input)
+      if (operation !== 'TransactWriteItems') return await next()
+      places.push(msOf(TransactItems.at(-1)?.Put?.Item?.place?.N))
+      nowMs += 5
+      if (places.length > 2) return await next()
+      const CancellationReasons = [{ Code: 'TransactionConflict' }]
+      throw new AwsError('TransactionCanceledException', 400, { CancellationReasons })
+    })
     await commitPublicly(own.table, [], menuChange('contended'), () => nowMs)
     expect(places).toEqual([NOW_MS, NOW_MS + 5, NOW_MS + 10])
     const rows = await listChanges({ table: own.table, nowMs: LATER_MS }, 0, 10)
@@ -144,14 +140,11 @@ describe('a change of public content', () => {
   it('has a row of its own for what became due while it was being written', async () => {
     const own = await newTable()
     let nowMs = NOW_MS
-    own.client.middlewareStack.add(
-      next => async args => {
-        const answer = await next(args)
-        nowMs += 5
-        return answer
-      },
-      { step: 'initialize' },
-    )
+    own.client.around(async next => {
+      const answer = await next()
+      nowMs += 5
+      return answer
+    })
     const change = (atMs: number): PublicChange => ({
       raised: 'content',
       notes: atMs > NOW_MS ? menuChange('due').notes : [],

@@ -7,8 +7,7 @@ import type {
   TidyMessage,
 } from '../../shared/events/message.ts'
 
-/** `received` gets all messages, as the workers of their queues would. */
-export function recordingQueues(received: (messages: Message[]) => Promise<void>) {
+export function recordingQueues() {
   const events: EventMessage[] = []
   let due: DueMessage[] = []
   const lists: TidyMessage[] = []
@@ -30,13 +29,13 @@ export function recordingQueues(received: (messages: Message[]) => Promise<void>
     sender: {
       send: async (messages: Message[]) => {
         for (const message of messages) record(message)
-        await received(messages)
         return messages.map(() => ({ ok: true }))
       },
     },
     takeEvents: () => events.splice(0),
     takeTidy: () => lists.splice(0),
-    takeIndex: (limit: number) => index.splice(0, limit),
+    /** One message stands for all, as in the queue. */
+    takeIndex: () => index.splice(0)[0],
     takeDue: (until: number) => {
       const taken = due.filter(({ posted_at }) => posted_at <= until)
       due = due.filter(({ posted_at }) => posted_at > until)

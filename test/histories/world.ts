@@ -1,23 +1,20 @@
 // The service in this process: real functions on a real table, with a clock and queues of the test.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import type * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import type { IndexMessage } from '../../shared/events/message.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
-import { receive } from '../world/receive.ts'
+import { wantEveryEvent } from '../world/work.ts'
 import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
 export type { CallInput } from './functions.ts'
-
-const INDEX_BATCH = 10
 
 const environment = readEnvironment({
   TABLE_NAME: 'test',
@@ -35,9 +32,10 @@ export async function openHistoryWorld(
 ) {
   const { client, tableName, dump, stop } = await newTable()
   const table = planted(openTable(client, tableName, sizes))
+  await wantEveryEvent(table)
   const token = await adminToken(table, Math.floor(startMs / 1000))
-  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
-  const queues = recordingQueues(messages => receive(table, messages))
+  const sqs = openSqs(clientSettings('http://127.0.0.1:1'))
+  const queues = recordingQueues()
   let nowMs = startMs
   setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 
@@ -58,13 +56,13 @@ export async function openHistoryWorld(
     if (failures.length > 0) throw new Error(`${failures.length} messages failed.`)
   }
 
-  /** Runs the index worker for all its messages; every message is delivered twice. */
+  /** Runs the index worker, as for the one message of a second, which is delivered twice. */
   const updateIndex = async () => {
-    let before: IndexMessage[] = []
-    for (let next = queues.takeIndex(INDEX_BATCH); next.length > 0; next = queues.takeIndex(INDEX_BATCH)) {
-      const { batchItemFailures } = await indexSearch(batchOf(...next, ...before))
-      if (batchItemFailures.length > 0) throw new Error('The index worker failed.')
-      before = next
+    for (let next = queues.takeIndex(); next; next = queues.takeIndex()) {
+      for (const message of [next, next]) {
+        const { batchItemFailures } = await indexSearch(batchOf(message))
+        if (batchItemFailures.length > 0) throw new Error('The index worker failed.')
+      }
     }
   }
 

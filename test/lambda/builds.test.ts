@@ -167,10 +167,4 @@ describe('a token that has only `builds:read`', () => {
     const { code } = await limits.readMine(user.token)
     expect(code).toBe('FORBIDDEN')
   })
-
-  it('is stored so that an earlier version, which does not know the ability, can read it', async () => {
-    const key = tokenKey(user.id, idOf(user.token))
-    const [item] = await limits.plain.findMany([key])
-    expect(item).toMatchObject({ abilities: [], for_builds: true })
-  })
 })

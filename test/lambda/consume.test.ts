@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { MAX_RECEIVES } from '../../shared/events/message.ts'
 import { pauseSeconds } from '../../shared/events/receiver.ts'
 import { consume } from '../../shared/lambda/consume.ts'
-import { consumeContinuously } from '../../shared/lambda/consume-continuously.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { use } from '../world/use.ts'
 import { openIndexQueue } from './index-queue.ts'
@@ -26,38 +25,53 @@ describe('a message that fails', () => {
     const [record] = (await queue.sendAndReceive([1])).Records
     if (!record) throw new Error('No message came.')
     const attributes = { ...record.attributes, ApproximateReceiveCount: String(received) }
-    const fail = consume(
-      'index',
-      () => Promise.reject(new Error('A conflict.')),
-      () => loggingRuntime,
-    )
+    const fail = consume('index', () => Promise.reject(new Error('A conflict.')), {
+      openRuntime: () => loggingRuntime,
+    })
     await fail({ Records: [{ ...record, attributes }] })
     expect(logged).toEqual([level])
     await queue.remove(record)
   })
 })
 
-describe.each([
-  { name: 'consume', consumeIn: consume, bad: 8 },
-  { name: 'consumeContinuously', consumeIn: consumeContinuously, bad: 11 },
-])('$name', ({ consumeIn, bad }) => {
+describe('consume', () => {
   it('reports only the failed message of a batch, which is retried after seconds', async () => {
-    const consumer = consumeIn(
+    const consumer = consume(
       'index',
       async ({ post_id }) => {
-        if (post_id === bad) throw new Error('No.')
+        if (post_id === 8) throw new Error('No.')
       },
-      queue.openRuntime,
+      { openRuntime: queue.openRuntime },
     )
-    expect(await queue.consumePosts(consumer, [bad - 1, bad, bad + 1])).toEqual([bad])
-    queue.expectVisibleIn(bad, pauseSeconds(1))
+    expect(await queue.consumePosts(consumer, [7, 8, 9])).toEqual([8])
+    queue.expectVisibleIn(8, 10, 15)
+  })
+
+  it('logs a failure with its causes', async () => {
+    const lines: unknown[] = []
+    const openRuntime = () => ({
+      ...queue.openRuntime(),
+      log: (...line: Parameters<Runtime['log']>) => void lines.push(line[2]?.error),
+    })
+    const cause = new Error('The table is throttled.')
+    const consumer = consume('index', () => Promise.reject(new Error('One failed.', { cause })), {
+      openRuntime,
+    })
+    await queue.consumePosts(consumer, [20])
+    expect(lines).toEqual([
+      expect.stringMatching(/^Error: One failed\.\n(.*\n)*Caused by: Error: The table is throttled\./),
+    ])
   })
 })
 
 describe('a message that fails every time', () => {
   it('is tried for at least an hour before it becomes a dead letter', () => {
-    const pauses = Array.from({ length: 19 }, (_, n) => pauseSeconds(n + 1))
+    const pauses = Array.from({ length: 19 }, (_, n) => pauseSeconds(n + 1, 0))
     expect(pauses.slice(0, 7)).toEqual([10, 20, 40, 80, 160, 240, 240])
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThan(3_600)
+  })
+
+  it('is spread over half of its pause, so that messages that failed together do not come together', () => {
+    expect([0, 0.5, 1].map(random => pauseSeconds(2, random))).toEqual([20, 25, 30])
   })
 })

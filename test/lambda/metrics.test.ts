@@ -79,7 +79,7 @@ describe('the metrics of a request', () => {
   it('count retried calls of the table', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'ThrottlingException', times: 2 })
     await listing()(categories.listCategories)
-    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), TableRetries: 2 }])
+    expect(chain.tallies).toEqual([{ ReadMs: expect.any(Number), Retries: 2 }])
   })
 })
 
@@ -90,7 +90,7 @@ describe('the metrics of a worker', () => {
       asRun(() => {
         count('MailsSent')
         count('MailsSent')
-        measure('OutboxOldestSeconds', 0)
+        measure('OutboxLeft', 0)
         logRun({ log })
       }),
     )
@@ -106,13 +106,13 @@ describe('the metrics of a worker', () => {
             Dimensions: [[]],
             Metrics: [
               { Name: 'MailsSent', Unit: 'Count' },
-              { Name: 'OutboxOldestSeconds', Unit: 'Seconds' },
+              { Name: 'OutboxLeft', Unit: 'Count' },
             ],
           },
         ],
       },
       MailsSent: 2,
-      OutboxOldestSeconds: 0,
+      OutboxLeft: 0,
     })
   })
 

@@ -1,5 +1,4 @@
 // The ids of a request in the log lines of every worker that its event reaches, so that one search finds all.
-import { GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
@@ -22,10 +21,8 @@ let runtime: Runtime
 let deliveriesUrl = ''
 beforeAll(async () => {
   ;[chain, workers] = await Promise.all([openChain(), startWorkers()])
-  const urlOf = async (QueueName: string) =>
-    (await workers.sqs.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl ?? ''
-  deliveriesUrl = await urlOf('deliveries')
-  const urls = { EVENTS_QUEUE_URL: await urlOf('events'), DELIVERIES_QUEUE_URL: deliveriesUrl }
+  deliveriesUrl = workers.queueUrl('deliveries')
+  const urls = { EVENTS_QUEUE_URL: workers.queueUrl('events'), DELIVERIES_QUEUE_URL: deliveriesUrl }
   runtime = { ...workers, environment: { ...workers.environment, ...urls } }
 })
 beforeEach(() => {

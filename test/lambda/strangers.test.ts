@@ -1,7 +1,7 @@
 // Nothing that a stranger or a fresh user sends changes what all readers pay, at every endpoint open to them.
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
-import { findGenerations } from '../../shared/cache/generation.ts'
+import { findVersion } from '../../shared/cache/version.ts'
 import { findLastPlace } from '../../shared/feed/changes.ts'
 import { USER_ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -44,10 +44,10 @@ beforeAll(async () => {
   expect((await chain.send(adminSite.changeSettings, { body })).status).toBe(200)
 })
 
-/** The versions that functions remember public content by, and the place of the last change. */
+/** The version by which functions remember public content, and the place of the last change. */
 async function stateOf({ table, clock }: FullChain) {
-  const generations = await Promise.all([0, 1, 2].map(copy => findGenerations(table, copy)))
-  return { generations, place: await findLastPlace({ table, nowMs: clock.nowMs }) }
+  const place = await findLastPlace({ table, nowMs: clock.nowMs })
+  return { version: await findVersion(table), place }
 }
 
 async function costsOf({ send, measure }: FullChain) {
@@ -110,6 +110,6 @@ describe('what a stranger or a fresh user sends', () => {
     expect((await chain.send(adminPosts.createPost, { body })).status).toBe(201)
     before = await stateOf(chain)
     expect((await chain.send(me.changeMe, { token, body: { name: 'Shown' } })).status).toBe(200)
-    expect((await stateOf(chain)).generations).not.toEqual(before.generations)
+    expect((await stateOf(chain)).version).not.toEqual(before.version)
   })
 })

@@ -1,5 +1,4 @@
 // Shared by the tests of counted lists: changes as a command commits them, and a recount of all nodes.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/children.ts'
@@ -9,6 +8,7 @@ import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { LIST_SIZES, type ListSizes } from '../../shared/table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition, rootKey } from '../../shared/table/design.ts'
+import type { TableWorld } from '../world/table.ts'
 
 export function fixedList(name: string, order: List['order']): List {
   return {
@@ -59,21 +59,19 @@ export async function change(
 
 /** Runs a function once, between the next call of this name and its caller's use of the answer. */
 export function interruptOnce(
-  client: DynamoDBDocumentClient,
-  commandName: string,
+  { around }: TableWorld['client'],
+  name: string,
   write: () => Promise<unknown>,
 ): void {
   let isDone = false
-  client.middlewareStack.add(
-    (next, context) => async args => {
-      const result = await next(args)
-      if (isDone || context.commandName !== commandName) return result
-      isDone = true
-      await write()
-      return result
-    },
-    { step: 'initialize', name: 'interrupt', override: true },
-  )
+  const stop = around(async (next, operation) => {
+    const result = await next()
+    if (isDone || operation !== name) return result
+    isDone = true
+    stop()
+    await write()
+    return result
+  })
 }
 
 const keyOnly = z.object({ sk: z.string() })

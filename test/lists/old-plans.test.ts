@@ -2,8 +2,8 @@
 // stay right.
 import { describe, expect, it } from 'vitest'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
-import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/inner-nodes.ts'
 import { innerNodeSchema, rootSchema, toStored } from '../../shared/lists/list.ts'
+import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/rebalance.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'

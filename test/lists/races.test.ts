@@ -8,8 +8,8 @@ import {
   planListChanges,
   rebalance,
 } from '../../shared/lists/counted-list.ts'
-import type { UnbalancedNode } from '../../shared/lists/counts.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
+import type { UnbalancedNode } from '../../shared/lists/rebalance.ts'
 import { entryKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
 import {
@@ -28,8 +28,8 @@ const item = z.object({ name: z.string() })
 
 const world = useTable()
 
-function interrupt(commandName: string, write: () => Promise<unknown>) {
-  interruptOnce(world.client, commandName, write)
+function interrupt(name: string, write: () => Promise<unknown>) {
+  interruptOnce(world.client, name, write)
 }
 
 function add(entries: ListEntry[]) {
@@ -41,14 +41,14 @@ function remove(entries: ListEntry[]) {
 }
 
 function read(list: List, page: number, perPage: number) {
-  return listPage(world.table, { list, page, perPage, hidden: Promise.resolve([]) }, item)
+  return listPage(world.table, { list, page, perPage }, item)
 }
 
 describe('a reader of a counted list', () => {
   it('reads again if its inner node is split after it read the root', async () => {
     const list = fixedList('split-while-read', 'ascending')
     await add(newEntries(list, 100, 16))
-    interrupt('GetItemCommand', () => add(newEntries(list, 0, 60)))
+    interrupt('GetItem', () => add(newEntries(list, 0, 60)))
     const { items, total } = await read(list, 2, 8)
     expect(total).toBe(76)
     expect(items.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, n) => keyOf(8 + n)))
@@ -57,7 +57,7 @@ describe('a reader of a counted list', () => {
   it('reads again if its inner node is merged away after it read the root', async () => {
     const list = fixedList('merged-while-read', 'descending')
     await add(newEntries(list, 0, 60))
-    interrupt('GetItemCommand', () => remove(newEntries(list, 5, 50)))
+    interrupt('GetItem', () => remove(newEntries(list, 5, 50)))
     expect(await read(list, 5, 6)).toEqual({ items: [], total: 10 })
   })
 
@@ -65,7 +65,7 @@ describe('a reader of a counted list', () => {
     const list = fixedList('left-while-read', 'ascending')
     await add(newEntries(list, 0, 60))
     const last = await lastOfFirstNode(list)
-    interrupt('GetItemCommand', () => remove([newEntry(list, keyOf(last))]))
+    interrupt('GetItem', () => remove([newEntry(list, keyOf(last))]))
     const { items } = await read(list, last + 1, 1)
     expect(items).toEqual([{ name: keyOf(last + 1) }])
   })
@@ -80,7 +80,7 @@ describe('a writer of a counted list', () => {
   it('counts in the right inner node if its node is split after it read the root', async () => {
     const list = fixedList('split-while-planned', 'ascending')
     await add(newEntries(list, 0, 12))
-    interrupt('BatchGetItemCommand', () => add(newEntries(list, 50, 30)))
+    interrupt('BatchGetItem', () => add(newEntries(list, 50, 30)))
     await change(world.table, [newEntry(list, keyOf(1))], [newEntry(list, keyOf(100))], SMALL)
     await expectExact(world.table, list)
     expect((await ordersOf(world.table, list)).length).toBe(42)
@@ -101,7 +101,7 @@ describe('a writer of a counted list', () => {
     const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
     await world.table.transact(plan.actions)
     const moved: UnbalancedNode[] = []
-    interrupt('QueryCommand', async () => {
+    interrupt('Query', async () => {
       const { actions, unbalanced } = await planListChanges(
         world.table,
         [newEntry(list, keyOf(0))],

@@ -103,15 +103,11 @@ function keys(beginning: string, count: number) {
 /** Runs a function once, between the nth request of a reader and its use of the answer. */
 function interrupt(nth: number, write: () => Promise<unknown>) {
   let count = 0
-  world.client.middlewareStack.add(
-    (next, context) => async args => {
-      const result = await next(args)
-      if (/Get|Query/.test(context.commandName ?? '') && ++count === nth) await write()
-      return result
-    },
-    { step: 'initialize', name: 'interrupt', override: true },
-  )
-  return () => world.client.middlewareStack.remove('interrupt')
+  return world.client.around(async (next, operation) => {
+    const result = await next()
+    if (/Get|Query/.test(operation) && ++count === nth) await write()
+    return result
+  })
 }
 
 describe('a reader of entries with a common prefix', () => {

@@ -1,14 +1,14 @@
-// The hosts that the gateway accepts, and the addresses that it listens on.
+// The hosts that the service accepts, and the addresses that it listens on.
 import { describe, expect, it } from 'vitest'
 import { readHosts } from '../../infra/local/http/hosts.ts'
 import { rawRequest } from '../world/raw.ts'
-import { startWorld } from './gateway-world.ts'
+import { startHttp } from './http-world.ts'
 
 function accepted(options: string[], hosts: string[]) {
   return hosts.filter(readHosts(options).allows)
 }
 
-describe('the gateway', () => {
+describe('the service', () => {
   it('accepts 127.0.0.1 and localhost with any port by default', () => {
     const ours = ['127.0.0.1', '127.0.0.1:3000', 'localhost:8080', 'LocalHost']
     const others = [
@@ -53,13 +53,14 @@ describe('the gateway', () => {
 
 describe('a request with another host (DNS rebinding)', () => {
   it('gets a 421 that mentions --host and reaches no function', async () => {
-    const { url, port } = await startWorld({ methods: { 'GET /calls': 'Echo' } })
+    const { url, port, calls } = await startHttp()
     const headers = (host: string) => ({ headers: { Host: host } })
     for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`]) {
-      const { status, text } = await rawRequest(url, 'GET', '/calls', headers(host))
+      const { status, text } = await rawRequest(url, 'GET', '/nowhere', headers(host))
       expect(status).toBe(421)
       expect(text).toContain('--host NAME')
     }
-    expect((await rawRequest(url, 'GET', '/calls', headers(`localhost:${port}`))).status).toBe(200)
+    expect(calls).toEqual([])
+    expect((await rawRequest(url, 'GET', '/nowhere', headers(`localhost:${port}`))).status).toBe(200)
   })
 })

@@ -1,11 +1,9 @@
-// The log of the local run: its levels, its file, and its permissions.
+// The log of the local run: its levels and its file.
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LEVELS, type Level, openLog } from '../../infra/local/log.ts'
-import { eventually } from './eventually.ts'
-import { openStart } from './start-world.ts'
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'log-'))
@@ -29,10 +27,11 @@ describe('openLog', () => {
     )
   })
 
-  it('appends to the log file', async () => {
+  it('appends to the log file, which only this user can read', async () => {
     const file = join(await openFolder(), 'service.log')
     for (const line of ['of yesterday', 'of today']) openLog({ file, level: 'info' })(line)
     expect(await readFile(file, 'utf8')).toMatch(/ info of yesterday\n.* info of today\n$/)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
   it('drops lines that cannot be written, says so once, and goes on when they can', async () => {
@@ -52,22 +51,5 @@ describe('openLog', () => {
     const told = stderr.mock.calls.map(([text]) => String(text))
     const line = expect.stringMatching(/^Cannot write to .*service\.log \(ENOENT.*Free some space: .*\n$/)
     expect(told).toEqual([line, line])
-  })
-})
-
-describe('npm start -- --log FILE --log-level debug', () => {
-  it('writes the whole log to a private file and nothing to stderr', async () => {
-    const start = await openStart()
-    onTestFinished(() => start.close())
-    await start.writeFunction(
-      `export const handler = () => { console.log(JSON.stringify({ level: 'debug', message: 'Hello' })); return {} }`,
-    )
-    const file = join(start.folder, 'service.log')
-    const { started, file: service } = await start.runUntilReady('--log', file, '--log-level', 'debug')
-    await fetch(`${service.baseUrl}/calls`)
-    await eventually(async () => expect(await readFile(file, 'utf8')).toMatch(/ debug Everything: .*Hello/))
-    expect(await readFile(file, 'utf8')).toMatch(/ info Service started at /)
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-    expect(started.err).toBe('')
   })
 })

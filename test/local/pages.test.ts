@@ -22,9 +22,11 @@ describe('GET /', () => {
 })
 
 describe('every page of the local run', () => {
+  const paths = PAGE_PATHS.map(path => path || '/')
+
   it('sends headers against frames, type guessing and requests to other machines', async () => {
-    for (const path of PAGE_PATHS) {
-      const { status, headers } = await get(path || '/')
+    for (const path of paths) {
+      const { status, headers } = await get(path)
       expect([path, status]).toEqual([path, 200])
       expect(headers['content-security-policy']).toContain("default-src 'self'")
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
@@ -32,12 +34,8 @@ describe('every page of the local run', () => {
       expect(headers['x-content-type-options']).toBe('nosniff')
     }
   })
-})
 
-describe('GET /__local/metrics and every page of the local run', () => {
-  const paths = ['/__local/metrics', ...PAGE_PATHS.map(path => path || '/')]
-
-  it('give web pages of other origins no answer that their scripts can read', async () => {
+  it('gives web pages of other origins no answer that their scripts can read', async () => {
     for (const path of paths) {
       for (const Origin of ['https://evil.example', 'null', 'http://localhost:4000']) {
         const { status, headers } = await rawRequest(world.baseUrl, 'GET', path, { headers: { Origin } })
@@ -48,7 +46,7 @@ describe('GET /__local/metrics and every page of the local run', () => {
     }
   })
 
-  it('return 421 for a foreign host name (DNS rebinding)', async () => {
+  it('is a 421 for a foreign host name (DNS rebinding)', async () => {
     for (const path of paths) {
       for (const Host of ['evil.example', '127.0.0.1.evil.example:3000', 'localhost.evil.example']) {
         const { status, text } = await rawRequest(world.baseUrl, 'GET', path, { headers: { Host } })

@@ -1,21 +1,64 @@
-// The template's queues in the emulator: names, attributes, and restarts.
+// The declared queues in the emulator: their attributes, and what a restart keeps.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
-import { eventually } from './eventually.ts'
-import { poll, type Queues, startQueues } from './queue-world.ts'
-import { QUEUES as two } from './small-stack.ts'
+import { arn, clientSettings } from '../../infra/local/account.ts'
+import { fullNameOf, queueNameIn, queueUrlOf, startQueues } from '../../infra/local/queues.ts'
+import { MAX_RECEIVES, QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
+import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/queues.ts'
 
-const WORK = 'WorkQueue0A1B2C3D'
-const DEAD_LETTERS = 'WorkDeadLetters4E5F6A7B'
-
-async function attributesOf(queues: Queues, id: string) {
-  const command = new GetQueueAttributesCommand({ QueueUrl: queues.url(id), AttributeNames: ['All'] })
-  return (await queues.client.send(command)).Attributes
+/** Stops after the test, unless the test stops it. */
+async function openQueues(folder?: string) {
+  const queues = await startQueues(folder)
+  const client = new SQSClient(clientSettings(queues.endpoint))
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    client.destroy()
+    await queues.stop()
+  }
+  onTestFinished(stop)
+  const urlOf = (queue: QueueName) => queueUrlOf(queues.endpoint, queue)
+  const receive = async (queue: QueueName) => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: urlOf(queue),
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 20,
+    })
+    return (await client.send(command)).Messages ?? []
+  }
+  return {
+    client,
+    stop,
+    urlOf,
+    depth: (queue: QueueName) => queues.depth(fullNameOf(queue)),
+    send: (queue: QueueName, MessageBody: string, members: object = {}) =>
+      client.send(new SendMessageCommand({ QueueUrl: urlOf(queue), MessageBody, ...members })),
+    receive: async (queue: QueueName) => (await receive(queue)).map(({ Body }) => Body),
+    /** Receives messages and deletes them. */
+    take: async (queue: QueueName) => {
+      const messages = await receive(queue)
+      for (const { ReceiptHandle } of messages) {
+        await client.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle }))
+      }
+      return messages.map(({ Body }) => Body)
+    },
+    attributesOf: async (QueueUrl: string) => {
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })
+      return (await client.send(command)).Attributes ?? {}
+    },
+    deadLettersOf: (queue: QueueName) => queueUrlOf(queues.endpoint, queue, 'DeadLetters'),
+  }
 }
 
 async function newFolder(): Promise<string> {
@@ -24,111 +67,91 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-describe('a queue of the template', () => {
-  it('gets its attributes and its dead-letter queue from the template', async () => {
-    const queues = await startQueues()
-    const attributes = await attributesOf(queues, WORK)
-    expect(attributes).toMatchObject({ VisibilityTimeout: '3', QueueArn: queues.arn(WORK) })
-    const rule = { deadLetterTargetArn: queues.arn(DEAD_LETTERS), maxReceiveCount: 2 }
-    expect(JSON.parse(attributes?.RedrivePolicy ?? '')).toEqual(rule)
-    expect(await attributesOf(queues, DEAD_LETTERS)).toMatchObject({ MessageRetentionPeriod: '1209600' })
+describe('every declared queue', () => {
+  it('has the attributes that the service declares, and dead letters', async () => {
+    const queues = await openQueues()
+    for (const queue of QUEUE_NAMES) {
+      const { isFifo } = QUEUES[queue]
+      const { RedrivePolicy = '', ...attributes } = await queues.attributesOf(queues.urlOf(queue))
+      expect(attributes).toMatchObject({
+        VisibilityTimeout: String(visibilitySeconds(queue)),
+        DelaySeconds: String(deliveryDelaySeconds(queue)),
+        QueueArn: arn('sqs', fullNameOf(queue)),
+      })
+      expect(attributes.FifoQueue).toBe(isFifo ? 'true' : undefined)
+      expect(JSON.parse(RedrivePolicy)).toEqual({
+        deadLetterTargetArn: arn('sqs', fullNameOf(queue, 'DeadLetters')),
+        maxReceiveCount: MAX_RECEIVES,
+      })
+      const dead = await queues.attributesOf(queues.deadLettersOf(queue))
+      expect(dead.MessageRetentionPeriod).toBe(String(14 * 86_400))
+      expect(dead.FifoQueue).toBe(isFifo ? 'true' : undefined)
+    }
   })
 
-  it('gets a URL on this machine', async () => {
-    const queues = await startQueues()
-    expect(queues.url(WORK)).toBe(`${parseEndpoint(queues.sqs.endpoint).url}/000000000000/${WORK}`)
-  })
-
-  it('keeps the order of each group if it is a FIFO queue', async () => {
-    const Properties = { FifoQueue: true, ContentBasedDeduplication: true, VisibilityTimeout: 30 }
-    const queues = await startQueues({ resources: { Ordered: { Type: 'AWS::SQS::Queue', Properties } } })
-    expect(queues.url('Ordered')).toMatch(/Ordered\.fifo$/)
-    const received: string[] = []
-    for (const body of ['1', '2', '3', '3']) await queues.send('Ordered', body, { MessageGroupId: 'one' })
-    poll(queues, 'Ordered', ({ Records }) => {
-      received.push(...Records.map(({ body, attributes }) => `${attributes.MessageGroupId} ${body}`))
-    })
-    await eventually(() => expect(received).toEqual(['one 1', 'one 2', 'one 3']))
+  it('is recognized by its URL, and nothing else is', async () => {
+    const endpoint = 'http://127.1.2.3:4567'
+    for (const queue of QUEUE_NAMES) {
+      expect(queueNameIn(queueUrlOf(endpoint, queue))).toBe(queue)
+      expect(queueNameIn(queueUrlOf(endpoint, queue, 'DeadLetters'))).toBe(undefined)
+    }
+    expect(queueNameIn('')).toBe(undefined)
   })
 })
 
-/** Sends a request from another thread, which sets `status[0]` to the status of the answer. */
-const CLIENT = `
-  const { workerData: { url, headers, status } } = require('node:worker_threads')
-  fetch(url, { method: 'POST', headers, body: '{}' }).then(answer => {
-    Atomics.store(status, 0, answer.status)
-    Atomics.notify(status, 0)
-  })
-`
-
-describe('the thread of the queues', () => {
-  it('answers while the thread of the gateway is busy', async () => {
-    const { sqs } = await startQueues()
-    const { url, key } = parseEndpoint(sqs.endpoint)
-    const headers = {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'AmazonSQS.ListQueues',
-      'x-amz-security-token': key,
+describe('a FIFO queue', () => {
+  it('keeps the order of a group and drops a message with the same id', async () => {
+    const queues = await openQueues()
+    for (const body of ['1', '2', '3', '3']) {
+      await queues.send('index', body, { MessageGroupId: 'one', MessageDeduplicationId: body })
     }
-    const status = new Int32Array(new SharedArrayBuffer(4))
-    const client = new Worker(CLIENT, { eval: true, workerData: { url, headers, status } })
-    Atomics.wait(status, 0, 0, 60_000)
-    expect(status[0]).toBe(200)
-    await client.terminate()
+    const received: (string | undefined)[] = []
+    while (received.length < 3) received.push(...(await queues.take('index')))
+    expect(received).toEqual(['1', '2', '3'])
+    expect(queues.depth('index')).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
   })
+})
 
-  it('reports why the queues do not start', async () => {
-    const folder = await newFolder()
-    await writeFile(join(folder, 'a file'), '')
-    await expect(startQueues({ resources: two, folder: join(folder, 'a file') })).rejects.toThrow(/a file/)
+describe('queues without a folder', () => {
+  it('do not share messages', async () => {
+    const [one, other] = [await openQueues(), await openQueues()]
+    await one.send('mail', 'mine')
+    expect([one.depth('mail').visible, other.depth('mail').visible]).toEqual([1, 0])
   })
 })
 
 describe('queues in a folder', () => {
-  it('keep their messages after a restart and get changed attributes', async () => {
+  it('keep their messages after a restart and get the declared attributes again', async () => {
     const folder = await newFolder()
-    const before = await startQueues({ resources: two, folder })
-    await before.send(WORK, 'kept')
+    const before = await openQueues(folder)
+    await before.send('mail', 'kept')
+    const Attributes = { VisibilityTimeout: '7' }
+    await before.client.send(new SetQueueAttributesCommand({ QueueUrl: before.urlOf('mail'), Attributes }))
     await before.stop()
-    const { [WORK]: changed } = structuredClone(two)
-    changed.Properties.VisibilityTimeout = 7
-    const after = await startQueues({ resources: { ...two, [WORK]: changed }, folder })
-    expect(after.depth(WORK)).toMatchObject({ visible: 1 })
-    expect(await attributesOf(after, WORK)).toMatchObject({ VisibilityTimeout: '7' })
+    const after = await openQueues(folder)
+    expect(after.depth('mail')).toMatchObject({ visible: 1 })
+    const { VisibilityTimeout } = await after.attributesOf(after.urlOf('mail'))
+    expect(VisibilityTimeout).toBe(String(visibilitySeconds('mail')))
   })
 
-  it('make messages visible again that were in flight at the end of the last run', async () => {
+  it('release messages that were in flight, later each time, so that none becomes a dead letter', async () => {
     const folder = await newFolder()
-    const slow = structuredClone(two)
-    slow[WORK].Properties.VisibilityTimeout = 300
-    const before = await startQueues({ resources: slow, folder })
-    await before.send(WORK, 'interrupted')
-    await before.client.send(new ReceiveMessageCommand({ QueueUrl: before.url(WORK) }))
-    await before.stop()
-    const after = await startQueues({ resources: slow, folder })
-    const received: string[] = []
-    poll(after, WORK, ({ Records }) => void received.push(...Records.map(({ body }) => body)))
-    await eventually(() => expect(received).toEqual(['interrupted']))
-  })
-
-  it('release a message later each time, so that quick restarts do not make a dead letter of it', async () => {
-    const folder = await newFolder()
-    const slow = structuredClone(two)
-    slow[WORK].Properties.VisibilityTimeout = 300
-    slow[WORK].Properties.RedrivePolicy.maxReceiveCount = 20
-    const first = await startQueues({ resources: slow, folder })
-    await first.send(WORK, 'interrupted')
-    let queues = first
-    for (let received = 1; received <= 3; received++) {
-      const command = new ReceiveMessageCommand({ QueueUrl: queues.url(WORK), WaitTimeSeconds: 20 })
-      expect((await queues.client.send(command)).Messages).toHaveLength(1)
+    let queues = await openQueues(folder)
+    await queues.send('mail', 'interrupted')
+    let releasedMs = 0
+    for (const pauseMs of [0, 1_000, 2_000, 4_000]) {
+      expect(await queues.receive('mail')).toEqual(['interrupted'])
+      expect(Date.now() - releasedMs).toBeGreaterThanOrEqual(pauseMs)
       await queues.stop()
-      const startedMs = Date.now()
-      queues = await startQueues({ resources: slow, folder })
-      const [released] = queues.sqs.inspect(WORK)?.messages.inflight ?? []
-      const earliestMs = startedMs + 1000 * 2 ** (received - 1)
-      expect(released?.visibilityDeadline).toBeGreaterThanOrEqual(earliestMs)
-      expect(released?.visibilityDeadline).toBeLessThan(startedMs + 300_000)
+      releasedMs = Date.now()
+      queues = await openQueues(folder)
+      expect(queues.depth('mail')).toEqual({ visible: 0, inFlight: 1, delayed: 0 })
     }
+  })
+
+  it('do not start if the folder is a file, and the error names it', async () => {
+    const file = join(await newFolder(), 'a-file')
+    await writeFile(file, '')
+    await expect(startQueues(file)).rejects.toThrow(/a-file/)
   })
 })

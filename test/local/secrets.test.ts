@@ -1,34 +1,63 @@
-// The secrets of the local run: generated once by the template's rules, and kept in a private file.
-import { describe, expect, it } from 'vitest'
+// The secrets of the local run: generated once, kept in a private file, and served like Secrets Manager.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientSettings } from '../../infra/local/account.ts'
 import { openSecrets } from '../../infra/local/secrets.ts'
+import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
+import { AwsError } from '../../shared/aws/client.ts'
+import { readSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
+import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
 describe('openSecrets', () => {
-  const secret = (id: string, properties = {}) => ({ id, type: 'AWS::SecretsManager::Secret', properties })
+  it('generates one long secret of each name', async () => {
+    const [one, other] = [await openSecrets(undefined), await openSecrets(undefined)]
+    expect(Object.keys(one.values)).toEqual(SECRET_NAMES)
+    const all = [...Object.values(one.values), ...Object.values(other.values)]
+    expect(new Set(all).size).toBe(2 * SECRET_NAMES.length)
+    for (const value of all) expect(value).toMatch(/^[\w-]{64}$/)
+  })
 
-  it('generates one secret per resource and keeps it in a private file', async () => {
+  it('keeps the secrets and the owner in a private file', async () => {
     const { secretsFile } = await openUntilEnd(await newStateFolder())
-    const first = await openSecrets(secretsFile, [secret('A')])
+    const first = await openSecrets(secretsFile)
     await first.saveOwner({ ...first.owner, adminToken: 'token' })
-    const second = await openSecrets(secretsFile, [secret('A'), secret('B')])
-    expect(second.values.A).toBe(first.values.A)
-    expect(second.values.B).not.toBe(first.values.A)
-    expect(second.stackId).toBe(first.stackId)
+    const second = await openSecrets(secretsFile)
+    expect(second.values).toEqual(first.values)
     expect(second.owner).toEqual({ ...first.owner, adminToken: 'token' })
     expect(await modeOf(secretsFile)).toBe('600')
   })
+})
 
-  it('generates secrets by the rules of GenerateSecretString', async () => {
-    const rules = { PasswordLength: 64, ExcludePunctuation: true, ExcludeCharacters: 'abc' }
-    const member = { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: 'key', ...rules }
-    const { values } = await openSecrets(undefined, [
-      secret('Plain', { GenerateSecretString: rules }),
-      secret('Member', { GenerateSecretString: member }),
-    ])
-    expect(values.Plain).toMatch(/^[d-zA-Z0-9]{64}$/)
-    expect(JSON.parse(values.Member ?? '')).toEqual({
-      user: 'me',
-      key: expect.stringMatching(/^[d-zA-Z0-9]{64}$/),
-    })
+describe('the emulator of Secrets Manager', () => {
+  async function open(file?: string) {
+    const secrets = await openSecrets(file)
+    const { endpoint, stop } = await startSecretsManager(secrets)
+    onTestFinished(stop)
+    return { secrets, access: clientSettings(endpoint) }
+  }
+
+  it('gives a secret by its name, and an error for another name', async () => {
+    const { secrets, access } = await open()
+    expect(await readSecret(access, 'LinkKey')).toEqual({ value: secrets.values.LinkKey, version: 'first' })
+    await expect(readSecret(access, 'Other')).rejects.toThrow(
+      new AwsError('ResourceNotFoundException', 400, { message: 'There is no secret Other.' }),
+    )
+  })
+
+  it('keeps a new value of a secret for the next run', async () => {
+    const { secretsFile } = await openUntilEnd(await newStateFolder())
+    const { access } = await open(secretsFile)
+    await writeSecret(access, 'LinkKey', { value: 'new', version: 'second' })
+    const next = await open(secretsFile)
+    expect(await readSecret(next.access, 'LinkKey')).toEqual({ value: 'new', version: 'second' })
+  })
+
+  it('accepts the same write twice, and refuses another value with the same version', async () => {
+    const { access } = await open()
+    const written = { value: 'new', version: 'second' }
+    expect(await writeSecret(access, 'LinkKey', written)).toBe(true)
+    expect(await writeSecret(access, 'LinkKey', written)).toBe(true)
+    expect(await writeSecret(access, 'LinkKey', { ...written, value: 'other' })).toBe(false)
+    expect(await readSecret(access, 'LinkKey')).toEqual(written)
   })
 })

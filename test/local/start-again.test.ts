@@ -1,10 +1,15 @@
 // How `npm start` ends, and what remains for the next start.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { commandLineOf } from '../../infra/local/processes.ts'
+import { failure, type Interceptor } from '../world/faults/call.ts'
+import { startCallProxy } from '../world/faults/call-proxy.ts'
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
+
+/** As DynamoDB's emulator says it. */
+const FULL = 'InternalServerError: commit failed (backend: database or disk is full)'
 
 let start: Awaited<ReturnType<typeof openStart>>
 beforeEach(async () => {
@@ -29,22 +34,6 @@ describe('npm start', () => {
     expect(third.file.adminToken).not.toBe(first.file.adminToken)
   })
 
-  it('ends on SIGINT even if a function hangs in native code, and starts again', async () => {
-    await start.writeFunction(
-      `export const handler = () => {
-        console.log('begins')
-        return ('a' + '\u0300'.repeat(9e6) + '\u0316'.repeat(9e6)).normalize()
-      }`,
-    )
-    const { started, file } = await start.runUntilReady()
-    void fetch(`${file.baseUrl}/calls`).catch(() => {})
-    await eventually(() => expect(started.err).toContain('begins'))
-    started.child.kill('SIGINT')
-    await started.ended
-    expect(started.err).toContain('by force')
-    await start.runUntilReady()
-  })
-
   it('starts again on the same state after kill -9 and leaves no database process', async () => {
     const first = await start.runUntilReady()
     const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))
@@ -54,23 +43,36 @@ describe('npm start', () => {
     expect(second.file.adminToken).toBe(first.file.adminToken)
     expect(await commandLineOf(databasePid)).not.toContain(start.state)
   })
+
+  it('logs an error that nothing handles, in both of its threads, and goes on', async () => {
+    const cue = await start.prepare(`Promise.reject(new Error('stray'))`)
+    const { started, file } = await start.runUntilReady()
+    await cue()
+    await eventually(() => {
+      expect(started.err).toContain('error A request left an error behind: Error: stray')
+      expect(started.err).toContain('error A worker left an error behind: Error: stray')
+    })
+    expect((await fetch(`${file.baseUrl}/api/v1/health`)).status).toBe(200)
+  })
 })
 
 describe('npm start -- --log FILE', () => {
   it('says on the terminal, once and with the folder, that the disk is full', async () => {
-    await start.writeFunction(
-      `export const handler = () => {
-        console.log(JSON.stringify({ level: 'error', error: 'commit failed (backend: database or disk is full)' }))
-        return {}
-      }`,
-    )
+    let isFull = false
+    const whileFull: Interceptor = async (call, next) => (isFull ? failure(500, FULL) : await next(call))
+    const database = inject('dynamodb')
+    const upstreams = { dynamodb: database, sqs: database, ses: database }
+    const proxy = await startCallProxy(upstreams, [whileFull])
+    onTestFinished(proxy.stop)
+    vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoints.dynamodb)
+    onTestFinished(() => void vi.unstubAllEnvs())
     const log = join(start.folder, 'service.log')
     const { started, file } = await start.runUntilReady('--log', log)
-    const failures = async () => (await readFile(log, 'utf8')).match(/disk is full/g)?.length ?? 0
-    for (let request = 0; request < 2; request++) {
-      const before = await failures()
-      await fetch(`${file.baseUrl}/calls`)
-      await eventually(async () => expect(await failures()).toBeGreaterThan(before))
+    isFull = true
+    const failures = async () => (await readFile(log, 'utf8')).match(/ (?:warn|error) posts: .*disk is full/g)
+    for (const count of [1, 2]) {
+      await fetch(`${file.baseUrl}/api/v1/posts`)
+      await eventually(async () => expect((await failures())?.length).toBeGreaterThanOrEqual(count))
     }
     expect(started.err).toBe(
       `The disk of ${start.state} is full, so nothing can be stored. Free some space there, or use another folder: --state DIR.\n`,
@@ -85,5 +87,16 @@ describe('npm start -- --log FILE', () => {
     expect(started.err).toBe(
       `The database of ${start.state} ended unexpectedly, so the service stops. Start it again.\n`,
     )
+  })
+
+  it('says on the terminal that the workers have ended, and ends with 1', async () => {
+    const cue = await start.prepare(`if (!isMainThread) throw new Error('broken thread')`)
+    const { started } = await start.runUntilReady('--log', join(start.folder, 'service.log'))
+    await cue()
+    expect(await started.ended).toBe(1)
+    expect(started.err).toBe(
+      `The workers of ${start.state} ended unexpectedly, so the service stops. Start it again.\n`,
+    )
+    expect(await readFile(join(start.folder, 'service.log'), 'utf8')).toContain('broken thread')
   })
 })

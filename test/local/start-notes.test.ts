@@ -1,4 +1,4 @@
-// The notes of `npm start` about other machines and users that can reach the service.
+// The notes of `npm start` about other machines that can reach the service or its database.
 import { describe, expect, it } from 'vitest'
 import { databaseNote, hostsNote } from '../../infra/local/start-notes.ts'
 
@@ -34,14 +34,11 @@ describe('the note about other machines', () => {
 })
 
 describe('the note about the database', () => {
-  it('warns in one line about users and machines that can reach its port', () => {
-    expect(databaseNote('machine')).toMatch(/^Warning: other users of this machine can read and write .*\n$/)
-    expect(databaseNote('network')).toMatch(
-      /^Warning: other users .* and other machines in its network can .*\n$/,
-    )
+  it('warns in one line if other machines can reach its port', () => {
+    expect(databaseNote(true)).toMatch(/^Warning: .* other users and machines in its network can .*\n$/)
   })
 
-  it('says nothing if only the service can reach the database, or did not start it', () => {
-    expect([databaseNote('service'), databaseNote(undefined)]).toEqual(['', ''])
+  it('says nothing if only this machine can reach it', () => {
+    expect(databaseNote(false)).toBe('')
   })
 })

@@ -1,12 +1,12 @@
-// Runs `npm start` as a process with the small stack and its own state, and collects its output.
+// Runs `npm start` as a process with its own state and without content, and collects its output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { eventually } from './eventually.ts'
-import { writeSmallStack } from './small-stack.ts'
 
 const serviceFile = z.object({
   baseUrl: z.url(),
@@ -21,15 +21,17 @@ const startFile = new URL('../../infra/local/start.ts', import.meta.url).pathnam
 
 export type StartedProcess = { child: ChildProcess; out: string; err: string; ended: Promise<number | null> }
 
-/** A folder with the small stack and a state. `close` ends all processes that were started in it. */
+/** A folder with a state. `close` ends all processes that were started in it. */
 export async function openStart() {
-  const stack = await writeSmallStack()
-  const state = join(stack.folder, 'state')
+  const folder = await mkdtemp(join(tmpdir(), 'start-'))
+  const state = join(folder, 'state')
   const children: ChildProcess[] = []
+  let prepared: Record<string, string> = {}
 
   function run(...options: string[]): StartedProcess {
-    const env = { ...process.env, CLOUD_ASSEMBLY: stack.assembly }
-    const child = spawn(process.execPath, [startFile, '--empty', '--state', state, ...options], { env })
+    const args = [startFile, '--empty', '--state', state, ...options]
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...prepared } })
+    prepared = {}
     children.push(child)
     const ended = once(child, 'close').then(([code]) => code)
     const started: StartedProcess = { child, out: '', err: '', ended }
@@ -43,25 +45,36 @@ export async function openStart() {
   }
 
   return {
-    folder: stack.folder,
+    folder,
     state,
     run,
 
     async runUntilReady(...options: string[]) {
       const started = run('--port', '0', ...options)
-      await eventually(() => expect(started.out).toContain('Admin token: '))
+      const failed = started.ended.then(() => Promise.reject(new Error(started.err)))
+      await Promise.race([failed, eventually(() => expect(started.out).toContain('Admin token: '))])
       const file = serviceFile.parse(JSON.parse(await readFile(join(state, 'service.json'), 'utf8')))
       return { started, file }
     },
 
-    /** The code of the stack's one function. */
-    writeFunction(source: string) {
-      return writeFile(join(stack.folder, 'assembly', 'asset.everything', 'index.mjs'), source)
+    /** Lets both threads of the next process run this code when the returned function is called. */
+    async prepare(code: string) {
+      const [preload, cue] = [join(folder, 'preload.mjs'), join(folder, 'cue')]
+      const program = `import { existsSync } from 'node:fs'
+        import { isMainThread } from 'node:worker_threads'
+        const timer = setInterval(() => {
+          if (!existsSync(${JSON.stringify(cue)})) return
+          clearInterval(timer)
+          ${code}
+        }, 50).unref()`
+      await writeFile(preload, program)
+      prepared = { NODE_OPTIONS: `--import ${preload}` }
+      return () => writeFile(cue, '')
     },
 
     async close() {
       for (const child of children) child.kill('SIGKILL')
-      await rm(stack.folder, { recursive: true, force: true, maxRetries: 5 })
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

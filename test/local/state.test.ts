@@ -89,7 +89,7 @@ describe('the state folder', () => {
     expect((await readdir(folder)).filter(name => name.endsWith('.tmp'))).toEqual([])
   })
 
-  it('closes files to other users that an older version left open', async () => {
+  it('closes its files to other users if the folder was open to them', async () => {
     const left = [
       'dynamodb.db',
       'dynamodb.db-wal',

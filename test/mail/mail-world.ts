@@ -1,11 +1,11 @@
 // The mail worker in this process, on its own table, with a fixed clock and the local SES.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
 import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { inEnvelope } from '../../infra/local/mail/simulator.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { recordBounces } from '../../shared/mail/record-bounces.ts'
@@ -58,7 +58,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
       ...variables,
     }),
     table,
-    sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
+    sqs: openSqs(clientSettings('http://127.0.0.1:9')),
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     clock: () => clock.nowMs,
     log: (level, message, details, tally) => {
@@ -67,16 +67,18 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     },
   }
   const handlerAt = (endpoint: string) =>
-    consume('mail', sendMail(openTransport({ timeoutMs: TIMEOUT_MS }), COMPOSERS), () => ({
-      ...runtime,
-      environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
-    }))
+    consume('mail', sendMail(openTransport({ timeoutMs: TIMEOUT_MS }), COMPOSERS), {
+      openRuntime: () => ({
+        ...runtime,
+        environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
+      }),
+    })
 
   /** Processes the message once. Returns false if it must be delivered again. */
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
     (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
 
-  const recordHandler = consume('bounces', recordBounces, () => runtime)
+  const recordHandler = consume('bounces', recordBounces, { openRuntime: () => runtime })
   /** Processes a message of the queue of bounces once. Returns false if it must be delivered again. */
   const receiveNotice = async (body: object): Promise<boolean> =>
     (await recordHandler(batchOf(body))).batchItemFailures.length === 0

@@ -1,13 +1,13 @@
 // The context of a command on a table without a service, which may be killed after some writes.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
-import { clientSettings } from '../../infra/local/account.ts'
+
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
-import { type Target, targetOf } from '../../infra/operator/target.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
+import { targetOf } from '../../infra/operator/target.ts'
 import type { Message } from '../../shared/events/message.ts'
-import { droppingSender } from '../world/receive.ts'
+import { interceptable } from '../world/interceptable.ts'
 import type { TableWorld } from '../world/table.ts'
+import { droppingSender } from '../world/work.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 
@@ -19,34 +19,40 @@ export function contextOn(
   writes = Number.POSITIVE_INFINITY,
 ): Context & { isKilled: () => boolean; sent: Message[] } {
   const sent: Message[] = []
+  const clients = localClients({ dynamodb: world.endpoint, sqs: world.endpoint })
+  const client = interceptable(clients.client)
+  let left = writes
+  const whileAlive = async <T>(run: () => Promise<T>, operation = ''): Promise<T> => {
+    if (left <= 0) throw new Killed()
+    const answer = await run()
+    if (/^(?:Put|Update|Delete|BatchWrite|TransactWrite|Restore|Tag)/.test(operation)) left--
+    return answer
+  }
+  client.around(whileAlive)
+  clients.dynamodb.middlewareStack.add(
+    (next, { commandName }) =>
+      args =>
+        whileAlive(() => next(args), commandName),
+    { step: 'initialize' },
+  )
   const target = targetOf({
-    dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
-    sqs: new SQSClient(clientSettings(world.endpoint)),
+    ...clients,
+    client,
     outputs: { [TABLE_OUTPUT]: world.tableName },
     openSecrets: () => Promise.reject(new Error('No secret is needed.')),
     ownUrl: 'https://site.example',
     label: 'a table',
     close: async () => undefined,
   })
-  const sender = droppingSender(target.table)
-  let left = writes
-  const send: Target['documents']['send'] = target.documents.send.bind(target.documents)
-  target.documents.send = async (command: Parameters<typeof send>[0]) => {
-    if (left <= 0) throw new Killed()
-    const answer = await send(command)
-    if (/^(?:Put|Update|Delete|BatchWrite|TransactWrite|Restore|Tag)/.test(command.constructor.name)) left--
-    return answer
-  }
   return {
     target: {
       ...target,
       sender: {
         send: async messages => {
           for (const message of messages) sent.push(message)
-          return await sender.send(messages)
+          return await droppingSender.send(messages)
         },
       },
-      depthOf: async () => ({ waiting: 0, inFlight: 0, delayed: 0 }),
     },
     nowMs: NOW_MS,
     nowSeconds: NOW_MS / 1000,

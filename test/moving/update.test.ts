@@ -11,7 +11,7 @@ import { deletePost } from '../../shared/posts/commands/change.ts'
 import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { unitOfWorkOn, wantEveryEvent } from '../world/work.ts'
 import { smallExport, writeExport } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
@@ -110,6 +110,7 @@ describe('the events of an import', () => {
   })
 
   it('are those of new records with --events all', async () => {
+    await wantEveryEvent(world.table)
     const { events } = await run(smallExport(3), { events: 'all' })
     expect(events.sort()).toEqual([
       'comment.created',

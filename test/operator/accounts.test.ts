@@ -73,7 +73,6 @@ describe('user create', () => {
 describe('user list', () => {
   it('escapes control characters in names', async () => {
     const name = 'Eve\u001b[2J\n7\troot\u202e'
-    // Older versions stored names with line breaks.
     const { id, email } = await world.create.user()
     await changeUser(world.table, id, user => ({ ...user, name }))
     const { out } = await operator.run(['user', 'list'])

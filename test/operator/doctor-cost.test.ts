@@ -1,13 +1,12 @@
 // The doctor reads each item once, and no record for each of its dependents, so that it fits a large site.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { emailKey } from '../../shared/table/design.ts'
+import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
@@ -30,22 +29,19 @@ afterAll(() => world.stop())
 
 /** Runs the doctor and counts the calls by name, and the keys that its batches read. */
 async function countedDoctor() {
-  const dynamodb = new DynamoDBClient(clientSettings(world.endpoint))
+  const clients = localClients({ dynamodb: world.endpoint, sqs: world.endpoint })
+  const client = interceptable(clients.client)
   const calls = new Map<string, number>()
   let keys = 0
-  dynamodb.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      args => {
-        calls.set(commandName, (calls.get(commandName) ?? 0) + 1)
-        const requested = Object.values<{ Keys?: unknown[] }>(Object(args.input).RequestItems ?? {})
-        for (const { Keys = [] } of requested) keys += Keys.length
-        return next(args)
-      },
-    { step: 'initialize' },
-  )
+  client.around((next, operation, input) => {
+    calls.set(operation, (calls.get(operation) ?? 0) + 1)
+    const requested = Object.values<{ Keys?: unknown[] }>(Object(input).RequestItems ?? {})
+    for (const { Keys = [] } of requested) keys += Keys.length
+    return next()
+  })
   const target = targetOf({
-    dynamodb,
-    sqs: new SQSClient(clientSettings(world.endpoint)),
+    ...clients,
+    client,
     outputs: { [TABLE_OUTPUT]: world.tableName },
     ownUrl: 'https://site.example',
     label: 'a table of users',
@@ -63,7 +59,7 @@ async function countedDoctor() {
     },
     false,
   )
-  return { ...diagnosis, scans: calls.get('ScanCommand') ?? 0, keys }
+  return { ...diagnosis, scans: calls.get('Scan') ?? 0, keys }
 }
 
 describe('the doctor', () => {

@@ -1,16 +1,15 @@
 // A table with posts and their index, with clients that run a hook between two calls.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
-import { clientSettings } from '../../infra/local/account.ts'
+
 import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
-import { openTable } from '../../shared/table/client.ts'
+import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
@@ -29,15 +28,12 @@ export async function openIndexWorld() {
 
   /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
   const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {
-    const client = connectLocally(world.endpoint)
-    client.middlewareStack.add(
-      (next, context) => async args => {
-        const isMeant = name === 'any' || context.commandName === name
-        if (isMeant && JSON.stringify(args.input).includes(pk)) await hook()
-        return next(args)
-      },
-      { step: 'initialize' },
-    )
+    const client = interceptable(connectLocally(world.endpoint))
+    client.around(async (next, operation, input) => {
+      const isMeant = name === 'any' || operation === name
+      if (isMeant && JSON.stringify(input).includes(pk)) await hook()
+      return await next()
+    })
     return client
   }
 
@@ -49,19 +45,15 @@ export async function openIndexWorld() {
 
   /** `nowMs` is the clock of the command. */
   const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
-    target: {
-      ...targetOf({
-        dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
-        sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
-        outputs: { [TABLE_OUTPUT]: world.tableName },
-        ownUrl: 'https://service.example',
-        label: 'the table of a test',
-        openSecrets: () => Promise.reject(new Error('No secret is needed.')),
-        close: async () => undefined,
-      }),
-      documents: client,
-      table: openTable(client, world.tableName),
-    },
+    target: targetOf({
+      ...localClients({ dynamodb: world.endpoint, sqs: 'http://127.0.0.1:9' }),
+      client,
+      outputs: { [TABLE_OUTPUT]: world.tableName },
+      ownUrl: 'https://service.example',
+      label: 'the table of a test',
+      openSecrets: () => Promise.reject(new Error('No secret is needed.')),
+      close: async () => undefined,
+    }),
     nowMs,
     nowSeconds: Math.floor(nowMs / 1000),
     progress: { show: () => undefined, clear: () => undefined },

@@ -1,10 +1,8 @@
 // Runs commands in this process on the service of a test.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
+import { localClients } from '../../infra/operator/local-clients.ts'
 import { operate } from '../../infra/operator/operate.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
-import { localAccess } from '../../infra/operator/target-secret.ts'
 import type { World } from '../world/world.ts'
 
 type Reached = Pick<
@@ -14,12 +12,11 @@ type Reached = Pick<
 
 export function targetAt(world: Reached): Target {
   return targetOf({
-    dynamodb: new DynamoDBClient(clientSettings(world.dynamodbEndpoint)),
-    sqs: new SQSClient(clientSettings(world.sqsEndpoint)),
+    ...localClients({ dynamodb: world.dynamodbEndpoint, sqs: world.sqsEndpoint }),
     outputs: world.outputs,
     ownUrl: world.baseUrl,
     label: 'the service of a test',
-    openSecrets: async () => localAccess(world.secretsManagerEndpoint),
+    openSecrets: async () => clientSettings(world.secretsManagerEndpoint),
     close: async () => undefined,
   })
 }

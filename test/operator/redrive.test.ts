@@ -1,12 +1,11 @@
 // The command that sends dead letters again: each once if all goes well, and none is lost if not.
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { redrive } from '../../infra/operator/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
-import { outboxRow } from '../../shared/events/outbox.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
+import { interceptable } from '../world/interceptable.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -17,17 +16,15 @@ beforeAll(async () => {
 })
 
 function client() {
-  return new SQSClient(clientSettings(world.sqsEndpoint))
+  return openSqs(clientSettings(world.sqsEndpoint))
 }
 
 async function addDeadLetters(queue: string, bodies: string[]) {
   for (let n = 0; n < bodies.length; n += 10) {
-    await client().send(
-      new SendMessageBatchCommand({
-        QueueUrl: world.queueUrl(queue),
-        Entries: bodies.slice(n, n + 10).map((MessageBody, m) => ({ Id: String(m), MessageBody })),
-      }),
-    )
+    await client().call('SendMessageBatch', {
+      QueueUrl: world.queueUrl(queue),
+      Entries: bodies.slice(n, n + 10).map((MessageBody, m) => ({ Id: String(m), MessageBody })),
+    })
   }
 }
 
@@ -66,28 +63,15 @@ describe('redrive', () => {
     )
   })
 
-  it('keeps the key of an outbox row in the message, so that its worker deletes a row that was left', async () => {
-    const message = { queue: 'tidy', body: { kind: 'list', list: 'category:2' } } as const
-    const { pk, sk, ...row } = outboxRow(message, Date.now())
-    await world.table.write({ Put: { Item: { pk, sk, ...row } } })
-    await addDeadLetters('TidyDeadLetters', [JSON.stringify({ ...message.body, outbox_row: { pk, sk } })])
-    expect((await operator.run(['redrive', 'tidy'])).out).toBe('tidy: 1 sent again.\n')
-    await until('the row to be deleted', async () => (await world.table.findMany([{ pk, sk }])).length === 0)
-  })
-
   it('keeps a message in both queues if it is interrupted between sending and deleting', async () => {
     await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
-    const interrupted = client()
+    const interrupted = interceptable(client())
     let sent = 0
-    interrupted.middlewareStack.add(
-      (next, { commandName }) =>
-        async args => {
-          if (commandName === 'SendMessageBatchCommand') sent++
-          if (commandName === 'DeleteMessageBatchCommand') throw new Error('Interrupted.')
-          return await next(args)
-        },
-      { step: 'initialize' },
-    )
+    interrupted.around(async (next, operation) => {
+      if (operation === 'SendMessageBatch') sent++
+      if (operation === 'DeleteMessageBatch') throw new Error('Interrupted.')
+      return await next()
+    })
     const urls = { url: world.queueUrl('TidyQueue'), deadLettersUrl: world.queueUrl('TidyDeadLetters') }
     await expect(redrive(interrupted, urls, () => undefined)).rejects.toThrow('Interrupted.')
     expect(sent).toBe(1)
@@ -96,17 +80,11 @@ describe('redrive', () => {
 
   it('keeps a message among the dead letters if its queue refuses it', async () => {
     await addDeadLetters('MailDeadLetters', ['a message'])
-    const full = client()
-    full.middlewareStack.add(
-      (next, { commandName }) =>
-        async args => {
-          const result = await next(args)
-          return commandName === 'SendMessageBatchCommand'
-            ? { ...result, output: { Successful: [], Failed: [], $metadata: {} } }
-            : result
-        },
-      { step: 'initialize' },
-    )
+    const full = interceptable(client())
+    full.around(async (next, operation) => {
+      const result = await next()
+      return operation === 'SendMessageBatch' ? { Successful: [], Failed: [] } : result
+    })
     const urls = { url: world.queueUrl('MailQueue'), deadLettersUrl: world.queueUrl('MailDeadLetters') }
     expect(await redrive(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
     expect(world.queueDepth('MailDeadLetters')).toMatchObject({ inFlight: 1 })

@@ -14,9 +14,9 @@ const world = use(openIndexWorld)
 afterEach(() => vi.restoreAllMocks())
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
-const UPDATE = 'UpdateItemCommand'
-const BATCH_GET = 'BatchGetItemCommand'
-const BATCH_WRITE = 'BatchWriteItemCommand'
+const UPDATE = 'UpdateItem'
+const BATCH_GET = 'BatchGetItem'
+const BATCH_WRITE = 'BatchWriteItem'
 /** What the swaps of a test leave can be deleted by then. */
 const LATER_MS = 60_000
 

@@ -17,7 +17,7 @@ describe('restore --adopt', () => {
     const adopted = await newTable()
     const TableName = adopted.tableName
     onTestFinished(async () => {
-      await adopted.client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
+      await adopted.dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
       await adopted.stop()
     })
     await adopted.table.putMany(story.content)
@@ -77,7 +77,7 @@ describe('restore', () => {
 
     const TableName = `foreign-${other.tableName}`
     const id = { AttributeName: 'id' } as const
-    await opened.world.client.send(
+    await opened.world.dynamodb.send(
       new CreateTableCommand({
         TableName,
         BillingMode: 'PAY_PER_REQUEST',
@@ -86,7 +86,7 @@ describe('restore', () => {
       }),
     )
     onTestFinished(async () => {
-      await opened.world.client.send(new DeleteTableCommand({ TableName }))
+      await opened.world.dynamodb.send(new DeleteTableCommand({ TableName }))
     })
     const foreign = await operator().run(['restore', '--to', AT, '--as', TableName, '--adopt'])
     expect(foreign.err).toContain(`${TableName} is not a table of this service.`)

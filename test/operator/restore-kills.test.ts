@@ -33,18 +33,17 @@ const TAG = { Key: 'team', Value: 'web' }
 
 const opened = use(openRestoreStory)
 beforeAll(async () => {
-  const { client, tableName } = opened.world
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
-  await client.send(new TagResourceCommand({ ResourceArn: Table?.TableArn, Tags: [TAG] }))
+  const { dynamodb, tableName } = opened.world
+  const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: tableName }))
+  await dynamodb.send(new TagResourceCommand({ ResourceArn: Table?.TableArn, Tags: [TAG] }))
 })
 
 function jobOf(name: string, writes?: number) {
   const { world, endpoint } = opened
   const to = `${world.tableName}-${name}`
   const context = contextOn({ ...world, endpoint }, writes)
-  const { depthOf } = context.target
   const job: RestoreJob = {
-    context: { ...context, target: { ...context.target.withTable(to), depthOf } },
+    context: { ...context, target: context.target.withTable(to) },
     from: world.tableName,
     to,
     atSeconds: AT_MS / 1000,
@@ -59,12 +58,12 @@ function jobOf(name: string, writes?: number) {
 /** What a restore is for: ids, what was sent and what was not, and what AWS does not restore. */
 async function stateOf({ context, to }: RestoreJob) {
   const { story, recovery } = opened
-  const { documents } = context.target
-  const items = await dumpOf(documents, to)
+  const { client, dynamodb } = context.target
+  const items = await dumpOf(client, to)
   const of = (pks: string[]) => items.filter(({ pk }) => pks.includes(pk))
-  const { Table } = await documents.send(new DescribeTableCommand({ TableName: to }))
-  const ttl = await documents.send(new DescribeTimeToLiveCommand({ TableName: to }))
-  const tags = await documents.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }))
+  const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: to }))
+  const ttl = await dynamodb.send(new DescribeTimeToLiveCommand({ TableName: to }))
+  const tags = await dynamodb.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }))
   return {
     last: Object.fromEntries(COUNTERS.map(name => [name, of([counterKey(name).pk])[0]?.last])),
     claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),

@@ -84,7 +84,6 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   const [sent, waiting] = [eventAt(BEFORE_MS), eventAt(BEFORE_MS)]
   const [received, unsent] = [sent, waiting].map(body => ({
     ...outboxRow({ queue: 'events', body }, BEFORE_MS),
-    unsent: true,
   }))
   if (!received || !unsent) throw new Error('Two rows are there.')
   await table.putMany([received, unsent])

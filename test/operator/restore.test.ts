@@ -83,13 +83,12 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
   const content = (await dumpAt(world.dynamodbEndpoint, world.tableName)).filter(
     ({ pk, sk }) => !(pk === deliveriesPartition(webhook.id) && sk === late.id),
   )
-  const row = { ...outboxRow({ queue: 'events', body: late }, atMs - 1_000), unsent: true }
+  const row = outboxRow({ queue: 'events', body: late }, atMs - 1_000)
   content.push(row)
   // No queue has taken the message of another event, before the moment and until today.
   const waiting = eventOf({ ...last, data: { ...last.data, id: UNSENT_ID } }, webhook.id)
   const unsent = {
     ...outboxRow({ queue: 'events', body: { ...waiting, id: newEventId(atMs) } }, atMs - 1_000),
-    unsent: true,
   }
   content.push(unsent)
 

@@ -1,5 +1,4 @@
 // The scan of the operator: every item once, and pages that fit to the size of the items.
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { scan } from '../../infra/operator/doctor/scan.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -18,13 +17,10 @@ async function scanAll() {
   ]
   await table.putMany(items)
   const limits: number[] = []
-  client.middlewareStack.add(
-    (next, context) => args => {
-      if (context.commandName === ScanCommand.name) limits.push(Object(args.input).Limit)
-      return next(args)
-    },
-    { step: 'initialize' },
-  )
+  client.around((next, operation, input) => {
+    if (operation === 'Scan') limits.push(Object(input).Limit)
+    return next()
+  })
   const read: Item[] = []
   for await (const batch of scan(client, tableName)) read.push(...batch)
   await stop()

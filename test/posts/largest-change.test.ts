@@ -16,14 +16,11 @@ const Transaction = z.object({ TransactItems: z.array(z.unknown()) })
 const world = useTable()
 let largest = 0
 beforeAll(async () => {
-  world.client.middlewareStack.add(
-    next => args => {
-      const { TransactItems = [] } = z.partial(Transaction).parse(args.input)
-      largest = Math.max(largest, TransactItems.length)
-      return next(args)
-    },
-    { step: 'initialize' },
-  )
+  world.client.around((next, _, input) => {
+    const { TransactItems = [] } = z.partial(Transaction).parse(input)
+    largest = Math.max(largest, TransactItems.length)
+    return next()
+  })
 })
 
 function unitOfWorkAt(nowSeconds: number) {

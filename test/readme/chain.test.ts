@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { PROJECT, readmeAt } from './readmes.ts'
 
 const serve = readFileSync(join(PROJECT, 'shared/lambda/serve.ts'), 'utf8')
-const steps = [...serve.matchAll(/(?:startChain|\.step)\((\w+)\(/g)].map(([, name = '']) => name)
+const steps = [...serve.matchAll(/(?:startChain|\.step)\((?:\{ before: (?:context => )?)?(\w+)/g)].map(
+  ([, name = '']) => name,
+)
 
 describe('the steps of serve.ts', () => {
   it('are found', () => {
-    expect(steps).toEqual(expect.arrayContaining(['report', 'handle']))
+    expect(steps).toEqual(expect.arrayContaining(['report', 'answer']))
   })
 
   it('are the rows of the table in functions/README.md, in the same order', () => {

@@ -1,6 +1,6 @@
 // The key of a client: the same for one household, and useless to a reader of the table.
 import { describe, expect, it } from 'vitest'
-import { clientKey, wideClientKey } from '../../shared/limits/client-key.ts'
+import { clientKey } from '../../shared/limits/client-key.ts'
 
 const KEY = 'the key of client addresses'
 function of(address: string) {
@@ -39,18 +39,5 @@ describe('clientKey', () => {
   it('does not reveal the address, and depends on the secret key', () => {
     expect(of('192.0.2.1')).toMatch(/^[\w-]{27}$/)
     expect(clientKey('192.0.2.1', 'another key of addresses')).not.toBe(of('192.0.2.1'))
-  })
-})
-
-describe('wideClientKey', () => {
-  const wide = (address: string) => wideClientKey(address, KEY)
-
-  it('is the same within a /48 and differs from the next', () => {
-    expect(wide('2001:db8:1:2::1')).toBe(wide('2001:db8:1:ffff:1::9'))
-    expect(wide('2001:db8:1::1')).not.toBe(wide('2001:db8:2::1'))
-  })
-
-  it('is undefined for an IPv4 address, even if it is mapped into IPv6', () => {
-    expect([wide('192.0.2.1'), wide('::ffff:192.0.2.1')]).toEqual([undefined, undefined])
   })
 })

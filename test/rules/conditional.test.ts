@@ -1,6 +1,6 @@
 // ETags, and when a precondition holds (RFC 9110, 13.1).
 import { describe, expect, it } from 'vitest'
-import { isUnmodified, requireMatch, strongTag, weakTag } from '../../shared/lambda/conditional.ts'
+import { isUnmodified, requireMatch, strongTag, weakTag } from '../../shared/lambda/etag.ts'
 
 describe('an ETag', () => {
   it('is weak for a public answer and depends only on the answer', () => {

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 /** The calls of a search. */
-const READS = ['QueryCommand', 'BatchGetItemCommand']
+const READS = ['Query', 'BatchGetItem']
 /** What a swap left can be deleted by then. */
 const LATER_MS = 10_000
 
@@ -126,7 +126,7 @@ describe('a run of the index worker', () => {
   it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
     const [first, second] = [await world.livePost('Quoll'), await world.livePost('Quoll')]
     const other = vi.fn(() => world.merge())
-    const slow = world.clientWithHookBefore('UpdateItemCommand', 1, other, manifestKey.sk)
+    const slow = world.clientWithHookBefore('UpdateItem', 1, other, manifestKey.sk)
     await world.merge(Date.now(), openTable(slow, world.tableName))
     expect(other).toHaveBeenCalledOnce()
     expect(await world.idsFor('quoll')).toEqual([second, first])

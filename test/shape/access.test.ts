@@ -1,7 +1,7 @@
 // Checks that the roles of the template grant exactly the declared access.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { partitionsOf } from '../../shared/service/needs.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
@@ -10,7 +10,12 @@ import { idIn, idOf, plain, policiesOf, readTemplate } from './synthesized.ts'
 const LARGEST_POLICIES = 10_240
 
 const template = readTemplate(inject('assembly'))
-const declared = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
+const declared = {
+  ...API_FUNCTIONS,
+  [DOCUMENT.name]: DOCUMENT.needs,
+  ...QUEUE_WORKERS,
+  ...SCHEDULED_WORKERS,
+}
 
 function listOf<Item extends z.ZodMiniType>(item: Item) {
   return z.union([
@@ -108,14 +113,19 @@ describe('the roles', () => {
               LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
           )
       const parts = updates.map(({ of }) => of)
-      const all = [...reads, ...writes, ...puts, ...checks, ...parts]
-      expect([name, new Set(granted(''))]).toEqual([name, keysOf(all)])
-      expect([name, new Set(granted('PutItem'))]).toEqual([name, keysOf([...writes, ...puts])])
-      for (const action of ['DeleteItem', 'BatchWriteItem']) {
-        expect([name, action, new Set(granted(action))]).toEqual([name, action, keysOf(writes)])
+      const reaches = {
+        Query: reads,
+        PutItem: [...writes, ...puts],
+        UpdateItem: [...writes, ...parts],
+        DeleteItem: writes,
+        BatchWriteItem: writes,
+        ConditionCheckItem: [...writes, ...checks],
+        /** All together. */
+        '': [...reads, ...writes, ...puts, ...checks, ...parts],
       }
-      const checked = [...writes, ...checks]
-      expect([name, new Set(granted('ConditionCheckItem'))]).toEqual([name, keysOf(checked)])
+      for (const [action, expected] of Object.entries(reaches)) {
+        expect([name, action, new Set(granted(action))]).toEqual([name, action, keysOf(expected)])
+      }
     }
   })
 

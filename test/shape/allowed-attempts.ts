@@ -4,11 +4,9 @@ import type { Attempt } from './attempts.ts'
 const WRITE_USERS: Attempt[] = [
   'put a token',
   'put a token in a batch',
-  'put a token in a transaction',
   'delete a token',
-  'change the secret of a token',
+  'change or guess the secret of a token',
   'change what a token may do',
-  'guess the secret of a token',
   'note the use of a token',
   'revoke all tokens of a user',
   'confirm the address of a user',

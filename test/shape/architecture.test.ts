@@ -4,7 +4,7 @@ import { sources, withImports } from './sources.ts'
 
 /** Files that only declare something, and that the stack and the local run may therefore import. */
 const DECLARATIONS = [
-  /^shared\/service\/(?:alarms|api|needs|workers)\.ts$/,
+  /^shared\/service\/(?:alarms|api|needs|queues|workers)\.ts$/,
   /^shared\/metrics\/metrics\.ts$/,
   /^shared\/[^/]+\/contract\.ts$/,
   /^shared\/http\/[^/]+\.ts$/,
@@ -17,9 +17,9 @@ const declarations = withImports(
   sources.map(({ path }) => path).filter(path => DECLARATIONS.some(pattern => pattern.test(path))),
 )
 
-/** The operator's tools and the content of a first start use the stores like a function. */
+/** The operator's tools and the content of a first start use the stores like a function; these run functions. */
 const usesStores =
-  /^infra\/(operator\/|local\/(seed|demo|fill-thread|import-content|dynamodb\/local-table)\.ts)/
+  /^infra\/(operator\/|local\/(seed|import-content|access|guarded|functions|dynamodb\/local-table)\.ts)/
 
 /** One domain: a post is committed with its search index, comments read posts, and all use categories. */
 const KNOT = ['posts', 'categories', 'comments', 'search']
@@ -100,10 +100,13 @@ const RULES: Rule[] = [
       'Declare what the stack needs in shared/service/ or a contract.ts, and name functions by their paths.',
   },
   {
-    name: 'the local run takes all connections from the template',
+    name: 'the local run takes all connections from declarations',
     files: /^infra\/local\//,
-    mayImport: path => path.startsWith('infra/local/') || declarations.has(path) || path === 'package.json',
-    instead: 'Read it from the synthesized template.',
+    mayImport: path =>
+      path.startsWith('infra/local/') ||
+      declarations.has(path) ||
+      ['package.json', 'infra/names.ts'].includes(path),
+    instead: 'Declare it in shared/service/, where the stack reads it as well.',
   },
 ]
 

@@ -5,7 +5,6 @@ import {
   deliveryKey,
   emailKey,
   eventKey,
-  generationKey,
   idempotencyKey,
   listPartition,
   mailKey,
@@ -21,69 +20,48 @@ import {
   subscriptionsKey,
   tokenKey,
   userKey,
+  versionKey,
   webhookKey,
 } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
 
-function item({ pk, sk }: Key) {
-  return { pk: { S: pk }, sk: { S: sk } }
+/** As IAM sees a call, also in a transaction: an action on a partition, and the attributes that it names. */
+export type Call = { action: string; pk: string; attributes: string[] }
+
+function call(action: string, { pk }: Pick<Key, 'pk'>, ...attributes: string[]): Call {
+  return { action, pk, attributes: ['pk', 'sk', ...attributes] }
 }
 
-const TOKEN = item(tokenKey(1, 2))
-const secret = { ...TOKEN, secret_hash: { S: 'mine' }, abilities: { L: [{ S: 'admin' }] } }
-
-function update(Key: object, UpdateExpression: string, more: object = {}) {
-  return {
-    operation: 'UpdateItem',
-    input: { TableName: 'T', Key, UpdateExpression, ...more },
-  }
+function get(key: Key): Call {
+  return call('GetItem', key)
 }
 
-function query(pk: string) {
-  return {
-    operation: 'Query',
-    input: {
-      TableName: 'T',
-      KeyConditionExpression: '#pk = :pk',
-      ExpressionAttributeNames: { '#pk': 'pk' },
-      ExpressionAttributeValues: { ':pk': { S: pk } },
-    },
-  }
+function put(key: Key): Call {
+  return call('PutItem', key)
 }
 
-function get(key: Key) {
-  return { operation: 'GetItem', input: { TableName: 'T', Key: item(key) } }
+/** @param attributes of its changes and conditions. */
+function update(key: Key, ...attributes: string[]): Call {
+  return call('UpdateItem', key, ...attributes)
 }
 
-function put(key: Key) {
-  return { operation: 'PutItem', input: { TableName: 'T', Item: item(key) } }
+function query(pk: string): Call {
+  return call('Query', { pk })
 }
+
+const TOKEN = tokenKey(1, 2)
 
 /** Calls that an attacker might try, by the names that the list of allowed ones uses. */
 export const ATTEMPTS = {
-  'put a token': { operation: 'PutItem', input: { TableName: 'T', Item: secret } },
-  'put a token in a batch': {
-    operation: 'BatchWriteItem',
-    input: { RequestItems: { T: [{ PutRequest: { Item: secret } }] } },
-  },
-  'put a token in a transaction': {
-    operation: 'TransactWriteItems',
-    input: { TransactItems: [{ Put: { TableName: 'T', Item: secret } }] },
-  },
-  'delete a token': { operation: 'DeleteItem', input: { TableName: 'T', Key: TOKEN } },
-  'change the secret of a token': update(TOKEN, 'SET last_used_at = :now, secret_hash = :mine'),
-  'change what a token may do': update(TOKEN, 'SET #may = :all', {
-    ExpressionAttributeNames: { '#may': 'abilities' },
-  }),
-  'guess the secret of a token': update(TOKEN, 'SET last_used_at = :now', {
-    ConditionExpression: 'begins_with(secret_hash, :guess)',
-  }),
-  'note the use of a token': update(TOKEN, 'SET last_used_at = :now', {
-    ConditionExpression: 'attribute_exists(pk)',
-  }),
-  'revoke all tokens of a user': update(item(userKey(1)), 'SET first_valid_token = :high'),
-  'confirm the address of a user': update(item(userKey(1)), 'SET email_verified = :true'),
-  'lift a ban': update(item(userKey(1)), 'SET ban = :null'),
+  'put a token': put(TOKEN),
+  'put a token in a batch': call('BatchWriteItem', TOKEN),
+  'delete a token': call('DeleteItem', TOKEN),
+  'change or guess the secret of a token': update(TOKEN, 'last_used_at', 'secret_hash'),
+  'change what a token may do': update(TOKEN, 'abilities'),
+  'note the use of a token': update(TOKEN, 'last_used_at'),
+  'revoke all tokens of a user': update(userKey(1), 'first_valid_token'),
+  'confirm the address of a user': update(userKey(1), 'email_verified'),
+  'lift a ban': update(userKey(1), 'ban'),
   'read a password': get(passwordKey(1)),
   'read the list of users': query(listPartition('users')),
   'read the list of addresses': query(listPartition('users:email')),
@@ -102,19 +80,16 @@ export const ATTEMPTS = {
   'put a delivery into the log': put(deliveryKey(1, 'evt_1')),
   'read the answer of a receiver': get(answerKey(1, 'evt_1')),
   'send deliveries again': put(replayKey(1)),
-  'stop all deliveries for a while': update(item(subscriptionsKey), 'SET slow = :all'),
-  'let an address get mail again': update(item(refusalKey('a@example.com')), 'SET allowed_ms = :now'),
-  'remove the refusal of an address': {
-    operation: 'DeleteItem',
-    input: { TableName: 'T', Key: item(refusalKey('a@example.com')) },
-  },
+  'stop all deliveries for a while': update(subscriptionsKey, 'slow'),
+  'let an address get mail again': update(refusalKey('a@example.com'), 'allowed_ms'),
+  'remove the refusal of an address': call('DeleteItem', refusalKey('a@example.com')),
   'read what mails were sent': get(mailKey('evt_1')),
   'read an answer that is kept for another user': get(idempotencyKey(1, 'key')),
   'change the settings': put(settingsKey),
   'publish a post': put(postKey(1)),
   'put a change for copies': put(changeKey(1)),
-  'move the place of all changes': update(item(generationKey(1)), 'SET place = :high'),
+  'move the place of all changes': update(versionKey, 'place'),
   'find the account of an address': get(emailKey('a@example.com')),
   'find the subscriber of an address': get(newsletterEmailKey('a@example.com')),
-} satisfies Record<string, { operation: string; input: unknown }>
+} satisfies Record<string, Call>
 export type Attempt = keyof typeof ATTEMPTS

@@ -14,11 +14,12 @@ import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
 describe('the workers of a stage', () => {
-  it('have at most 5 concurrent runs for each queue, and 19 in all', () => {
+  it('have at most 20 concurrent runs for each queue, and 34 in all', () => {
     for (const { maxConcurrency } of Object.values(QUEUE_WORKERS)) {
       expect(maxConcurrency).toBeGreaterThanOrEqual(2)
-      expect(maxConcurrency).toBeLessThanOrEqual(5)
+      expect(maxConcurrency).toBeLessThanOrEqual(20)
     }
+    expect(workersAtOnce(20)).toBe(34)
     expect(workersAtOnce(5)).toBe(19)
     expect(workersAtOnce(2)).toBe(13)
   })

@@ -39,9 +39,9 @@ describe('the environment', () => {
   it('is read only by the runtime', () => {
     // These three functions open no runtime.
     const withoutRuntime = ['authorize-tier', 'openapi', 'smoke-test'].map(name => `functions/${name}.ts`)
-    // Lambda changes this variable with each invocation.
-    const trace = 'shared/aws/trace.ts'
-    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', trace, ...withoutRuntime])
+    // Lambda changes the variable of the trace with each invocation.
+    const client = 'shared/aws/client.ts'
+    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', client, ...withoutRuntime])
     expect(
       linesWith(files, /process\.env/),
       'Declare the variable in shared/runtime/environment.ts and read it from the runtime.',
@@ -52,8 +52,8 @@ describe('the environment', () => {
 describe('the time', () => {
   it('is read only by the runtime', () => {
     // A signature has the time of its request, whatever the clock of a test says.
-    const signing = ['shared/aws/route.ts', 'shared/aws/secrets-manager.ts']
-    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', 'shared/http/time.ts', ...signing])
+    const signing = 'shared/aws/client.ts'
+    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', 'shared/http/time.ts', signing])
     expect(
       linesWith(files, /Date\.now|new Date\(/),
       'Take `nowMs` as an argument. shared/http/time.ts formats and parses times.',
@@ -71,7 +71,7 @@ describe('a wait', () => {
       // Changes that are not visible as a whole yet, and deliveries that are on their way.
       ...['feed/changes', 'webhooks/commands/signed-earlier'],
       // Workers, and the test of a deployment.
-      ...['lambda/consume-continuously', 'posts/commands/announce'],
+      ...['webhooks/commands/side-by-side', 'posts/commands/announce'],
       ...['resource-event', 'run', 'step', 'token', 'write'].map(name => `smoke/${name}`),
     ]
     const files = sharedAndFunctionsExcept(waiting.map(name => `shared/${name}.ts`))
@@ -82,15 +82,13 @@ describe('a wait', () => {
   })
 })
 
-describe('the SQS client', () => {
-  it('is created only in shared/events/sqs.ts, and for the emulators', () => {
-    const EMULATOR_CLIENTS = /^infra\/(?:local\/|operator\/local-target\.ts$)/
-    const files = sources.filter(
-      ({ path }) => path !== 'shared/events/sqs.ts' && !EMULATOR_CLIENTS.test(path),
-    )
+describe('a client of AWS', () => {
+  it('is of shared/aws in shared/ and functions/, for what it can call', () => {
+    // Types cost nothing. SES and CloudFormation have other protocols.
+    const others = ['shared/mail/transport.ts', 'shared/smoke/stack-status.ts']
     expect(
-      linesWith(files, /new SQSClient\(/),
-      'Call `openSqs` of shared/events/sqs.ts. A client with default settings sends to the host in the URL of a queue.',
+      linesWith(sharedAndFunctionsExcept(others), /^(?!import type).*@aws-sdk\/client-/),
+      'Call `openClient` of shared/aws/client.ts: the SDK takes twice the CPU time for a call.',
     ).toEqual([])
   })
 })

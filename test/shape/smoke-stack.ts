@@ -37,15 +37,6 @@ const Properties = z.looseObject({
   Requests: z.array(z.looseObject({ Function: z.string(), Method: z.string(), Path: z.string() })),
   LimitSeconds: z.number(),
   PausesSeconds: z.array(z.number()),
-  Writing: z.optional(
-    z.looseObject({
-      Secret: z.string(),
-      Receiver: z.optional(z.string()),
-      BudgetSeconds: z.number(),
-      CleanUpSeconds: z.number(),
-      Endpoints: z.record(z.string(), z.looseObject({ Function: z.string(), LogGroup: z.unknown() })),
-    }),
-  ),
   Release: z.string(),
   Parameters: z.unknown(),
 })

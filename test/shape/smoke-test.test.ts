@@ -73,10 +73,6 @@ describe('the smoke test', () => {
     expect(resources[handlerId]?.Properties.Environment).toBeUndefined()
   })
 
-  it('writes nothing without a token', () => {
-    expect(properties.Writing).toBeUndefined()
-  })
-
   it("asks the service's own address", () => {
     expect(JSON.stringify(properties.BaseUrl)).toContain('.execute-api.')
     expect(properties.ConnectTo).toBeUndefined()
@@ -97,41 +93,6 @@ describe('the smoke test', () => {
     const types = own.dependsOn.map(other => own.resources[other]?.Type)
     expect(types).toContain('AWS::ApiGateway::BasePathMapping')
     expect(types).toContain('AWS::WAFv2::WebACLAssociation')
-  })
-})
-
-describe('the smoke test with a token', () => {
-  const secret = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf'
-  const receiver = 'https://receiver.example/smoke'
-  const writing = synthesizeHere({ context: { smokeTestSecret: secret, smokeTestReceiver: receiver } })
-  const handler = writing.resources[handlerId]
-
-  it('gets the id of the secret and the receiver, and the requests of its steps', () => {
-    const { Writing } = writing.properties
-    expect(Writing).toMatchObject({ Secret: secret, Receiver: receiver })
-    const Endpoints = Writing?.Endpoints ?? {}
-    expect(Endpoints.CreatePost).toMatchObject({ Method: 'POST', Path: '/api/v1/admin/posts' })
-    for (const { Function: name, LogGroup } of Object.values(Endpoints)) {
-      expect(plain(idIn(LogGroup) ?? '')).toBe(`${name.replaceAll('-', '')}log`)
-    }
-  })
-
-  it('may also read this secret, and nothing else', () => {
-    const statementsIn = ({ resources }: ReturnType<typeof synthesizeHere>) => {
-      const roleId = idIn(resources[handlerId]?.Properties.Role) ?? ''
-      return Object(resources[roleId]?.Properties.Policies)[0].PolicyDocument.Statement
-    }
-    expect(statementsIn(writing)).toEqual([
-      ...statementsIn({ resources, id, dependsOn, properties, outdir: '' }),
-      { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Resource: secret },
-    ])
-  })
-
-  it('has more time for its writes, and ends before its function is stopped', () => {
-    const { BudgetSeconds = 0, CleanUpSeconds = 0 } = writing.properties.Writing ?? {}
-    const [timeout, shorter] = [handler, resources[handlerId]].map(of => Number(of?.Properties.Timeout))
-    expect(timeout).toBe((shorter ?? 0) + BudgetSeconds + CleanUpSeconds)
-    expect(timeout).toBeLessThan(Number(writing.properties.ServiceTimeout))
   })
 })
 

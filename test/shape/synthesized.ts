@@ -9,8 +9,7 @@ import { WITHOUT_VALIDATION } from '../world/assembly.ts'
 const Properties = z.record(z.string(), z.unknown())
 const File = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z._default(Properties, {}) })),
-  Outputs: Properties,
-  Parameters: Properties,
+  Parameters: z.record(z.string(), z.object({ AllowedPattern: z._default(z.string(), '.*') })),
 })
 
 export type Resource = { id: string; type: string; properties: Record<string, unknown> }
@@ -20,16 +19,22 @@ export type SynthesizedTemplate = {
   text: string
   resources: Resource[]
   of(type: string): Resource[]
+  /** What the values of each parameter must match. */
+  patterns: Record<string, string>
 }
 
 export function readTemplate(assembly: string): SynthesizedTemplate {
   const text = readFileSync(join(assembly, 'ContentService.template.json'), 'utf8')
-  const resources = Object.entries(File.parse(JSON.parse(text)).Resources).map(([id, resource]) => ({
+  const { Resources, Parameters } = File.parse(JSON.parse(text))
+  const resources = Object.entries(Resources).map(([id, resource]) => ({
     id,
     type: resource.Type,
     properties: resource.Properties,
   }))
-  return { text, resources, of: type => resources.filter(resource => resource.type === type) }
+  const patterns = Object.fromEntries(
+    Object.entries(Parameters).map(([name, { AllowedPattern }]) => [name, AllowedPattern]),
+  )
+  return { text, resources, of: type => resources.filter(resource => resource.type === type), patterns }
 }
 
 /** Runs `node infra/app.ts` with other context values. Takes a few seconds. */

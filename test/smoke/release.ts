@@ -1,90 +1,69 @@
-// Runs a release of the whole stack, which a test may spoil, with the function of the smoke test in it.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { inject } from 'vitest'
+// Runs the function of the smoke test against a service, some of whose functions may be spoilt.
+import { createServer, request as send } from 'node:http'
+import { inject, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { writeLongTimeoutAssembly } from '../world/long-timeout-assembly.ts'
+import { handler } from '../../functions/smoke-test.ts'
+import { listenHidden } from '../../infra/local/hidden-address.ts'
+import { routeOf } from '../../infra/local/http/routes.ts'
+import { failure } from '../../shared/http/envelope.ts'
+import { readTemplate } from '../shape/synthesized.ts'
 import { openWorld } from '../world/world.ts'
 import type { CloudFormation } from './cloudformation.ts'
 
-const LambdaProperties = z.looseObject({
-  Code: z.looseObject({ S3Key: z.string() }),
-  Environment: z._default(z.looseObject({ Variables: z.looseObject({}) }), { Variables: {} }),
-})
-const Template = z.looseObject({
-  Resources: z.record(
-    z.string(),
-    z.looseObject({ Type: z.string(), Properties: z._default(z.looseObject({}), {}) }),
-  ),
-})
-const Assets = z.looseObject({ files: z.looseObject({}) })
+const Passed = z.looseObject({ Requests: z.array(z.looseObject({ Function: z.string() })) })
 
-const Passed = z.looseObject({
-  Requests: z.array(z.looseObject({ Function: z.string() })),
-  Writing: z.optional(z.unknown()),
-})
-
-/** What a release does to a function: another environment, or another code. */
-export type Spoilt = { environment?: Record<string, string>; code?: string }
-
-/** `spoilt`: by the start of the function's logical id. */
-export async function openRelease(
-  cloudFormation: CloudFormation,
-  spoilt: Record<string, Spoilt> = {},
-  assembly = inject('assembly'),
-) {
-  const folder = await mkdtemp(join(tmpdir(), 'release-'))
-  await writeLongTimeoutAssembly(assembly, folder)
-  const changes = {
-    ...spoilt,
-    smoketest: { environment: { AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url } },
-  }
-  const template = await change(folder, changes)
+/** @param spoilt the names of functions that answer no request, as if they could not start. */
+export async function openRelease(cloudFormation: CloudFormation, spoilt: string[] = []) {
+  const world = await openWorld()
+  const gateway = await openGateway(world.baseUrl, spoilt)
   const lines: string[] = []
-  const world = await openWorld({ assembly: folder, log: line => lines.push(line) })
-  const properties = template.Resources.SmokeTest?.Properties ?? {}
+  const [resource] = readTemplate(inject('assembly')).of('Custom::SmokeTest')
+  if (!resource) throw new Error('The template has no smoke test.')
 
   return {
     lines,
-    world,
-    baseUrl: world.baseUrl,
     /** The properties of the resource, as CloudFormation passes them to the function. */
-    properties: { ...Passed.parse(asTexts(properties)), BaseUrl: world.baseUrl },
-    /** Invokes the function with an event of CloudFormation. */
-    run: (event: unknown) => world.invoke('smoketest', event),
+    properties: { ...Passed.parse(asTexts(resource.properties)), BaseUrl: gateway.endpoint },
+    /** Calls the function with an event of CloudFormation, and collects its log. */
+    run: async (event: unknown) => {
+      vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', cloudFormation.url)
+      vi.stubEnv('AWS_REGION', 'us-east-1')
+      vi.stubEnv('AWS_ACCESS_KEY_ID', 'smoke-test')
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'x')
+      const output = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+        lines.push(String(text))
+        return true
+      })
+      try {
+        await handler(event)
+      } finally {
+        output.mockRestore()
+        vi.unstubAllEnvs()
+      }
+    },
     async stop() {
+      await gateway.stop()
       await world.stop()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function change(folder: string, changes: Record<string, Spoilt>) {
-  const [templateFile, assetsFile] = ['template', 'assets'].map(kind =>
-    join(folder, `ContentService.${kind}.json`),
-  )
-  if (!templateFile || !assetsFile) throw new Error('no files')
-  const template = Template.parse(JSON.parse(await readFile(templateFile, 'utf8')))
-  const assets = Assets.parse(JSON.parse(await readFile(assetsFile, 'utf8')))
-  for (const [name, { environment, code }] of Object.entries(changes)) {
-    const [, resource] =
-      Object.entries(template.Resources).find(
-        ([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith(name),
-      ) ?? []
-    if (!resource) throw new Error(`The template has no function ${name}.`)
-    const { Code, Environment, ...rest } = LambdaProperties.parse(resource.Properties)
-    const variables = { ...Environment.Variables, ...environment }
-    resource.Properties = { ...rest, Code, Environment: { Variables: variables } }
-    if (code === undefined) continue
-    await mkdir(join(folder, name))
-    await writeFile(join(folder, name, 'index.cjs'), code)
-    assets.files[name] = { source: { path: name }, destinations: { here: { objectKey: `${name}.zip` } } }
-    Code.S3Key = `${name}.zip`
-  }
-  await writeFile(templateFile, JSON.stringify(template))
-  await writeFile(assetsFile, JSON.stringify(assets))
-  return template
+/** Answers for the spoilt functions as API Gateway does, and passes all other requests on. */
+function openGateway(baseUrl: string, spoilt: string[]) {
+  const server = createServer((message, response) => {
+    const { method = 'GET', url = '/', headers } = message
+    if (spoilt.includes(routeOf(method, url).name)) {
+      response.writeHead(503, { 'Content-Type': 'application/json' })
+      return void response.end(JSON.stringify(failure('UNAVAILABLE', 'The service is busy.')))
+    }
+    const own = { ...headers, host: new URL(baseUrl).host }
+    const passedOn = send(`${baseUrl}${url}`, { method, headers: own }, answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    message.pipe(passedOn)
+  })
+  return listenHidden(server)
 }
 
 /** CloudFormation passes every value as a text. The name of a resource is its logical id here. */

@@ -1,7 +1,6 @@
 // Kills the whole service at random moments while clients write: no acknowledged write is lost, nothing is
 // delivered twice, every delivery becomes final, and the doctor reports nothing.
 import { setTimeout as pause } from 'node:timers/promises'
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
 import { operate } from '../../infra/operator/operate.ts'
 import { openStateTarget, type QueueUrls, type Target } from '../../infra/operator/target.ts'
@@ -93,7 +92,7 @@ async function expectPosts({ call, token }: Awaited<ReturnType<typeof startProce
 async function isDone(target: Target): Promise<boolean> {
   expect(await messagesIn(target, 'deadLettersUrl')).toBe(0)
   if ((await messagesIn(target, 'url')) > 0) return false
-  const items = await dumpOf(target.documents, target.tableName)
+  const items = await dumpOf(target.client, target.tableName)
   const isLeft = ({ pk, open_pk, status }: (typeof items)[number]) =>
     pk.startsWith('OUTBOX#') || open_pk !== undefined || (isDelivery({ pk }) && status === 'sending')
   return !items.some(isLeft) && (await messagesIn(target, 'url')) === 0
@@ -102,9 +101,10 @@ async function isDone(target: Target): Promise<boolean> {
 async function messagesIn({ sqs, queueUrls }: Target, which: keyof QueueUrls): Promise<number> {
   const waiting = await Promise.all(
     QUEUE_NAMES.map(async name => {
-      const { Attributes = {} } = await sqs.send(
-        new GetQueueAttributesCommand({ QueueUrl: queueUrls(name)[which], AttributeNames: ['All'] }),
-      )
+      const { Attributes = {} } = await sqs.call('GetQueueAttributes', {
+        QueueUrl: queueUrls(name)[which],
+        AttributeNames: ['All'],
+      })
       return (
         Number(Attributes.ApproximateNumberOfMessages) +
         Number(Attributes.ApproximateNumberOfMessagesNotVisible)
@@ -119,8 +119,8 @@ function isDelivery({ pk }: { pk: string }): boolean {
 }
 
 /** Each delivery that arrived has a record, and the counters count all records. */
-async function expectFinalDeliveries({ documents, tableName }: Target, sent: unknown[]) {
-  const items = await dumpOf(documents, tableName)
+async function expectFinalDeliveries({ client, tableName }: Target, sent: unknown[]) {
+  const items = await dumpOf(client, tableName)
   const deliveries = items.filter(isDelivery)
   const ids = new Set(deliveries.map(({ event_id, webhook_id }) => `${event_id}-${webhook_id}`))
   expect(sent.filter(id => !ids.has(String(id)))).toEqual([])

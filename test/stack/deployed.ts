@@ -13,6 +13,14 @@ const CREDENTIALS = { accessKeyId: ACCOUNT, secretAccessKey: 'test' }
 /** So that the conformance suite need not wait. */
 const LIMIT_SCALE = 10_000
 
+/** The values of a stage that is kept, but for its domain: an emulator has no certificate. */
+export const KEPT = {
+  alarmEmail: 'owner@example.com',
+  monthlyBudgetUsd: '50',
+  tracing: 'true',
+  backupDays: '365',
+}
+
 /** For an SDK client that calls the emulator. */
 export function settingsOf(endpoint: string) {
   return { endpoint, region: REGION, credentials: CREDENTIALS }
@@ -20,8 +28,11 @@ export function settingsOf(endpoint: string) {
 
 export type Deployed = ReturnType<typeof openStage>
 
+type Values = Record<string, string>
+type Stage = { endpoint: string; folder: string; stage: string; values: Values }
+
 /** @param folder of the emulator; the template of the stage is written below it. */
-export function openStage({ endpoint, folder, stage }: { endpoint: string; folder: string; stage: string }) {
+export function openStage({ endpoint, folder, stage, values }: Stage) {
   const assembly = join(folder, stage)
   const env = {
     ...process.env,
@@ -37,10 +48,10 @@ export function openStage({ endpoint, folder, stage }: { endpoint: string; folde
     console.log(output)
     throw new Error(`${args.slice(0, 4).join(' ')} … ended with ${code}.`)
   }
-  const cdk = (...args: string[]) => run(CDK, ...args, '--app', assembly)
+  const cdk = (...args: string[]) => run(CDK, ...args, '--ci', '--app', assembly)
 
   /** The outputs of the stack. Throws if there is no stack. */
-  const outputs = async (): Promise<Record<string, string>> => {
+  const outputs = async (): Promise<Values> => {
     const client = new CloudFormationClient(settingsOf(endpoint))
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackNameOf(stage) }))
     const all = Stacks?.[0]?.Outputs ?? []
@@ -51,10 +62,10 @@ export function openStage({ endpoint, folder, stage }: { endpoint: string; folde
     name: stage,
     stackName: stackNameOf(stage),
     endpoint,
-    /** The template is the one of every disposable stage, with these context values. */
-    synthesize: (context: Record<string, string> = {}): Promise<string> => {
-      const values = Object.entries({ stage, disposable: 'true', ...context })
-      const words = values.flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    /** With the values of the stage, and with more. */
+    synthesize: (more: Values = {}): Promise<string> => {
+      const context = Object.entries({ stage, ...values, ...more })
+      const words = context.flatMap(([name, value]) => ['-c', `${name}=${value}`])
       return run(CDK, 'synth', '--quiet', ...words, '--output', assembly)
     },
     bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),

@@ -1,17 +1,13 @@
 // Lints the template of a stage with every value, by the CDK's own checks, cdk-nag and cfn-lint.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { KEPT } from './deployed.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
 const CDK = join(PROJECT, 'node_modules/aws-cdk/bin/cdk')
 
 const ALL_VALUES = {
-  alarmEmail: 'owner@example.com',
-  monthlyBudgetUsd: '50',
-  tracing: 'true',
-  backupDays: '365',
-  smokeTestSecret: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:smoke-test-AbCdEf',
-  smokeTestReceiver: 'https://receiver.example/smoke-test',
+  ...KEPT,
   domain: 'content.example',
   certificate: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
   v2ShippedOn: '2026-08-31',

@@ -3,6 +3,8 @@ import * as z from 'zod/mini'
 import type { Deployed } from './deployed.ts'
 
 export const EMAIL = 'owner@example.com'
+/** Far longer than any answer takes, so that no run fails because the machine is slow. */
+const HANGS_AFTER_MS = 120_000
 
 const CreatedUser = z.object({ password: z.string() })
 const IssuedToken = z.object({ token: z.string() })
@@ -32,7 +34,7 @@ export function callerOf(baseUrl: string, token: string): Call {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(HANGS_AFTER_MS),
     })
     const text = await response.text()
     const read = Envelope.safeParse(jsonIn(text))

@@ -2,19 +2,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { main as conformance } from '../conformance/main.ts'
 import { installPython } from '../world/python.ts'
-import { openStage } from './deployed.ts'
+import { KEPT, openStage } from './deployed.ts'
 import { destroyStage, listAccount } from './destroy.ts'
 import { startEmulator } from './emulator.ts'
 import { lint } from './lint.ts'
 import { EMAIL, type Owner, openOwner } from './owner.ts'
 import { proveStage } from './prove.ts'
 import { compareStages } from './second-stage.ts'
-import { step } from './steps.ts'
+import { hold, step } from './steps.ts'
 import { updateStage } from './update.ts'
 
+/** It is kept, as one with readers. */
 const STAGE = 'emulated'
+/** It is disposable, and destroyed at the end. */
 const SECOND_STAGE = 'another'
 
 /** A deployment starts all functions at once: on a slow machine they answer only the second time. */
@@ -36,9 +39,16 @@ function runConformance(baseUrl: string, { password, token }: Owner): Promise<nu
   })
 }
 
+/** Of the clock as well, which has run by now. */
+async function checkHealth({ call }: Owner): Promise<void> {
+  const { status, data } = await call('GET', '/health?deep=1')
+  const isWell = status === 200 && z.object({ status: z.literal('ok') }).safeParse(data).success
+  hold('the table, the queues, the sweep, the outbox and the search index are well', isWell, data)
+}
+
 /** Returns the exit code of the conformance suite. Each step throws when what it expects does not hold. */
 async function checkStages(scripts: string, folder: string, endpoint: string): Promise<number> {
-  const stage = openStage({ endpoint, folder, stage: STAGE })
+  const stage = openStage({ endpoint, folder, stage: STAGE, values: KEPT })
   await step('synthesize', () => stage.synthesize())
   await step('bootstrap', () => stage.bootstrap())
   await step('deploy', () => deployTwice(() => stage.deploy()))
@@ -46,8 +56,9 @@ async function checkStages(scripts: string, folder: string, endpoint: string): P
   const baseUrl = await stage.baseUrl()
   const code = await step(`conformance of ${baseUrl}`, () => runConformance(baseUrl, owner))
   await step('update', () => updateStage(stage, owner, scale => deployTwice(() => stage.deploy(scale))))
+  await step('health', () => checkHealth(owner))
 
-  const second = openStage({ endpoint, folder, stage: SECOND_STAGE })
+  const second = openStage({ endpoint, folder, stage: SECOND_STAGE, values: { disposable: 'true' } })
   const list = () => listAccount(scripts, endpoint)
   const before = list()
   await step('a second stage', async () => {

@@ -27,20 +27,9 @@ beforeEach(() => {
   key = { pk: `item ${++count}`, sk: 'x' }
 })
 
-/** The SDK does the first calls of a client, until one succeeds. */
-const WAYS = [
-  ['a call by the SDK', false],
-  ['a direct call', true],
-] as const
-
 /** A table with a fault that hits the given number of calls, and the number of calls it hit. */
-async function hitBy(
-  kind: FaultName,
-  times: number,
-  isDirect: boolean,
-): Promise<{ table: Table; hits: () => number }> {
+async function hitBy(kind: FaultName, times: number): Promise<{ table: Table; hits: () => number }> {
   let hits = 0
-  let isBroken = !isDirect
   const always = createFaultInjector({
     seed: count,
     kinds: [kind],
@@ -49,14 +38,11 @@ async function hitBy(
   })
   const upstreams = { dynamodb: world.endpoint, sqs: world.endpoint, ses: world.endpoint }
   const { endpoints, stop } = await startCallProxy(upstreams, [
-    (call, next, crash) => (isBroken && hits < times ? always(call, next, crash) : next(call)),
+    (call, next, crash) => (hits < times ? always(call, next, crash) : next(call)),
   ])
   onTestFinished(stop)
   const client = connect(clientSettings(endpoints.dynamodb, 'Function'))
-  const table = openTable(client, world.tableName)
-  if (isDirect) await table.find(key, anything)
-  isBroken = true
-  return { table, hits: () => hits }
+  return { table: openTable(client, world.tableName), hits: () => hits }
 }
 
 function oneMore() {
@@ -80,11 +66,11 @@ async function counted() {
   return (await world.table.find(key, Counter))?.n
 }
 
-describe.each(WAYS)('%s to a busy table', (_, isDirect) => {
+describe('a call to a busy table', () => {
   it.each(['conflict', 'throttled', 'failed', 'partly'] as const)(
     'completes a batch after %s',
     async kind => {
-      const { table, hits } = await hitBy(kind, 2, isDirect)
+      const { table, hits } = await hitBy(kind, 2)
       const items = ['a', 'b', 'c'].map(sk => ({ ...key, sk }))
       await table.transact([{ Put: { Item: { ...key, n: 1 } } }])
       await table.putMany(items)
@@ -97,7 +83,7 @@ describe.each(WAYS)('%s to a busy table', (_, isDirect) => {
   )
 
   it('retries plain writes and transactions after conflicts until they succeed', async () => {
-    const { table, hits } = await hitBy('conflict', 5, isDirect)
+    const { table, hits } = await hitBy('conflict', 5)
     await table.write(oneMore())
     await table.transact([oneMore()])
     expect(await table.updateAndRead(oneMore().Update, Counter)).toEqual({ n: 3 })
@@ -105,7 +91,7 @@ describe.each(WAYS)('%s to a busy table', (_, isDirect) => {
   })
 
   it('is not repeated after the deadline', async () => {
-    const { table, hits } = await hitBy('throttled', Number.POSITIVE_INFINITY, isDirect)
+    const { table, hits } = await hitBy('throttled', Number.POSITIVE_INFINITY)
     // By this clock each attempt takes 40 ms.
     vi.spyOn(performance, 'now').mockImplementation(() => hits() * 40)
     const error = await withDeadline(() => table.find(key, anything), 100).catch(error => error)
@@ -113,28 +99,28 @@ describe.each(WAYS)('%s to a busy table', (_, isDirect) => {
   })
 })
 
-describe.each(WAYS)('%s whose answer is lost', (_, isDirect) => {
+describe('a call whose answer is lost', () => {
   it('is applied once as a transaction, even if two answers are lost', async () => {
-    const { table } = await hitBy('lost', 2, isDirect)
+    const { table } = await hitBy('lost', 2)
     await table.transact([oneMore()])
     expect(await counted()).toBe(1)
   })
 
   it('does not fail by its own condition as a transaction', async () => {
-    const { table } = await hitBy('lost', 1, isDirect)
+    const { table } = await hitBy('lost', 1)
     await table.transact([putNew()])
     expect(await counted()).toBe(1)
     await expect(table.transact([putNew()])).rejects.toThrow(ConditionFailed)
   })
 
   it('fails by its own condition as a plain write', async () => {
-    const { table } = await hitBy('lost', 1, isDirect)
+    const { table } = await hitBy('lost', 1)
     await expect(table.write(putNew())).rejects.toThrow('there already')
     expect(await counted()).toBe(1)
   })
 
   it('throws the lost answer if none arrives at all', async () => {
-    const { table, hits } = await hitBy('lost', Number.POSITIVE_INFINITY, isDirect)
+    const { table, hits } = await hitBy('lost', Number.POSITIVE_INFINITY)
     const error = await table.transact([oneMore()]).catch(error => error)
     expect([isBusy(error), hits(), await counted()]).toEqual([true, 3, 1])
   })

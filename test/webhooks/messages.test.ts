@@ -1,36 +1,51 @@
-// A message with several subscriptions: each is claimed, sent and counted by itself, and the message stays in
-// the queue until each delivery has an outcome.
+// A message with several subscriptions: each is claimed, sent and counted by itself. Those that fail before
+// their claim come again alone.
 import { describe, expect, it } from 'vitest'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { claimAndDie, DONE, laterFunction, openMessage, STAYS, storedDelivery } from './message-world.ts'
-import { countsOf } from './subscriptions.ts'
+import { countsOf, messageTo } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
 describe('a message with 25 subscriptions', () => {
-  it('is tried again for what failed before its claim, and for nothing else', async () => {
+  it('is done if some deliveries fail before their claim, which then come again alone', async () => {
     const { receiver, webhooks, event, batch } = await openMessage(workers, 25)
     const broken = webhooks[7]
     if (!broken) throw new Error('There are 25.')
     const key = webhookKey(broken.owner_id, broken.id)
     await workers.table.putMany([{ ...key, ...broken, sealed_secret: '1.damaged' }])
-    const { deliverBatch } = workers.openFunction()
-    for (let n = 0; n < 3; n++) expect(await deliverBatch(batch)).toEqual(STAYS)
+    const { deliverBatch, sent } = workers.openFunction()
+    expect(await deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(24)
     expect(await storedDelivery(workers, broken, event)).toBeUndefined()
+    const [again] = sent
+    expect(sent).toMatchObject([{ body: messageTo([broken], event), delaySeconds: expect.any(Number) }])
+    for (let n = 0; n < 2; n++) expect(await deliverBatch(batchOf(again?.body))).toEqual(STAYS)
+    expect(workers.logged).toContainEqual(expect.objectContaining({ message: 'deliveries are tried again' }))
+    expect(sent).toHaveLength(1)
 
     await workers.table.putMany([{ ...key, ...broken }])
-    expect(await workers.openFunction().deliverBatch(batch)).toEqual(DONE)
+    expect(await workers.openFunction().deliverBatch(batchOf(again?.body))).toEqual(DONE)
     expect(receiver.received).toHaveLength(25)
     const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
     expect(counts).toEqual(webhooks.map(() => ({ total: 1, failed: 0 })))
+  })
+
+  it('stays if the queue refuses the message with the deliveries that failed', async () => {
+    const { webhooks, batch } = await openMessage(workers, 2)
+    const broken = webhooks[1]
+    if (!broken) throw new Error('There are two.')
+    const damaged = { ...webhookKey(broken.owner_id, broken.id), ...broken, sealed_secret: '1.damaged' }
+    await workers.table.putMany([damaged])
+    expect(await workers.openFunction({}, { refuses: true }).deliverBatch(batch)).toEqual(STAYS)
   })
 
   it('is sent once by five functions that get it together', async () => {
@@ -45,13 +60,16 @@ describe('a message with 25 subscriptions', () => {
 })
 
 describe('a message whose function died after a claim', () => {
-  it('stays while the lease of the claim runs, and then ends it as interrupted without a POST', async () => {
+  it('is tried again while the lease of the claim runs, and then ends it as interrupted without a POST', async () => {
     const { receiver, webhooks, event, batch } = await openMessage(workers, 3)
     const [claimed] = webhooks
     if (!claimed) throw new Error('There are three.')
     await claimAndDie(workers, claimed, event)
-    expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
+    const { deliverBatch, sent } = workers.openFunction()
+    expect(await deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(2)
+    expect(sent).toMatchObject([{ body: messageTo([claimed], event) }])
+    expect(await deliverBatch(batchOf(sent[0]?.body))).toEqual(STAYS)
     expect(await countsOf(workers.table, claimed)).toEqual({ total: 0, failed: 0 })
 
     for (let n = 0; n < 2; n++) {

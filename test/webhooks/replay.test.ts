@@ -44,7 +44,7 @@ describe('a replay', () => {
       'tidy',
       (body, job) =>
         body.kind === 'replay' ? stepReplay({ ...job, work, sender }, body) : Promise.resolve(),
-      () => ({ ...workers, sender, clock: () => clockMs }),
+      { openRuntime: () => ({ ...workers, sender, clock: () => clockMs }) },
     )
     await run(batchOf(message.body))
     return sent

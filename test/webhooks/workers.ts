@@ -1,8 +1,8 @@
 // The webhook workers in this process, on their own table and queues.
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { openSender } from '../../shared/events/sender.ts'
+import { openSender, type Sender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
@@ -10,7 +10,7 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { newTable } from '../world/new-table.ts'
-import { consumeAll } from '../world/queue.ts'
+import { consumeAll, createQueues } from '../world/queue.ts'
 import { startSqs } from '../world/sqs.ts'
 
 export const environment = readEnvironment({
@@ -24,12 +24,12 @@ export const environment = readEnvironment({
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 
 export async function startWorkers() {
-  const [{ table, client: documents, tableName, measure, stop }, sqs] = await Promise.all([
+  const [{ table, client: tableClient, tableName, measure, stop }, sqs] = await Promise.all([
     newTable(),
     startSqs(),
   ])
-  const client = new SQSClient(clientSettings(sqs.endpoint))
-  for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
+  const client = openSqs(clientSettings(sqs.endpoint))
+  await createQueues(sqs.endpoint, Object.keys(QUEUES))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name), Date.now)
   const logged: LogLine[] = []
   const runtime: Runtime = {
@@ -40,19 +40,29 @@ export async function startWorkers() {
     clock: Date.now,
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
-  const deliverBatch = consume('deliveries', deliver, () => runtime)
+  const deliverBatch = consume('deliveries', deliver, { openRuntime: () => runtime })
 
-  /** Another function, with a memory and a clock of its own, and a table with changed calls. */
-  const openFunction = (changes: Partial<Table> = {}) => {
-    const table = { ...openTable(documents, tableName), ...changes }
+  /**
+   * Another function, with a memory and a clock of its own, and a table with changed calls. `sent` gets the
+   * deliveries that it sends again; `refuses`: their queue does not accept them.
+   */
+  const openFunction = (changes: Partial<Table> = {}, { refuses = false } = {}) => {
+    const table = { ...openTable(tableClient, tableName), ...changes }
     let aheadMs = 0
     const clock = () => Date.now() + aheadMs
-    const own = { ...runtime, table, clock }
+    const sent: Message<'deliveries'>[] = []
+    const send: Sender['send'] = async messages => {
+      for (const message of messages) if (message.queue === 'deliveries' && !refuses) sent.push(message)
+      await sender.send(messages.filter(({ queue }) => queue !== 'deliveries'))
+      return messages.map(({ queue }) => ({ ok: !refuses || queue !== 'deliveries' }))
+    }
+    const own = { ...runtime, table, clock, sender: { send } }
     return {
+      sent,
       advance: (ms: number) => {
         aheadMs += ms
       },
-      deliverBatch: consume('deliveries', deliver, () => own),
+      deliverBatch: consume('deliveries', deliver, { openRuntime: () => own }),
       /** Returns the messages of the event. */
       fanOut: async (event: EventMessage): Promise<Message<'deliveries'>[]> => {
         const sent: Message<'deliveries'>[] = []
@@ -72,6 +82,7 @@ export async function startWorkers() {
     measure,
     deliverBatch,
     openFunction,
+    queueUrl: sqs.queueUrl,
     /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,

@@ -1,10 +1,10 @@
 // Runs the request chain in this process on its own table. Tests set its clock and make its table fail.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { Message } from '../../shared/events/message.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
@@ -17,6 +17,7 @@ import { injectFaults } from './faults.ts'
 import type { Intercept } from './intercepted.ts'
 import { newTable } from './new-table.ts'
 import { type EventOptions, lambdaContext, proxyEventOf } from './proxy-event.ts'
+import { wantEveryEvent } from './work.ts'
 
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 export type Result = {
@@ -26,13 +27,17 @@ export type Result = {
   code: string | undefined
 }
 
-/** Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. */
+/**
+ * Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. Every
+ * event counts as wanted by a subscription.
+ */
 export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
   const intercepted = await intercept?.(endpoint)
   const client = intercepted?.client ?? own
   const table = intercepted ? openTable(client, tableName) : plain
   const { fail, pauseRequest, repair } = injectFaults(client)
+  await wantEveryEvent(plain)
   const stop = async () => {
     await intercepted?.stop()
     await stopTable()
@@ -52,7 +57,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
     }),
     table,
     // Messages go nowhere: queues have their own tests.
-    sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
+    sqs: openSqs(clientSettings('http://127.0.0.1:9')),
     sender: {
       send: async messages => {
         sent.push(...messages)

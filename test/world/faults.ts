@@ -1,6 +1,6 @@
 // Injects faults between a client and its table: errors, lost answers and delays that the emulator never has.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Interceptable } from './interceptable.ts'
 
 export type Fault = {
   /** The name of the operation, and a text that its request contains. */
@@ -8,7 +8,7 @@ export type Fault = {
   mentions?: string
   /** `before`: the request never arrives. `after`: it is executed, and its answer is lost. */
   at: 'before' | 'after'
-  /** The name of the error. The SDK itself retries after a ThrottlingException or a TimeoutError. */
+  /** The name of the error. */
   error?: string
   /** The delay before the error, or before the answer if there is no error. */
   hangsMs?: number
@@ -19,26 +19,21 @@ export type Fault = {
 
 type ArmedFault = Fault & { left: number; skips: number; pausedBy?: () => Promise<void> }
 
-/** Adds the faults below the SDK's own retries. */
-export function injectFaults(client: DynamoDBDocumentClient) {
+export function injectFaults({ around }: Pick<Interceptable<never>, 'around'>) {
   let faults: ArmedFault[] = []
-  client.middlewareStack.add(
-    (next, context) => async args => {
-      const operation = context.commandName ?? ''
-      const sent = faults.length > 0 ? JSON.stringify(args.input) : ''
-      const fault = faults.find(candidate => candidate.left > 0 && matches(candidate, operation, sent))
-      if (!fault || fault.skips-- > 0) return next(args)
-      fault.left--
-      await fault.pausedBy?.()
-      if (fault.hangsMs !== undefined) await pause(fault.hangsMs, undefined, { ref: false })
-      if (fault.at === 'after' || fault.error === undefined) {
-        const answer = await next(args)
-        if (fault.error === undefined) return answer
-      }
-      throw Object.assign(new Error(`${fault.error} of this test`), { name: fault.error })
-    },
-    { step: 'finalizeRequest', priority: 'low', name: 'faults' },
-  )
+  around(async (next, operation, input) => {
+    const sent = faults.length > 0 ? JSON.stringify(input) : ''
+    const fault = faults.find(candidate => candidate.left > 0 && matches(candidate, operation, sent))
+    if (!fault || fault.skips-- > 0) return await next()
+    fault.left--
+    await fault.pausedBy?.()
+    if (fault.hangsMs !== undefined) await pause(fault.hangsMs, undefined, { ref: false })
+    if (fault.at === 'after' || fault.error === undefined) {
+      const answer = await next()
+      if (fault.error === undefined) return answer
+    }
+    throw Object.assign(new Error(`${fault.error} of this test`), { name: fault.error })
+  })
   return {
     /** Adds a fault until `repair`, or until it has occurred `times` times. */
     fail: (fault: Fault) => {
@@ -64,7 +59,6 @@ export function injectFaults(client: DynamoDBDocumentClient) {
 
 function matches({ operation, mentions }: Fault, name: string, sent: string): boolean {
   return (
-    (operation === undefined || name === `${operation}Command`) &&
-    (mentions === undefined || sent.includes(mentions))
+    (operation === undefined || name === operation) && (mentions === undefined || sent.includes(mentions))
   )
 }

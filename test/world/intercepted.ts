@@ -1,15 +1,15 @@
 // A test's table behind interceptors, as a function's worker calls it.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import { connect } from '../../shared/table/connect.ts'
+import { connect, type TableOperations } from '../../shared/table/connect.ts'
 import type { Crash, Interceptor } from './faults/call.ts'
 import { startCallProxy } from './faults/call-proxy.ts'
+import { type Interceptable, interceptable } from './interceptable.ts'
 
-export type InterceptedTable = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
+export type InterceptedTable = { client: Interceptable<TableOperations>; stop: () => Promise<void> }
 /** Starts interceptors in front of the table at `endpoint`. */
 export type Intercept = (endpoint: string) => Promise<InterceptedTable>
 
-/** @param crash is called with the worker that an interceptor crashes. */
+/** @param crash is called when an interceptor crashes the function. */
 export async function openIntercepted(
   endpoint: string,
   interceptors: Interceptor[],
@@ -22,7 +22,7 @@ export async function openIntercepted(
 
 /** Opens a separate client, which closes before `stop`. */
 export function connectTo(endpoint: string, stop: () => Promise<unknown>): InterceptedTable {
-  const client = connect(clientSettings(endpoint, 'Function'))
+  const client = interceptable(connect(clientSettings(endpoint, 'Function')))
   return {
     client,
     stop: async () => {

@@ -1,13 +1,13 @@
 // Waits until a function remembers public content, some time after it has seen the latest change.
 import { openContent } from '../../shared/cache/content.ts'
-import { raiseGenerations } from '../../shared/cache/generation.ts'
+import { raiseVersion } from '../../shared/cache/version.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { until } from './until.ts'
 
 /** A change of public content that changes nothing else: functions forget what they remember. */
 export function contentRaised(): Action[] {
-  return raiseGenerations('content').map(Update => ({ Update }))
+  return [{ Update: raiseVersion('content') }]
 }
 
 /** For a function that has just been opened; afterwards only a new name delays it. */

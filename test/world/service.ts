@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
 import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { capitalized } from '../../infra/names.ts'
-import { combinesSeconds, QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { counterKey, kindOf, settingsKey } from '../../shared/table/design.ts'
+import { counterKey, kindOf, settingsKey, wantedKey } from '../../shared/table/design.ts'
+import type { Key } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { raiseVersion } from '../../shared/webhooks/commands/version.ts'
@@ -80,12 +81,12 @@ export function isIdle(service: LocalRun): boolean {
 
 /** Whether the index worker has nothing to do either: its messages come two seconds after a change. */
 export function isIndexed(service: LocalRun): boolean {
-  return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) > 0))
+  return QUEUE_NAMES.every(name => isEmpty(service, name, QUEUES[name].isFifo))
 }
 
 /** Whether nothing will happen any more, except that the index worker may find nothing to do. */
 function isOver(service: LocalRun): boolean {
-  return QUEUE_NAMES.every(name => isEmpty(service, name, combinesSeconds(name) === 0))
+  return QUEUE_NAMES.every(name => isEmpty(service, name, !QUEUES[name].isFifo))
 }
 
 function isEmpty(service: LocalRun, name: QueueName, countsDelayed: boolean): boolean {
@@ -101,13 +102,14 @@ function becomesIdle(service: LocalRun): Promise<boolean> {
   )
 }
 
-/** No id is used twice, and functions remember what they read until a generation or version changes. */
-const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION', 'SUBSCRIPTIONS']
+/** No id is used twice, and functions remember what they read until a version changes. */
+const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'VERSION', 'SUBSCRIPTIONS']
 
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalRun) {
   const client = connectLocally(dynamodbEndpoint)
   const items = await dumpOf(client, tableName)
-  const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
+  const isKept = ({ pk, sk }: Key) => isOf(KEPT_KINDS, pk) && sk !== wantedKey(0).sk
+  const keys = items.filter(item => !isKept(item)).map(({ pk, sk }) => ({ pk, sk }))
   const table = openTable(client, tableName)
   await table.removeMany(keys)
   await table.transact([...contentRaised(), raiseVersion()])

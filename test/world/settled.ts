@@ -1,5 +1,5 @@
 // Waits until functions that have seen a version remember what they read under it.
-import { SETTLED_AFTER_MS } from '../../shared/cache/era.ts'
+import { SETTLED_AFTER_MS } from '../../shared/cache/version.ts'
 import { until } from './until.ts'
 
 export async function versionIsSettled(): Promise<void> {

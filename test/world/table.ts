@@ -1,18 +1,22 @@
 // Creates an empty table, and counts the requests to it.
 import { randomUUID } from 'node:crypto'
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { connectLocally, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
 import { createTable } from '../../infra/local/dynamodb/table.ts'
+import { scan } from '../../infra/operator/doctor/scan.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { type Item, itemOf } from '../../shared/table/key.ts'
+import type { TableClient, TableOperations } from '../../shared/table/connect.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { type Interceptable, interceptable } from './interceptable.ts'
 import { openCounter, type Usage } from './usage.ts'
 
 export type TableWorld = {
   table: Table
-  client: DynamoDBDocumentClient
+  client: Interceptable<TableOperations>
+  /** For the settings of tables. */
+  dynamodb: DynamoDBClient
   tableName: string
   endpoint: string
   /** Runs a function and counts its sequential round trips and consumed units. */
@@ -36,20 +40,20 @@ export async function startTable(): Promise<TableWorld> {
 /** Creates a table under a unique name, with the keys of the key design. `stop` deletes it. */
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
-  const owner = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
-  await createTable(owner, tableName)
-  const client = connectLocally(endpoint)
+  const dynamodb = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
+  await createTable(dynamodb, tableName)
   const { measure, watch } = openCounter()
-  watch(client)
+  const client = interceptable(watch(connectLocally(endpoint)))
   const dump = () => dumpOf(client, tableName)
   const stop = async () => {
-    await owner.send(new DeleteTableCommand({ TableName: tableName }))
-    owner.destroy()
+    await dynamodb.send(new DeleteTableCommand({ TableName: tableName }))
+    dynamodb.destroy()
     client.destroy()
   }
   return {
     table: openTable(client, tableName),
     client,
+    dynamodb,
     tableName,
     endpoint,
     measure,
@@ -66,8 +70,8 @@ export async function dumpAt(endpoint: string, tableName: string): Promise<Item[
   return items
 }
 
-export async function dumpOf(client: DynamoDBDocumentClient, TableName: string): Promise<Item[]> {
+export async function dumpOf(client: TableClient, tableName: string): Promise<Item[]> {
   const items: Item[] = []
-  for await (const { Items = [] } of paginateScan({ client }, { TableName })) items.push(...Items.map(itemOf))
+  for await (const batch of scan(client, tableName)) for (const item of batch) items.push(item)
   return items
 }

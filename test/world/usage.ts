@@ -1,11 +1,11 @@
 // Measures the use of DynamoDB: sequential round trips and consumed units.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod/mini'
+import type { TableClient } from '../../shared/table/connect.ts'
 
 export type Usage = { calls: number; roundTrips: number; readUnits: number; writeUnits: number }
 type Call = { name: string; startedMs: number; endedMs: number; units: number }
 
-const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'])
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const capacity = z.object({ CapacityUnits: z.number() })
 const answered = z.object({ ConsumedCapacity: z.optional(z.union([capacity, z.array(capacity)])) })
 
@@ -34,15 +34,13 @@ export function openCounter() {
     return noting
   }
 
-  const watch = (client: DynamoDBDocumentClient): void => {
-    client.middlewareStack.add(
-      (next, context) => args => {
-        const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' }
-        return note(context.commandName ?? '', () => next({ ...args, input }), unitsOfAnswer)
-      },
-      { step: 'initialize', name: 'countCalls' },
-    )
-  }
+  const watch = ({ call, destroy }: TableClient): TableClient => ({
+    call: (operation, input, options) => {
+      const measured = { ...input, ReturnConsumedCapacity: 'TOTAL' }
+      return note(operation, () => call(operation, measured, options), unitsOfAnswer)
+    },
+    destroy,
+  })
 
   const measure = async <T>(run: () => Promise<T>): Promise<{ result: T; used: Usage }> => {
     calls = []
@@ -81,8 +79,8 @@ function openRound(): Round {
   }
 }
 
-function unitsOfAnswer({ output }: { output: unknown }): number {
-  const { ConsumedCapacity = [] } = answered.parse(output)
+function unitsOfAnswer(answer: object): number {
+  const { ConsumedCapacity = [] } = answered.parse(answer)
   return [ConsumedCapacity].flat().reduce((sum, capacity) => sum + capacity.CapacityUnits, 0)
 }
 

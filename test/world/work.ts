@@ -1,12 +1,17 @@
 // A unit of work on a test's table, with `nowMs` as its time. It sends no messages, and throws what it logs.
+import { EVERY_EVENT } from '../../shared/events/message.ts'
+import type { Sender } from '../../shared/events/sender.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { putWanted } from '../../shared/events/wanted.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { droppingSender } from './receive.ts'
+
+/** Its messages go nowhere. */
+export const droppingSender: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
 
 export function unitOfWorkOn(table: Table, nowMs: number = Date.now()) {
   return startUnitOfWork({
     table,
-    sender: droppingSender(table),
+    sender: droppingSender,
     nowMs,
     requestId: 'test',
     siteUrl: async () => 'https://site.example',
@@ -14,4 +19,9 @@ export function unitOfWorkOn(table: Table, nowMs: number = Date.now()) {
       throw new Error(message, { cause: problem })
     },
   })
+}
+
+/** As if a subscription to every event existed, for tests that look at the messages of a change. */
+export function wantEveryEvent(table: Table): Promise<void> {
+  return table.transact(putWanted({ [EVERY_EVENT]: 1 }))
 }

@@ -1,7 +1,6 @@
 // Opens the table of a local run with the service's own table code.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { openTable, type Table } from '../../../shared/table/client.ts'
-import { connect } from '../../../shared/table/connect.ts'
+import { connect, type TableClient } from '../../../shared/table/connect.ts'
 import { clientSettings } from '../account.ts'
 
 /** Generous timeouts: an emulator on a busy machine can be slow, and no client waits for an answer. */
@@ -16,6 +15,6 @@ export function openLocalTable(endpoint: string, tableName: string): Table {
 }
 
 /** Connects to the emulator as its owner, who may call everything. */
-export function connectLocally(endpoint: string): DynamoDBDocumentClient {
+export function connectLocally(endpoint: string): TableClient {
   return connect({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
 }

@@ -1,4 +1,4 @@
-// Decides which addresses the gateway listens on and which Host headers it accepts. It rejects other hosts,
+// Decides which addresses the service listens on and which Host headers it accepts. It rejects other hosts,
 // so that a web page cannot reach it by a DNS name that points to this machine (DNS rebinding).
 import { isIP, isIPv6 } from 'node:net'
 

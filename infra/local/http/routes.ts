@@ -23,22 +23,27 @@ type Node = {
 const OTHERS = 'system'
 const ANY_PATH = '/{proxy+}'
 
-const root = treeOf([
+type DeclaredRoute = { name: string; method: string; path: string }
+
+export const routeOf = routerOf([
   ...Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>
     Object.values(endpoints).map(({ method, path }) => ({ name, method, path })),
   ),
   { name: DOCUMENT.name, method: 'GET', path: DOCUMENT.path },
 ])
 
-/** @param path from the request line, without the query. A slash at its end is ignored. */
-export function routeOf(method: string, path: string): Route {
-  const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1)
-  const found = find(root, segments, method === 'HEAD' ? 'GET' : method, {})
-  if (found) return found
-  const rest = path.replace(/^\//, '')
-  return rest === ''
-    ? { name: OTHERS, resource: '/', pathParameters: {} }
-    : { name: OTHERS, resource: ANY_PATH, pathParameters: { proxy: rest } }
+/** @returns takes the path from the request line, without the query. A slash at its end is ignored. */
+export function routerOf(routes: DeclaredRoute[]): (method: string, path: string) => Route {
+  const root = treeOf(routes)
+  return (method, path) => {
+    const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1)
+    const found = find(root, segments, method === 'HEAD' ? 'GET' : method, {})
+    if (found) return found
+    const rest = path.replace(/^\//, '')
+    return rest === ''
+      ? { name: OTHERS, resource: '/', pathParameters: {} }
+      : { name: OTHERS, resource: ANY_PATH, pathParameters: { proxy: rest } }
+  }
 }
 
 /** If a resource does not have the method, a less specific resource may have it. */
@@ -62,9 +67,9 @@ function find(
   )
 }
 
-function treeOf(endpoints: { name: string; method: string; path: string }[]): Node {
+function treeOf(routes: DeclaredRoute[]): Node {
   const tree = newNode('')
-  for (const { name, method, path } of endpoints) {
+  for (const { name, method, path } of routes) {
     path.split('/').filter(Boolean).reduce(childOf, tree).methods.set(method, name)
   }
   return tree

@@ -1,6 +1,6 @@
 // The command that counts the records of each kind.
 import { countedCategories } from '../../../shared/categories/store/categories.ts'
-import { listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
+import { listLeftRows } from '../../../shared/events/sweep-outbox.ts'
 import { type Context, command } from '../command.ts'
 import type { Numbers } from '../count.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -12,10 +12,9 @@ function countRecords(context: Context): Promise<Group[]> {
   return Promise.all(counts.map(async ([name, read]) => [name, await read(context)] as const))
 }
 
-/** `waiting`: messages that no queue has accepted yet, among the 1,600 oldest rows. */
-async function countOutbox({ target: { table, depthOf }, nowMs }: Context): Promise<Numbers> {
-  const isEmpty = await readEmptyQueues(depthOf)
-  return { waiting: (await listLeftRows(table, nowMs, isEmpty)).length }
+/** `waiting`: messages that no queue has accepted for a minute, of the oldest 1,600. */
+async function countOutbox({ target: { table }, nowMs }: Context): Promise<Numbers> {
+  return { waiting: (await listLeftRows(table, nowMs)).length }
 }
 
 function linesOf([group, numbers]: Group): string[] {

@@ -18,6 +18,7 @@ import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
 import { scan } from './scan.ts'
 import { checkIndex } from './search-index.ts'
 import { type Survey, surveyTable } from './survey.ts'
+import { checkWanted } from './wanted-events.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
@@ -26,7 +27,7 @@ type Check = { subject: string; run: () => Promise<Problem[]> }
 /** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
-  const readAll = () => scan(target.documents, target.tableName)
+  const readAll = () => scan(target.client, target.tableName)
   const survey = await surveyTable(target.table, readAll, progress)
   const checks = checksAfter(survey, context, repair)
   const problems = [...survey.problems]
@@ -49,8 +50,8 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
 /** Lists come first, because repairing a record writes list entries, which needs intact nodes. */
 function checksAfter(survey: Survey, context: Context, repair: boolean): Check[] {
   const { target, nowMs } = context
-  const { table, documents, tableName } = target
-  const readAll = () => scan(documents, tableName)
+  const { table, client, tableName } = target
+  const readAll = () => scan(client, tableName)
   return [
     ...[...survey.lists].map(name => ({
       subject: `list ${name}`,
@@ -68,6 +69,7 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     }),
     { subject: 'public posts of authors', run: () => checkAuthors(survey, table, readAll, repair) },
     { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
+    { subject: 'webhooks', run: () => checkWanted(table, webhookOwners(survey), repair) },
     {
       subject: 'large texts',
       run: async () => [
@@ -78,6 +80,11 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     { subject: 'search index', run: () => checkIndex(context, survey.index, repair) },
     { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
   ]
+}
+
+function webhookOwners({ partitions }: Survey): number[] {
+  const own = [...partitions.values()].filter(({ kind }) => kind === ('WEBHOOK' satisfies Kind))
+  return own.map(({ id }) => id)
 }
 
 /** A profile that was missing has no number until it is counted. */

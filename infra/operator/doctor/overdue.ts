@@ -1,14 +1,11 @@
 // Checks for outbox messages that the sweep should have sent.
-import { type LeftRow, listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
-import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
-import { sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { type LeftRow, listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
 import { startDeadline } from '../../../shared/table/deadline.ts'
 import type { Target } from '../target.ts'
 import type { Problem } from './problem.ts'
 
 /** The sweep runs every minute. */
 const OVERDUE_MS = 120_000
-/** Shorter than the lease of a sweep. */
 const SWEEP_MS = 40_000
 
 export async function checkOutbox(target: Target, nowMs: number, repair: boolean): Promise<Problem[]> {
@@ -29,16 +26,10 @@ export async function checkOutbox(target: Target, nowMs: number, repair: boolean
   }))
 }
 
-/** Messages that wait in a queue are not overdue. */
-async function listOverdueRows({ table, depthOf }: Target, nowMs: number): Promise<LeftRow[]> {
-  const rows = await listLeftRows(table, nowMs, await readEmptyQueues(depthOf))
-  return rows.filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
+async function listOverdueRows({ table }: Target, nowMs: number): Promise<LeftRow[]> {
+  return (await listLeftRows(table, nowMs)).filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
 }
 
-/** Does nothing while another sweep has the lease: that one sends the messages. */
-async function sweepNow({ table, sender, depthOf }: Target, nowMs: number): Promise<void> {
-  const hasTime = startDeadline(SWEEP_MS)
-  await withSweepLease(table, nowMs, () =>
-    sweepOutbox({ table, sender, depthOf, log: () => undefined, nowMs, hasTime }),
-  )
+async function sweepNow({ table, sender }: Target, nowMs: number): Promise<void> {
+  await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
 }

@@ -1,7 +1,7 @@
 // Checks how many public posts and pages the profile of each author counts: at 0, a new name leaves no trace.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { isCountedAsPublic } from '../../../shared/posts/commands/public-posts.ts'
+import { isCountedAsPublic } from '../../../shared/posts/commands/commit.ts'
 import { ConditionFailed, type WriteAction } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { authorKey, kindOf, postKey } from '../../../shared/table/design.ts'

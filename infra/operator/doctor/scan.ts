@@ -1,7 +1,9 @@
 // Reads the whole table. Only the operator may: no function of the service has the permission.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { ScanInput } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { TableClient } from '../../../shared/table/connect.ts'
 import { type Item, itemOf } from '../../../shared/table/key.ts'
+import { retrying } from '../../../shared/table/retrying.ts'
 
 /** Few enough that the reads that follow for each item may run at the same time. */
 const ITEMS_AT_ONCE = 200
@@ -12,13 +14,11 @@ const MIN_PAGE = 10
 
 /** Yields every item that exists during the whole scan, in no order. Reads the next page in the meantime. */
 export async function* scan(
-  documents: DynamoDBDocumentClient,
+  { call }: Pick<TableClient, 'call'>,
   TableName: string,
 ): AsyncGenerator<Item[], void, void> {
-  const read = (limit: number, start?: Record<string, unknown>) =>
-    documents.send(
-      new ScanCommand({ TableName, ConsistentRead: true, Limit: limit, ExclusiveStartKey: start }),
-    )
+  const read = (limit: number, start?: ScanInput['ExclusiveStartKey']) =>
+    retrying(() => call('Scan', { TableName, ConsistentRead: true, Limit: limit, ExclusiveStartKey: start }))
   let limit = MAX_PAGE
   let page = read(limit)
   for (;;) {
@@ -29,7 +29,7 @@ export async function* scan(
     // A failure is thrown where the page is awaited, unless the caller has stopped before.
     next?.catch(() => undefined)
     for (let n = 0; n < Items.length; n += ITEMS_AT_ONCE) {
-      yield Items.slice(n, n + ITEMS_AT_ONCE).map(itemOf)
+      yield Items.slice(n, n + ITEMS_AT_ONCE).map(item => itemOf(unmarshall(item)))
     }
     if (!next) return
     page = next

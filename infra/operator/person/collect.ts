@@ -48,13 +48,13 @@ const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY']
 
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
-  const { documents, tableName, table } = context.target
+  const { client, tableName, table } = context.target
   const log = openLog(table, person)
   const found = new Map<string, Item[]>()
   const mentioned = new Set<string>()
   const ofComments: Item[] = []
   let read = 0
-  for await (const items of scan(documents, tableName)) {
+  for await (const items of scan(client, tableName)) {
     for (const item of items) {
       const kind = kindOf(item.pk)
       const decision = decisions.get(kind)

@@ -171,7 +171,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     erased: 'Deleted. SES keeps a list of its own, so it still sends nothing there',
     isOf: ({ email }, person) => isAddress(email, person),
   },
-  GENERATION: NOTHING,
+  VERSION: NOTHING,
   CHANGES: { holds: 'Number of an author whose name or picture changed', erased: 'Expires after 31 days' },
   COUNTER: NOTHING,
   SWEEP: NOTHING,

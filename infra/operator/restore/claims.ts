@@ -50,11 +50,11 @@ function putDelivery(table: Table, Item: Item): Promise<boolean> {
  */
 export async function copyMailClaims(
   table: Table,
-  { documents, tableName }: OldTable,
+  { client, tableName }: OldTable,
   atMs: number,
 ): Promise<number> {
   let mails = 0
-  for await (const items of scan(documents, tableName)) {
+  for await (const items of scan(client, tableName)) {
     const claimed = items.filter(
       ({ pk, changed_ms }) =>
         kindOf(pk) === ('MAIL' satisfies Kind) && Number(changed_ms) >= atMs - CLOCKS_DIFFER_MS,

@@ -5,7 +5,7 @@ import type { Item } from '../../../shared/table/key.ts'
 import type { Target } from '../target.ts'
 
 /** A table that gave ids and sent messages since the moment. */
-export type OldTable = Pick<Target, 'table' | 'documents' | 'tableName'>
+export type OldTable = Pick<Target, 'table' | 'client' | 'tableName'>
 
 /** Clocks of functions differ. No restored table is in use so soon after its moment. */
 export const CLOCKS_DIFFER_MS = 60_000

@@ -19,8 +19,8 @@ const MAX_DUE = 100_000
 const REPEATABLE = new Set<unknown>(['tidy', 'index'])
 
 /**
- * A row that an old table has no more had its message received by a worker. Without an old table, all
- * messages count as sent. Rows since the moment belong to the restored table.
+ * The message of a row that an old table has no more was sent. Without an old table, all messages count as
+ * sent. Rows since the moment belong to the restored table.
  */
 export async function removeSentRows(table: Table, olds: Table[], atMs: number) {
   const sent: Record<string, number> = {}
@@ -31,9 +31,9 @@ export async function removeSentRows(table: Table, olds: Table[], atMs: number) 
       )
       const left = await Promise.all(olds.map(old => old.findMany(rows.map(keyOf))))
       const kept = left.map(items => new Set(items.map(({ sk }) => sk)))
-      const received = rows.filter(({ sk }) => kept.length === 0 || !kept.every(sks => sks.has(sk)))
-      await table.removeMany(received.map(keyOf))
-      for (const { queue } of received) sent[String(queue)] = (sent[String(queue)] ?? 0) + 1
+      const gone = rows.filter(({ sk }) => kept.length === 0 || !kept.every(sks => sks.has(sk)))
+      await table.removeMany(gone.map(keyOf))
+      for (const { queue } of gone) sent[String(queue)] = (sent[String(queue)] ?? 0) + 1
     }
   }
   return sent

@@ -31,41 +31,39 @@ export function tableSettingsOf(stage: string | undefined): TableSettings {
 }
 
 export async function enableExpiry(context: Context, TableName: string): Promise<void> {
-  const { documents } = context.target
+  const { dynamodb } = context.target
   await changeTable(context, TableName, async () => {
-    const { TimeToLiveDescription } = await documents.send(new DescribeTimeToLiveCommand({ TableName }))
+    const { TimeToLiveDescription } = await dynamodb.send(new DescribeTimeToLiveCommand({ TableName }))
     if (TimeToLiveDescription?.AttributeName === TTL_ATTRIBUTE) return
     const TimeToLiveSpecification = { AttributeName: TTL_ATTRIBUTE, Enabled: true }
-    await documents.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }))
+    await dynamodb.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }))
   })
 }
 
 export async function enableRecovery(context: Context, TableName: string): Promise<void> {
-  const { documents } = context.target
+  const { dynamodb } = context.target
   await changeTable(context, TableName, async () => {
-    const { ContinuousBackupsDescription } = await documents.send(
+    const { ContinuousBackupsDescription } = await dynamodb.send(
       new DescribeContinuousBackupsCommand({ TableName }),
     )
     const recovery = ContinuousBackupsDescription?.PointInTimeRecoveryDescription
     if (recovery?.PointInTimeRecoveryStatus === 'ENABLED') return
     const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true }
-    await documents.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }))
+    await dynamodb.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }))
   })
 }
 
 export async function protectFromDeletion(context: Context, TableName: string): Promise<void> {
   await changeTable(context, TableName, async ({ DeletionProtectionEnabled }) => {
     if (DeletionProtectionEnabled) return
-    await context.target.documents.send(
-      new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }),
-    )
+    await context.target.dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }))
   })
 }
 
 export async function limitTable(context: Context, TableName: string, ceiling: Ceiling): Promise<void> {
   await changeTable(context, TableName, async table => {
     if (hasCeiling(table, ceiling)) return
-    await context.target.documents.send(new UpdateTableCommand({ TableName, OnDemandThroughput: ceiling }))
+    await context.target.dynamodb.send(new UpdateTableCommand({ TableName, OnDemandThroughput: ceiling }))
   })
 }
 
@@ -84,10 +82,10 @@ function hasCeiling(
 export async function copyTags({ target }: Context, from: string, to: string): Promise<void> {
   const [old, restored] = [await describeTable(target, from), await describeTable(target, to)]
   if (old?.TableArn === undefined || restored?.TableArn === undefined) return
-  const { Tags = [] } = await target.documents.send(
+  const { Tags = [] } = await target.dynamodb.send(
     new ListTagsOfResourceCommand({ ResourceArn: old.TableArn }),
   )
   const own = Tags.filter(({ Key }) => !Key?.startsWith('aws:'))
   if (own.length === 0) return
-  await target.documents.send(new TagResourceCommand({ ResourceArn: restored.TableArn, Tags: own }))
+  await target.dynamodb.send(new TagResourceCommand({ ResourceArn: restored.TableArn, Tags: own }))
 }

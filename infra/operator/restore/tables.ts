@@ -28,11 +28,11 @@ export type Restoration = { from: string; to: string; atSeconds: number }
 
 /** Undefined if there is no such table. */
 export async function describeTable(
-  { documents }: Context['target'],
+  { dynamodb }: Context['target'],
   TableName: string,
 ): Promise<TableDescription | undefined> {
   try {
-    return (await documents.send(new DescribeTableCommand({ TableName }))).Table
+    return (await dynamodb.send(new DescribeTableCommand({ TableName }))).Table
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined
     throw error
@@ -46,7 +46,7 @@ export async function beginRestore(
 ): Promise<boolean> {
   if (await describeTable(target, to)) return false
   try {
-    await target.documents.send(
+    await target.dynamodb.send(
       new RestoreTableToPointInTimeCommand({
         SourceTableName: from,
         TargetTableName: to,

@@ -13,8 +13,8 @@ export const SESSION_CHECK: Check = {
   did: 'Opened a session with the policy of a function, and tried transactions and queries that write nothing.',
   expected: 'Keys of its kinds are allowed, others denied, also together in a transaction.',
   run: async ({ target, account }) => {
-    const { tableName, documents } = target
-    const { Table } = await documents.send(new DescribeTableCommand({ TableName: tableName }))
+    const { tableName, dynamodb } = target
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: tableName }))
     // The CDK takes a second to load, and only this check needs it.
     const { openSession, policyFor } = await import('./session.ts')
     try {

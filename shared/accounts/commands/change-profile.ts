@@ -27,8 +27,7 @@ export function changeProfile(
   return changeUser(work.table, id, rule, change => work.commit(change))
 }
 
-async function countChange({ table, nowMs, admitted }: UnitOfWork, id: number, most: number): Promise<void> {
-  await admitted()
+async function countChange({ table, nowMs }: UnitOfWork, id: number, most: number): Promise<void> {
   const { isAllowed, resetMs } = await consume(table, CHANGES, String(id), most, nowMs)
   if (isAllowed) return
   throw new ApiError(

@@ -1,19 +1,18 @@
 // Logs a user in. An unknown address, a wrong password and a ban take the same time to answer.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { userData } from '../events.ts'
 import type { LoginInput, Session } from '../fields.ts'
-import { hashPassword, isOutdated, verifyPassword } from '../password.ts'
+import { verifyPassword } from '../password.ts'
 import { findTokens } from '../store/tokens.ts'
 import { findPasswordHash, findUser, findUserIdByEmail } from '../store/users.ts'
 import { oldestToRevoke } from '../token-limit.ts'
 import { isBanned } from '../user.ts'
 import { session } from '../view.ts'
 import { countAttempt, type LoginCaller, refundAttempt, rememberAddress } from './login-guard.ts'
-import { ifPasswordUnchanged, upgradeHash } from './passwords.ts'
+import { ifPasswordUnchanged } from './passwords.ts'
 import { deleteTokens, ifNotRevoked, newToken, type TokenDraft } from './tokens.ts'
 
 const DEFAULT_TOKEN_NAME = 'api'
@@ -62,12 +61,11 @@ export function login(
     const { token, action, text } = await newToken(table, draft, nowSeconds)
     // Two parallel logins may both take the last free token; the next login then deletes more than one.
     const deletions = deleteTokens(oldestToRevoke(tokens, ({ by_login }) => by_login === true))
-    const passwordCheck = await passwordAction(user.id, hash, password)
     await work.commit({
       actions: [
         action,
         ifNotRevoked(user.id, token.id),
-        passwordCheck,
+        ifPasswordUnchanged(user.id, hash),
         rememberAddress(caller, nowSeconds),
         ...deletions,
       ],
@@ -76,10 +74,4 @@ export function login(
     if (isCounted) await refundAttempt(table, caller, nowMs)
     return session(user, text)
   })
-}
-
-async function passwordAction(userId: number, hash: string, password: string): Promise<Action> {
-  return isOutdated(hash)
-    ? upgradeHash(userId, hash, await hashPassword(password))
-    : ifPasswordUnchanged(userId, hash)
 }

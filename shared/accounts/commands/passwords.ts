@@ -10,26 +10,15 @@ export function putPassword(userId: number, hash: string): Action {
   }
 }
 
-/** Stores the same password with a stronger hash. Fails with CONFLICT if the password has changed. */
-export function upgradeHash(userId: number, oldHash: string, newHash: string): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { Key: passwordKey(userId), ...setMembers({ hash: newHash }, ifHashIs(oldHash)) },
-  }
-}
-
 /** Changes nothing. Fails with CONFLICT if the password has changed. */
 export function ifPasswordUnchanged(userId: number, hash: string): Action {
   return {
     onConditionFailed: CONFLICT,
-    ConditionCheck: { Key: passwordKey(userId), ...ifHashIs(hash) },
-  }
-}
-
-function ifHashIs(hash: string) {
-  return {
-    ConditionExpression: '#hash = :hash',
-    ExpressionAttributeNames: { '#hash': 'hash' },
-    ExpressionAttributeValues: { ':hash': hash },
+    ConditionCheck: {
+      Key: passwordKey(userId),
+      ConditionExpression: '#hash = :hash',
+      ExpressionAttributeNames: { '#hash': 'hash' },
+      ExpressionAttributeValues: { ':hash': hash },
+    },
   }
 }

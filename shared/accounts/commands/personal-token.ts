@@ -61,8 +61,8 @@ export async function revokePersonalToken(table: Table, actor: Actor, id: number
   const Delete = {
     Key,
     ConditionExpression:
-      'attribute_exists(pk) AND NOT contains(abilities, :admin) AND (attribute_not_exists(for_builds) OR for_builds = :no)',
-    ExpressionAttributeValues: { ':admin': 'admin', ':no': false },
+      'attribute_exists(pk) AND NOT contains(abilities, :admin) AND NOT contains(abilities, :builds)',
+    ExpressionAttributeValues: { ':admin': 'admin', ':builds': BUILDS_READ },
   }
   await table.transact([{ Delete }]).catch(async error => {
     if (!(error instanceof ConditionFailed)) throw error

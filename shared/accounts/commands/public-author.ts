@@ -5,16 +5,13 @@ import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { authorKey, postKey, SCHEDULED_PARTITION } from '../../table/design.ts'
 
-/** More than any author has. The doctor writes a missing profile without a number, and then counts. */
-const UNKNOWN = 1_000_000_000
-
 /** Adds to the number of announced posts and pages of an author. */
 export function addToPublicPosts(authorId: number, count: number): Action {
   return {
     Update: {
       Key: authorKey(authorId),
-      UpdateExpression: 'SET public_posts = if_not_exists(public_posts, :unknown) + :count',
-      ExpressionAttributeValues: { ':unknown': UNKNOWN, ':count': count },
+      UpdateExpression: 'ADD public_posts :count',
+      ExpressionAttributeValues: { ':count': count },
     },
   }
 }
@@ -25,7 +22,8 @@ export const HAS_NO_PUBLIC_POSTS = {
   ExpressionAttributeValues: { ':none': 0 },
 }
 
-const Counted = z.object({ public_posts: z._default(z.int(), UNKNOWN) })
+/** A profile that the doctor restores has no number until the doctor has counted. */
+const Counted = z.object({ public_posts: z.optional(z.int()) })
 const Scheduled = z.object({ id: z.int(), posted_at: z.int() })
 const Authored = z.object({ id: z.int(), author_id: z.int() })
 

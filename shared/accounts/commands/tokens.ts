@@ -37,7 +37,6 @@ export async function reserveToken(table: Table): Promise<ReservedToken> {
   }
 }
 
-/** `abilities`: all of them. */
 export type TokenDraft = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
 /** Returns the token, its text and the action that stores it. Only a hash of the text is stored. */
@@ -47,13 +46,10 @@ export async function newToken(table: Table, draft: TokenDraft, nowSeconds: numb
 
 export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
   const { id } = reserved
-  const isForBuilds = draft.abilities.includes(BUILDS_READ)
-  const secret = isForBuilds ? markedForBuilds(reserved.secret) : reserved.secret
+  const secret = draft.abilities.includes(BUILDS_READ) ? markedForBuilds(reserved.secret) : reserved.secret
   const token: Token = {
     id,
     ...draft,
-    abilities: draft.abilities.filter(ability => ability !== BUILDS_READ),
-    ...(isForBuilds && { for_builds: true }),
     secret_hash: hashSecret(secret),
     last_used_at: null,
     expires_at: null,

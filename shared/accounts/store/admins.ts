@@ -1,4 +1,5 @@
 // Finds admins: an admin is a user with a valid token with the ability `admin`.
+import { BUILDS_READ } from '../../http/audience.ts'
 import type { Settings } from '../../site/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { TOKENS_END, tokenKey, userKey } from '../../table/design.ts'
@@ -42,7 +43,7 @@ export async function findBuilder(
   const { keys, adminsIn } = planAdmins(table, [userId])
   const items = await table.findMany([...keys.filter(({ sk }) => sk !== own.sk), own])
   const token = Token.safeParse(items.find(({ sk }) => sk === own.sk)).data
-  if (!token?.for_builds || !verifySecret(secret, token.secret_hash)) return undefined
+  if (!token?.abilities.includes(BUILDS_READ) || !verifySecret(secret, token.secret_hash)) return undefined
   const user = (await adminsIn(items, validity)).get(userId)
   return user && { token, user }
 }

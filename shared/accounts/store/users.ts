@@ -32,11 +32,9 @@ export async function findPasswordHash(table: Table, userId: number): Promise<st
   return (await table.find(passwordKey(userId), Password))?.hash
 }
 
-const NOTHING_HIDDEN = Promise.resolve<string[]>([])
-
 /** A page of all users, by id. */
 export function listUsers(table: Table, page: number, perPage: number) {
-  return listPage(table, { list: USERS, page, perPage, hidden: NOTHING_HIDDEN }, UserEntry)
+  return listPage(table, { list: USERS, page, perPage }, UserEntry)
 }
 
 /** A page of all users, or of those whose name or address begins with `q`. */

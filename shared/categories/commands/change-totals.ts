@@ -4,11 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { invalid } from '../../http/errors.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { isNew } from '../../table/conditions.ts'
 import { categoryTotalsKey } from '../../table/design.ts'
-import { listCategories } from '../store/categories.ts'
 import { findTotals } from '../store/totals.ts'
-import { answerBytes, type CategoryContent, MAX_CATEGORIES, MAX_CATEGORY_BYTES, totalsOf } from '../totals.ts'
+import { answerBytes, type CategoryContent, MAX_CATEGORIES, MAX_CATEGORY_BYTES } from '../totals.ts'
 
 /** Include in the transaction of the change. Throws VALIDATION_ERROR when a limit would be exceeded. */
 export async function changeTotals(
@@ -16,26 +14,20 @@ export async function changeTotals(
   before: CategoryContent | null,
   after: CategoryContent | null,
 ): Promise<Action> {
-  const totals = await findTotals(table)
-  // Tables of older versions have no totals yet.
-  const current = totals ?? totalsOf(await listCategories(table))
+  const current = (await findTotals(table)) ?? NO_TOTALS
   const count = Number(after !== null) - Number(before !== null)
   const bytes = answerBytes(after) - answerBytes(before)
   if (count > 0 && current.count + count > MAX_CATEGORIES) throw invalid({ categories: [TOO_MANY] })
   if (bytes > 0 && current.answer_bytes + bytes > MAX_CATEGORY_BYTES) {
     throw invalid({ categories: [TOO_LARGE] })
   }
-  if (!totals) {
-    const sums = { count: current.count + count, answer_bytes: current.answer_bytes + bytes }
-    const Item = { ...categoryTotalsKey, revision: randomUUID(), ...sums }
-    return { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }
-  }
   return {
     onConditionFailed: CONFLICT,
     Update: {
       Key: categoryTotalsKey,
       UpdateExpression: 'SET revision = :revision ADD #count :count, answer_bytes :bytes',
-      ConditionExpression: 'attribute_exists(pk) AND #count <= :mostCount AND answer_bytes <= :mostBytes',
+      ConditionExpression:
+        'attribute_not_exists(pk) OR (#count <= :mostCount AND answer_bytes <= :mostBytes)',
       ExpressionAttributeNames: { '#count': 'count' },
       ExpressionAttributeValues: {
         ':revision': randomUUID(),
@@ -48,6 +40,9 @@ export async function changeTotals(
     },
   }
 }
+
+/** Before the first category. */
+const NO_TOTALS = { count: 0, answer_bytes: 0 }
 
 const TOO_MANY = `Must be at most ${MAX_CATEGORIES}: delete one first.`
 

@@ -8,10 +8,7 @@ import { findTotals } from './totals.ts'
 
 export type CategorySummary = Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>
 
-/** During a deployment, an older version that keeps no totals may still change categories. */
-const CACHED_MS = 60_000
-
-type Cache = { entry?: { revision: string; untilMs: number; categories: CategorySummary[] } }
+type Cache = { entry?: { revision: string; categories: CategorySummary[] } }
 const cacheOf = perTable((): Cache => ({}))
 
 /** Returns the current categories by name. Each call reads the revision under which they are cached. */
@@ -19,9 +16,7 @@ export async function listCachedCategories(table: Table): Promise<CategorySummar
   const totals = await findTotals(table)
   const cache = cacheOf(table)
   const { entry } = cache
-  if (totals && entry?.revision === totals.revision && performance.now() < entry.untilMs) {
-    return entry.categories
-  }
+  if (totals && entry?.revision === totals.revision) return entry.categories
   // Read after the revision, so that they are at least as new.
   const current = (await listCategories(table)).map(({ id, name, slug, description }) => ({
     id,
@@ -31,8 +26,6 @@ export async function listCachedCategories(table: Table): Promise<CategorySummar
   }))
   // Equal categories stay the same array, because searches cache the words of each category.
   const categories = entry && isDeepStrictEqual(entry.categories, current) ? entry.categories : current
-  if (totals) {
-    cache.entry = { revision: totals.revision, untilMs: performance.now() + CACHED_MS, categories }
-  }
+  if (totals) cache.entry = { revision: totals.revision, categories }
   return categories
 }

@@ -74,5 +74,5 @@ export async function listPublic(
 }
 
 export function listComments(table: Table, list: List, { page, per_page }: PageQuery): Promise<Page> {
-  return listPage(table, { list, page, perPage: per_page, hidden: Promise.resolve([]) }, CommentEntry)
+  return listPage(table, { list, page, perPage: per_page }, CommentEntry)
 }

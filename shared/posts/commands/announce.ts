@@ -11,7 +11,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
 import { dueNote } from '../note.ts'
 import { findPostToChange } from '../store/bodies.ts'
-import { countPublicPosts } from './public-posts.ts'
+import { countPublicPosts } from './commit.ts'
 
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000

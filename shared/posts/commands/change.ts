@@ -3,23 +3,17 @@ import { findAuthors } from '../../accounts/store/authors.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
-import { type NodeItems, readAhead } from '../../lists/counted-list.ts'
 import { slugTaken } from '../../slugs/reserve.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { packText, unpackText } from '../../table/large-text.ts'
-import { readTogether } from '../../table/read-together.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
-import { listChangeOf } from '../lists.ts'
 import { applyChange, type Post, publish, unpublish } from '../post.ts'
 import { findPostToChange, type StoredPost } from '../store/bodies.ts'
-import { findReferences, type PostReferences } from '../store/references.ts'
-import { rememberedPost, rememberPost } from '../store/remembered.ts'
 import { adminPost, namesOf } from '../view.ts'
-import { deleteBody, replaceBody } from './body.ts'
-import { checkReferences } from './check-references.ts'
-import { commitPost } from './commit.ts'
+import { commitPost, deleteBody, replaceBody } from './commit.ts'
+import { checkReferences, findReferences, type PostReferences } from './references.ts'
 
 export type PostRef = {
   id: number
@@ -49,22 +43,17 @@ async function changeByRule(
   change: PostChange = {},
 ): Promise<Reply<AdminPost>> {
   const { table, nowMs, nowSeconds } = work
-  const packBody = once(async () => {
-    await work.admitted()
-    return await packText(table, change.body ?? '', nowMs)
-  })
+  const packBody = once(() => packText(table, change.body ?? '', nowMs))
 
   const attempt = async (): Promise<Reply<AdminPost>> => {
-    const remembered = rememberedPost(table, id)
-    const authorId = change.author_id ?? remembered?.author_id
-    const together = readTogether(table)
-    const [stored, references, nodesAhead] = await Promise.all([
-      findPostToChange(together, id),
-      findReferences(together, { slug: change.slug, authorIds: authorId === undefined ? [] : [authorId] }),
-      remembered && readNodesAhead(together, remembered, rule, change, nowSeconds),
+    const [stored, references] = await Promise.all([
+      findPostToChange(table, id),
+      findReferences(table, {
+        slug: change.slug,
+        authorIds: change.author_id === undefined ? [] : [change.author_id],
+      }),
     ])
     if (!stored) throw notFound('Post')
-    rememberPost(table, stored.post)
     requireMatch(stored.post.version)
     checkReferences(change, references, id)
     const existing = new Set(references.categories.map(category => category.id))
@@ -82,23 +71,10 @@ async function changeByRule(
     const bodyActions = isNewBody
       ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []
-    const write = { before: stored.post, after, body, bodyActions, doc: stored.doc, nodesAhead }
-    await commitPost(work, write, reply)
+    await commitPost(work, { before: stored.post, after, body, bodyActions, doc: stored.doc }, reply)
     return await reply
   }
   return await retryOnConflict(attempt).catch(slugTaken)
-}
-
-/** Reads the nodes of the lists that the post is in, if it is as this function last saw it. */
-function readNodesAhead(
-  table: Table,
-  remembered: Post,
-  rule: Rule,
-  { body: _, ...change }: PostChange,
-  nowSeconds: number,
-): Promise<NodeItems> {
-  const after = rule(remembered, change, '', nowSeconds)
-  return readAhead(table, listChangeOf(remembered, after))
 }
 
 /** Reads the author while the commit reads the lists, unless the references contain it. */
@@ -116,18 +92,12 @@ async function replyTo(
 
 export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
   return retryOnConflict(async () => {
-    const remembered = rememberedPost(work.table, id)
-    const together = readTogether(work.table)
-    const [stored, nodesAhead] = await Promise.all([
-      findPostToChange(together, id),
-      remembered && readAhead(together, listChangeOf(remembered, null)),
-    ])
+    const stored = await findPostToChange(work.table, id)
     if (!stored) throw notFound('Post')
-    rememberPost(work.table, stored.post)
     requireMatch(stored.post.version)
     const { post: before, doc } = stored
     const bodyActions = deleteBody(stored.bodyItem, id, work.nowMs)
-    await commitPost(work, { before, after: null, body: '', bodyActions, doc, nodesAhead })
+    await commitPost(work, { before, after: null, body: '', bodyActions, doc })
   })
 }
 

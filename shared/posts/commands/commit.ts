@@ -1,9 +1,9 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
+import { addToPublicPosts } from '../../accounts/commands/public-author.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
 import type { Reply } from '../../http/reply.ts'
-import type { NodeItems } from '../../lists/counted-list.ts'
 import { indexActions } from '../../search/commands/index-actions.ts'
 import { indexMessages } from '../../search/document.ts'
 import type { StoredDoc } from '../../search/store/documents.ts'
@@ -11,14 +11,15 @@ import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { changeOf, setMembers } from '../../table/change.ts'
 import { isAsRead, isNew } from '../../table/conditions.ts'
-import { postKey, slugKey } from '../../table/design.ts'
+import { bodyKey, postKey, scheduledKey, slugKey } from '../../table/design.ts'
+import type { Key } from '../../table/key.ts'
+import { claimText, membersOf, type PackedText, releaseText } from '../../table/large-text.ts'
 import { eventsOf } from '../events.ts'
 import { listChangeOf } from '../lists.ts'
 import { noteOf } from '../note.ts'
 import { type Post, statusOf } from '../post.ts'
-import { rememberPost } from '../store/remembered.ts'
-import { countPublicPosts } from './public-posts.ts'
-import { scheduledActions } from './schedule.ts'
+import type { BodyItem } from '../store/bodies.ts'
+import { ScheduledRow } from '../store/scheduled.ts'
 
 export type PostWrite = {
   /** The stored post and the changed one; null before the post is created and after it is deleted. */
@@ -29,8 +30,6 @@ export type PostWrite = {
   bodyActions: Action[]
   /** What the search index has of the post. */
   doc: StoredDoc
-  /** Nodes of its lists that were read before. Undefined after a conflict. */
-  nodesAhead?: NodeItems | undefined
   /** What indexes the post, if the caller has prepared it. */
   indexing?: Promise<{ actions: Action[]; messages: Message[] }>
 }
@@ -41,7 +40,7 @@ export async function commitPost(
   write: PostWrite,
   reply?: Reply | Promise<Reply>,
 ): Promise<void> {
-  await commitPosts(work, [write], reply, write.nodesAhead)
+  await commitPosts(work, [write], reply)
 }
 
 /** Writes several posts in one transaction. */
@@ -49,7 +48,6 @@ export async function commitPosts(
   work: UnitOfWork,
   writes: PostWrite[],
   reply?: Reply | Promise<Reply>,
-  ahead?: NodeItems,
 ): Promise<void> {
   const siteUrl = await work.siteUrl()
   const changes = writes.map(write => changeOfPost(work, write, siteUrl))
@@ -60,7 +58,6 @@ export async function commitPosts(
     lists: {
       before: lists.flatMap(({ before }) => before),
       after: lists.flatMap(({ after }) => after),
-      ahead,
     },
     events: changes.flatMap(({ events }) => events),
     messages: changes.flatMap(({ messages }) => messages),
@@ -70,7 +67,6 @@ export async function commitPosts(
     })),
   }
   await work.commit(change, reply)
-  for (const { next } of changes) if (next) rememberPost(work.table, next)
 }
 
 /** Functions remember scheduled posts as well, since they become public without a write. */
@@ -95,7 +91,6 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
       messages: actions.length > 0 ? indexMessages(before, next) : [],
     }))
   return {
-    next,
     actions: [...ownActions(before, next), ...bodyActions],
     lists: listChangeOf(before, next),
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
@@ -150,4 +145,62 @@ function dueMessages(post: Post | null, { nowMs, nowSeconds }: UnitOfWork): Mess
   return [
     { queue: 'events', delaySeconds, body: { kind: 'due', post_id: post.id, posted_at: post.posted_at } },
   ]
+}
+
+/** A scheduled post has a row until its publication is announced. */
+function rowOf(post: Post | null): { key: Key; row: ScheduledRow } | undefined {
+  const row = post && !post.announced ? ScheduledRow.safeParse(post).data : undefined
+  return row && { key: scheduledKey(row.posted_at, row.id), row }
+}
+
+export function scheduledActions(before: Post | null, after: Post | null): Action[] {
+  const [old, next] = [rowOf(before), rowOf(after)]
+  if (old && old.key.sk === next?.key.sk) {
+    return [{ Update: { Key: next.key, ...setMembers(next.row) } }]
+  }
+  return [
+    ...(old ? [{ Delete: { Key: old.key } }] : []),
+    ...(next ? [{ Put: { Item: { ...next.key, ...next.row } } }] : []),
+  ]
+}
+
+/**
+ * Stores `packed` as the body of the post and releases the body `before`. A body is its own item, byte for
+ * byte, with the version of the post that changed it last.
+ */
+export function replaceBody(
+  id: number,
+  version: number,
+  packed: PackedText,
+  before: BodyItem | undefined,
+  nowMs: number,
+): Action[] {
+  return [
+    { Update: { Key: bodyKey(id), ...setMembers({ id, version, ...membersOf(packed) }) } },
+    ...claimText(packed),
+    ...releaseText(before, nowMs),
+  ]
+}
+
+export function deleteBody(item: BodyItem | undefined, id: number, nowMs: number): Action[] {
+  return [{ Delete: { Key: bodyKey(id) } }, ...releaseText(item, nowMs)]
+}
+
+/** A scheduled post counts from its announcement on. */
+export function isCountedAsPublic(post: Pick<Post, 'is_published' | 'announced'>): boolean {
+  return post.is_published && post.announced
+}
+
+/** The public posts of each author: the name of an author without any is no public content. */
+export function countPublicPosts(writes: { before: Post | null; after: Post | null }[]): Action[] {
+  const changes = new Map<number, number>()
+  const add = (post: Post | null, count: number) => {
+    if (!post || !isCountedAsPublic(post)) return
+    changes.set(post.author_id, (changes.get(post.author_id) ?? 0) + count)
+  }
+  for (const { before, after } of writes) {
+    add(before, -1)
+    add(after, 1)
+  }
+  return [...changes].flatMap(([id, count]) => (count === 0 ? [] : [addToPublicPosts(id, count)]))
 }

@@ -4,14 +4,13 @@ import { type Reply, versioned } from '../../http/reply.ts'
 import type { CursorPlace } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
 import type { AdminListItem, AdminPost, ContentType } from '../fields.ts'
-import { adminLists } from '../lists.ts'
+import { adminList } from '../lists.ts'
 import type { PostEntry } from '../post.ts'
 import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
 import { adminPart, type ListPart, type PartQuery, replyWith, wholePart } from './list-part.ts'
 import { namesFor } from './names.ts'
 import { findSlugLock } from './posts.ts'
-import { rememberPost } from './remembered.ts'
 
 export type AdminPostsQuery = PartQuery & {
   drafts_only: boolean
@@ -29,7 +28,7 @@ export async function showAdminPage(
 ): Promise<Reply<AdminListItem[]>> {
   const { items, ...part } =
     query.slug === undefined
-      ? await adminPart(table, adminLists(query.drafts_only, query.content_type), query, at)
+      ? await adminPart(table, adminList(query.drafts_only, query.content_type), query, at)
       : await listBySlug(table, query, query.slug, at)
   const namesOfItems = await namesFor(names, items)
   const nowSeconds = Math.floor(nowMs / 1000)
@@ -64,7 +63,6 @@ export async function showAdminPost(
   const postWithBody = await findPostWithBody(table, id)
   if (!postWithBody) throw notFound('Post')
   const { post, body } = postWithBody
-  rememberPost(table, post)
   const namesOfPost = await namesFor(names, [post])
   return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }

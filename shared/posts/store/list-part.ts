@@ -47,13 +47,13 @@ export async function publicPart(
 /** Throws VALIDATION_ERROR on a wrong cursor. */
 export async function adminPart(
   table: Table,
-  lists: List[],
+  list: List,
   query: PartQuery,
   at: CursorPlace,
 ): Promise<ListPart> {
   return await readPart(query, at, {
-    page: pageQuery => listForAdmin(table, lists, pageQuery),
-    after: (after, count) => listForAdminAfter(table, lists, after, count),
+    page: pageQuery => listForAdmin(table, list, pageQuery),
+    after: (after, count) => listForAdminAfter(table, list, after, count),
   })
 }
 

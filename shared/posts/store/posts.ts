@@ -6,14 +6,13 @@ import {
   listAfter,
   listPage,
   listTotal,
-  listUnion,
-  unionAfter,
+  type WalkPart,
 } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../table/design.ts'
 import type { ContentType } from '../fields.ts'
-import { categoryList, PAGES, scheduledOrders } from '../lists.ts'
+import { categoryList, listEntriesOf, PAGES, scheduledOrders } from '../lists.ts'
 import { isLive, isPublic, Post, PostEntry } from '../post.ts'
 import { listFewScheduled, listScheduled } from './scheduled.ts'
 
@@ -74,12 +73,37 @@ function lastAt(nowSeconds: number): string {
   return timeOrder(nowSeconds, Number.MAX_SAFE_INTEGER)
 }
 
-export function listForAdmin(table: Table, lists: List[], { page, per_page }: PageQuery) {
-  return listUnion(table, { lists, page, perPage: per_page }, PostEntry)
+/** The entries of lists for admins. */
+const AdminEntry = z.object({ id: z.int() })
+type AdminEntry = z.infer<typeof AdminEntry>
+
+export async function listForAdmin(
+  table: Table,
+  list: List,
+  { page, per_page }: PageQuery,
+): Promise<ListPage<Post>> {
+  const query = { list, page, perPage: per_page, hidden: Promise.resolve([]) }
+  const { items, ...part } = await listPage(table, query, AdminEntry)
+  return { ...part, items: await findListed(table, list, items) }
 }
 
-export function listForAdminAfter(table: Table, lists: List[], after: string, count: number) {
-  return unionAfter(table, { lists, after, count }, PostEntry)
+export async function listForAdminAfter(
+  table: Table,
+  list: List,
+  after: string,
+  count: number,
+): Promise<WalkPart<Post>> {
+  const { items, ...part } = await listAfter(table, { list, after, count }, AdminEntry)
+  return { ...part, items: await findListed(table, list, items) }
+}
+
+/** In the order of the entries, without posts that have left the list since they were read. */
+async function findListed(table: Table, list: List, refs: AdminEntry[]): Promise<Post[]> {
+  const items = await table.findMany(refs.map(({ id }) => postKey(id)))
+  const posts = items.map(item => Post.parse(item))
+  const listed = posts.filter(post => listEntriesOf(post).some(entry => entry.list.name === list.name))
+  const byId = new Map(listed.map(post => [post.id, post]))
+  return refs.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
 const MAX_RELATED = 5

@@ -16,7 +16,7 @@ export const DocItem = z.lazy(() =>
 )
 export type DocItem = z.infer<typeof DocItem>
 
-/** `stamp` also of an item of an earlier version, which is replaced like any other. */
+/** `stamp` also of an item that cannot be read, which is replaced like any other. */
 export type StoredDoc = { stamp: string | undefined; item: DocItem | undefined }
 
 export const NO_DOC: StoredDoc = { stamp: undefined, item: undefined }
@@ -29,7 +29,7 @@ export function storedDoc(item: Item | undefined): StoredDoc {
 
 export type DocAt = { revision: number; doc: SearchDocument }
 
-/** The stored documents by the text of their key, without those of an earlier version or replaced since. */
+/** The stored documents by the text of their key, without those that cannot be read or were replaced since. */
 export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
   const items = await table.findMany(keys)
   const docs = await Promise.all(

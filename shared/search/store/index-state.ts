@@ -21,7 +21,7 @@ const Lock = z.lazy(() => z.object({ holder: z.string(), until_ms: z.int() }))
 type Lock = z.infer<typeof Lock>
 
 export type IndexState = {
-  /** Undefined before the first post, and in a table of a version that had another index. */
+  /** Undefined before the first post. */
   manifest: Manifest | undefined
   markers: Marker[]
   pending: PendingPost[]

@@ -110,16 +110,16 @@ export const BACKGROUND_ALARMS: Alarm[] = [
     firstCommand: HEALTH,
   },
   {
-    id: 'outbox-late',
+    id: 'outbox-left',
     row: 'subscribers',
-    metric: { own: 'OutboxOldestSeconds' },
+    metric: { own: 'OutboxLeft' },
     statistic: 'Maximum',
-    threshold: { above: 150 },
+    threshold: { above: 0 },
     ...minutes(3),
     missing: 'notBreaching',
     means:
-      'A message has waited in the outbox for more than two sweeps: its queue refuses it, or the running version cannot read it.',
-    firstCommand: logOf('sweep', '?"a queue refused outbox rows" ?"outbox rows cannot be read"'),
+      'The sweep cannot send a message of the outbox: its queue refuses it, or the running version cannot read it.',
+    firstCommand: logOf('sweep', '?"outbox rows could not be sent" ?"an outbox row cannot be read"'),
   },
   {
     id: 'schedules-late',

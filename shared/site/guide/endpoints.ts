@@ -38,7 +38,7 @@ export const SITE_ENDPOINTS: Guide[] = [
         },
       },
     },
-    { deep: '`1` checks the table, the queues, the sweep, the outbox and the search index. For admins.' },
+    { deep: '`1` checks the table, the sweep and the outbox. For admins.' },
   ),
   ...guideOf(
     site,

@@ -1,7 +1,7 @@
 // Descriptions of health, settings and menus.
 import { type Description, describes } from '../../http/descriptions.ts'
 import { Health, SettingItem } from '../contract.ts'
-import { HealthChecks, QueueLengths } from '../health.ts'
+import { HealthChecks } from '../health.ts'
 import { Menu, MenuItem } from '../menu.ts'
 import { MenuInput, MenuItemInput } from '../menu-input.ts'
 import { SettingsChange } from '../settings.ts'
@@ -11,7 +11,7 @@ const CHECK = {
   problem: 'What is wrong, in words. Only if the part is not well.',
 } as const
 
-const { table, queues, sweep, outbox, index } = HealthChecks.shape
+const { table, sweep, outbox } = HealthChecks.shape
 
 const HEALTH: Description[] = [
   describes(Health, {
@@ -23,28 +23,19 @@ const HEALTH: Description[] = [
   }),
   describes(HealthChecks, {
     table: 'The database.',
-    queues: 'The queues of background work.',
     sweep: 'The job that repairs and publishes, once a minute.',
-    outbox: 'Messages that are written but not yet in a queue.',
-    index: 'The search index.',
+    outbox: 'Messages that are not in a queue a minute after they were written.',
   }),
   describes(table, { ...CHECK, latency_ms: 'Milliseconds of one read; null if the table did not answer.' }),
-  describes(queues, { ...CHECK, waiting: 'Messages in each queue; null if the queues did not answer.' }),
-  describes(QueueLengths, {
-    events: 'Events that wait for their fan-out to subscriptions.',
-    deliveries: 'Webhook deliveries that wait to be sent.',
-    tidy: 'Clean-ups that wait.',
-    mail: 'Mails that wait to be sent.',
-    bounces: 'Notices of bounces and complaints that wait to be read.',
-    index: 'Posts that wait for the search index.',
+  describes(sweep, {
+    ...CHECK,
+    last_at: 'When it last ended well, in UTC; null if it never did or is unknown.',
   }),
-  describes(sweep, { ...CHECK, last_at: 'When it last ended, in UTC; null if it never did or is unknown.' }),
   describes(outbox, {
     ...CHECK,
     oldest_seconds: 'Age of the oldest message in seconds; null if there is none or it is unknown.',
     waiting: 'Number of messages; null if it is unknown.',
   }),
-  describes(index, { ...CHECK, waiting: 'Posts that wait to be indexed; null if it is unknown.' }),
 ]
 
 const ITEM = {

@@ -10,7 +10,7 @@ import { Menu } from '../menu.ts'
 export const MenuRecord = z.extend(PackedText, {
   revision: z.int(),
   /** The size of this menu in the answer with all menus. */
-  answer_bytes: z._default(z.int(), 0),
+  answer_bytes: z.int(),
 })
 export type MenuRecord = z.infer<typeof MenuRecord>
 

@@ -50,7 +50,4 @@ export function changeKey(place: number): Key {
   return { pk: CHANGES_PARTITION, sk: sortable(place) }
 }
 
-/** Each copy has a partition of its own. */
-export function generationKey(copy: number) {
-  return key('GENERATION', copy, 'GENERATION')
-}
+export const versionKey: Key = { pk: 'VERSION' satisfies Kind, sk: 'VERSION' }

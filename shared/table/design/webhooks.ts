@@ -34,6 +34,11 @@ export const subscriptionsKey: Key = {
   sk: 'SUBSCRIPTIONS',
 }
 
+/** How many subscriptions want each event. Each copy has a partition of its own. */
+export function wantedKey(copy: number) {
+  return key('SUBSCRIPTIONS', copy, 'WANTED')
+}
+
 export const ROTATIONS_PARTITION = 'ROTATIONS' satisfies Kind
 
 /** Sorts by the end of the overlap. */

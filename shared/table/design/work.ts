@@ -29,9 +29,7 @@ export function outboxKey({ pk, sk }: Key): Key {
   return { pk: outboxPartition(Number(nameIn(pk))), sk }
 }
 
-export const sweepLeaseKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'LEASE' }
-
-export const sweepBeatKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'BEAT' }
+export const lastRunKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'SWEEP' }
 
 export function mailKey(id: string) {
   return key('MAIL', id, 'MAIL')

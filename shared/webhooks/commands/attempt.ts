@@ -17,7 +17,7 @@ import { sizeOf, UNIT_BYTES } from '../record-size.ts'
 import type { SentEvent } from '../sent-event.ts'
 import type { WebhookRecord } from '../webhook.ts'
 import { type Claim, type ClaimOptions, claimOf, putClaim } from './deliveries.ts'
-import { type Ended, finaliseDelivery, finaliseSoon } from './finalise.ts'
+import { type Ended, finaliseDelivery } from './finalise.ts'
 import { keepEventLonger } from './kept-events.ts'
 import { sendOnce } from './request.ts'
 import { latestSecrets } from './signed-earlier.ts'
@@ -54,7 +54,11 @@ export async function attempt(
   const outcome = await sendOnce(latest === webhook ? request : signedRequest(context, latest, event, names))
   const marking = outcome.error === 'timeout' ? markSlow(table, webhook.id, nowMs) : undefined
   const kept = await keepAnswer(table, claimed, outcome)
-  await Promise.all([finaliseSoon(table, { delivery: ref, outcome, nowMs, log: kept }), marking, extending])
+  await Promise.all([
+    finaliseDelivery(table, { delivery: ref, outcome, nowMs, log: kept }),
+    marking,
+    extending,
+  ])
   if (log) logOutcome(log, { webhook, event, outcome, number })
   if (outcome.detail !== null) await warn(context, webhook, outcome.detail)
   return outcome

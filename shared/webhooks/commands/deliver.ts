@@ -4,15 +4,15 @@ import { wasListening } from '../../accounts/ban.ts'
 import { isBanned } from '../../accounts/user.ts'
 import type { DeliveriesMessage, EventMessage, RedeliveryMessage } from '../../events/message.ts'
 import type { JobContext } from '../../runtime/job.ts'
-import { type AttemptOutcome, openDelivery, stateOfClaim } from '../delivery.ts'
+import { type AttemptOutcome, deliveriesMessage, openDelivery, stateOfClaim } from '../delivery.ts'
 import { sentEvent } from '../sent-event.ts'
-import { findClaim } from '../store/deliveries.ts'
 import { findSubscribers, type Subscriber, type SubscriptionRef } from '../store/subscribers.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { attempt, attemptOnce, endClaim } from './attempt.ts'
-import { allInFlight } from './in-flight.ts'
+import { findClaim } from './deliveries.ts'
 import { keepEvent } from './kept-events.ts'
 import { sendAgain } from './send-again.ts'
+import { sideBySide } from './side-by-side.ts'
 import type { SendContext } from './signed-request.ts'
 
 /**
@@ -21,23 +21,25 @@ import type { SendContext } from './signed-request.ts'
  */
 export async function deliver(
   message: DeliveriesMessage | RedeliveryMessage,
-  context: JobContext,
+  job: JobContext,
 ): Promise<void> {
-  if ('attempts' in message) return await sendAgain(message, context)
+  if ('attempts' in message) return await sendAgain(message, job)
   const { event, subscriptions: refs } = message
-  const { table, nowMs } = context
-  const readMs = performance.now()
-  const finding = findSubscribers(table, { refs, nowMs })
-  const sent = sentEvent(event)
-  const deliverOne = async (ref: SubscriptionRef, n: number): Promise<void> => {
-    const webhook = listenerIn(context, (await finding)[n], event)
-    if (webhook) {
-      await attemptOnce({ ...context, readMs }, webhook, sent, openDelivery(webhook, event))
-    } else {
-      await endEarlierClaim(context, ref, event)
+  const start = (context: JobContext) => {
+    const { table, nowMs } = context
+    const readMs = performance.now()
+    const finding = findSubscribers(table, { refs, nowMs })
+    const sent = sentEvent(event)
+    return async (ref: SubscriptionRef, n: number): Promise<void> => {
+      const webhook = listenerIn(context, (await finding)[n], event)
+      if (webhook) {
+        await attemptOnce({ ...context, readMs }, webhook, sent, openDelivery(webhook, event))
+      } else {
+        await endEarlierClaim(context, ref, event)
+      }
     }
   }
-  await allInFlight(table, refs, deliverOne)
+  await sideBySide(job, refs, start, some => deliveriesMessage(some, event))
 }
 
 /** The subscription, if it gets the event. */

@@ -1,5 +1,6 @@
-// Claims an attempt before its one POST, so that no other message sends it again.
+// Claims an attempt before its one POST, so that no other message sends it again, and reads claims.
 import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
 import { ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
@@ -77,4 +78,11 @@ export async function putClaim(table: Table, Item: Claim, nowMs: number): Promis
     // The existing claim may be this one, if only the table's answer was lost.
     return error.item.claim === Item.claim ? 'claimed' : stateOfClaim(error.item, nowMs)
   }
+}
+
+const ClaimItem = z.record(z.string(), z.unknown())
+
+/** The record of an attempt that was claimed. */
+export function findClaim(table: Table, delivery: AttemptRef) {
+  return table.find(attemptKey(delivery), ClaimItem)
 }

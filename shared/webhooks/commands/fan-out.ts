@@ -1,9 +1,10 @@
 // Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
 // it for their log.
-import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
+import { type EventMessage, MAX_SUBSCRIPTIONS } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { slices } from '../../table/concurrency.ts'
+import { deliveriesMessage } from '../delivery.ts'
 import { findReceivers } from '../store/receivers.ts'
 import { type FanOutEntry, isSlow, shouldDeliver } from '../webhook.ts'
 import { keepEvent } from './kept-events.ts'
@@ -36,7 +37,7 @@ export async function fanOut(
   const quick = receivers.filter(({ id }) => !isSlow(slow, id, nowMs)).toSorted(byOwner)
   const alone = receivers.filter(({ id }) => isSlow(slow, id, nowMs))
   const groups = [...slices(quick, MAX_SUBSCRIPTIONS), ...alone.map(entry => [entry])]
-  const messages = groups.map(group => messageOf(group, event))
+  const messages = groups.map(group => deliveriesMessage(group, event))
   const [sent] = await Promise.all([sender.send(messages), keepEvent(table, event, nowMs)])
   requireSent(sent, `messages with deliveries of ${event.id}`)
 }
@@ -44,9 +45,4 @@ export async function fanOut(
 /** The owners of a message are read with it, so it has few. */
 function byOwner(a: FanOutEntry, b: FanOutEntry): number {
   return a.owner_id - b.owner_id || a.id - b.id
-}
-
-function messageOf(entries: FanOutEntry[], event: EventMessage): Message {
-  const subscriptions = entries.map(({ id, owner_id }) => ({ id, owner_id }))
-  return { queue: 'deliveries', group: String(entries[0]?.id), body: { subscriptions, event } }
 }

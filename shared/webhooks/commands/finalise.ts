@@ -2,11 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { combine } from '../../table/combine.ts'
 import { exists } from '../../table/conditions.ts'
-import { startDeadline, withDeadline } from '../../table/deadline.ts'
+import { startDeadline } from '../../table/deadline.ts'
 import { COUNTER_SHARDS, deliveryKey, webhookCounterKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
 import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */
@@ -27,38 +25,9 @@ export type Ended = {
 /** Finalises and counts a delivery once. For a deleted subscription it is not counted. */
 export async function finaliseDelivery(table: Table, ended: Ended): Promise<void> {
   const end = finalState(ended)
-  const count = countDeliveries([ended], anyShard())
-  const reasons = await failedConditions(() => table.transact([...end, ...count]))
+  const reasons = await failedConditions(() => table.transact([...end, countDelivery(ended)]))
   if (reasons.includes('ended') || !reasons.includes('deleted')) return
   await failedConditions(() => table.transact(end))
-}
-
-/** A transaction has at most 100 actions. A first attempt takes two of them, a later one three. */
-const MAX_TOGETHER = { first: 50, later: 33 }
-/** The others wait for a transaction that does not succeed. */
-const TOGETHER_TIMEOUT_MS = 1_000
-
-/** Returns for each delivery whether it was finalised. */
-const endersOf = perTable(table => {
-  // Functions that count in different shards do not meet in a transaction.
-  let shard = anyShard()
-  const endTogether = async (ended: Ended[]): Promise<boolean[]> => {
-    try {
-      const actions = [...ended.flatMap(finalState), ...countDeliveries(ended, shard)]
-      await withDeadline(() => table.transact(actions), TOGETHER_TIMEOUT_MS)
-      return ended.map(() => true)
-    } catch {
-      shard = anyShard()
-      return ended.map(() => false)
-    }
-  }
-  return { first: combine(endTogether, MAX_TOGETHER.first), later: combine(endTogether, MAX_TOGETHER.later) }
-})
-
-/** Like `finaliseDelivery`, in one transaction with other deliveries that end in the same moments. */
-export async function finaliseSoon(table: Table, ended: Ended): Promise<void> {
-  const isFinal = await endersOf(table)[ended.delivery.later ? 'later' : 'first'](ended)
-  if (!isFinal) await finaliseDelivery(table, ended)
 }
 
 function statusOf({ ok }: DeliveryOutcome) {
@@ -100,31 +69,18 @@ function finalState({ delivery, outcome, isUnsent, log = {} }: Ended): Action[] 
   return [end, latest]
 }
 
-/** One action for each subscription. */
-function countDeliveries(ended: Ended[], shard: number): Action[] {
-  return [...Map.groupBy(ended, ({ delivery }) => delivery.webhook_id).values()].flatMap(ofOne => {
-    const [first] = ofOne
-    if (!first) return []
-    const { owner_id, webhook_id } = first.delivery
-    const failed = ofOne.filter(({ outcome }) => !outcome.ok)
-    const lastMs = {
-      ...(failed.length < ofOne.length && { last_success_ms: first.nowMs }),
-      ...(failed.length > 0 && { last_failure_ms: first.nowMs }),
-    }
-    const sets = Object.keys(lastMs).map(name => `${name} = :${name}`)
-    const Update = {
-      Key: webhookCounterKey(owner_id, webhook_id, shard),
-      UpdateExpression: `ADD #total :total, failed :failed SET ${sets.join(', ')}`,
+function countDelivery({ delivery, outcome, nowMs }: Ended): Action {
+  const last = outcome.ok ? 'last_success_ms' : 'last_failure_ms'
+  return {
+    onConditionFailed: 'deleted',
+    Update: {
+      Key: webhookCounterKey(delivery.owner_id, delivery.webhook_id, anyShard()),
+      UpdateExpression: `ADD #total :one, failed :failed SET ${last} = :now`,
       ...exists,
       ExpressionAttributeNames: { '#total': 'total' },
-      ExpressionAttributeValues: {
-        ':total': ofOne.length,
-        ':failed': failed.length,
-        ...Object.fromEntries(Object.entries(lastMs).map(([name, ms]) => [`:${name}`, ms])),
-      },
-    }
-    return [{ onConditionFailed: 'deleted', Update }]
-  })
+      ExpressionAttributeValues: { ':one': 1, ':failed': outcome.ok ? 0 : 1, ':now': nowMs },
+    },
+  }
 }
 
 /** Exactness does not depend on the shard: the count is in the transaction of the outcome. */

@@ -2,40 +2,20 @@
 import type { EventMessage } from '../../events/message.ts'
 import type { WriteAction } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { combine } from '../../table/combine.ts'
-import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { eventKey } from '../../table/design.ts'
 import type { Item } from '../../table/key.ts'
-import { perTable } from '../../table/per-table.ts'
 import { packBytes } from '../packed.ts'
 import { sizeOf, UNIT_BYTES } from '../record-size.ts'
 import { eventExpires, sentEvent } from '../sent-event.ts'
 
-const keepersOf = perTable(table =>
-  combine(async (items: Item[]) => {
-    await table.putMany([...new Map(items.map(item => [item.pk, item])).values()])
-    return items
-  }),
-)
-
-/** Always writes the same, so it may be repeated. Events that are kept together share a call. */
+/** Always writes the same, so it may be repeated. */
 export async function keepEvent(table: Table, event: EventMessage, nowMs: number): Promise<void> {
-  await keepersOf(table)(itemOf(event, nowMs))
+  await table.write({ Put: { Item: itemOf(event, nowMs) } })
 }
-
-const extendersOf = perTable(table =>
-  combine(async (all: { id: string; expires: number }[]) => {
-    const latest = new Map(all.map(({ id, expires }) => [id, expires]))
-    await Promise.all(
-      [...latest].map(([id, expires]) => table.write(extend(id, expires)).catch(ignoreConditionFailed)),
-    )
-    return all
-  }),
-)
 
 /** For a delivery that is shown longer than its event. If it fails, the log only loses the body earlier. */
 export async function keepEventLonger(table: Table, id: string, expires: number): Promise<void> {
-  await extendersOf(table)({ id, expires }).catch(() => undefined)
+  await table.write(extend(id, expires)).catch(() => undefined)
 }
 
 /** An event that was erased stays erased. */

@@ -3,7 +3,6 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { orderMail } from '../../mail/mail.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Action } from '../../table/action.ts'
-import { combine } from '../../table/combine.ts'
 import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { webhookCounterKey } from '../../table/design.ts'
 import { perTable } from '../../table/per-table.ts'
@@ -16,26 +15,17 @@ const MAX_REMEMBERED = 10_000
 
 type Failure = { work: UnitOfWork; webhook: WebhookRecord; problem: string }
 
-const checksOf = perTable(() => {
-  /** Until when no check is needed, by subscription. */
-  const warned = new Map<number, number>()
-  const check = async (failure: Failure): Promise<void> => {
-    const { webhook, work } = failure
-    if ((warned.get(webhook.id) ?? 0) > work.nowMs || !(await isFailing(failure))) return
-    await orderWarning(failure)
-    if (warned.size >= MAX_REMEMBERED) warned.clear()
-    warned.set(webhook.id, work.nowMs + DAY_MS)
-  }
-  // Failures that come while a check runs share the next one.
-  return combine(async (failures: Failure[]) => {
-    await Promise.all([...new Map(failures.map(each => [each.webhook.id, each])).values()].map(check))
-    return failures
-  })
-})
+/** Until when no check is needed, by subscription. */
+const warnedOf = perTable(() => new Map<number, number>())
 
 /** Call this after a failed delivery. It reads nothing for a day after a warning. */
 export async function warnIfFailing(failure: Failure): Promise<void> {
-  await checksOf(failure.work.table)(failure)
+  const { webhook, work } = failure
+  const warned = warnedOf(work.table)
+  if ((warned.get(webhook.id) ?? 0) > work.nowMs || !(await isFailing(failure))) return
+  await orderWarning(failure)
+  if (warned.size >= MAX_REMEMBERED) warned.clear()
+  warned.set(webhook.id, work.nowMs + DAY_MS)
 }
 
 async function isFailing({ webhook, work: { table, nowMs } }: Failure): Promise<boolean> {

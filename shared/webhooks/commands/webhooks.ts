@@ -1,13 +1,14 @@
 // Creates, changes and deletes subscriptions: record, counters and fan-out entry in one transaction.
 import { randomBytes } from 'node:crypto'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
-import { invalid, notFound } from '../../http/errors.ts'
+import { countWanted } from '../../events/wanted.ts'
+import { invalid } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { changeOf, setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
-import { exists, failedAs, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
+import { exists, failedAs, hasRevision, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import {
   COUNTER_SHARDS,
   fanOutKey,
@@ -22,7 +23,14 @@ import { withoutEndedSecret } from '../rotation.ts'
 import { newSecret, sealSecret } from '../secret.ts'
 import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
 import { webhookView } from '../view.ts'
-import { FanOutEntry, MAX_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
+import {
+  FanOutEntry,
+  MAX_WEBHOOKS,
+  NO_DELIVERIES,
+  newWebhook,
+  type WebhookRecord,
+  wantedBy,
+} from '../webhook.ts'
 import { raiseVersion } from './version.ts'
 
 /**
@@ -60,6 +68,7 @@ export function subscriptionActions(webhook: WebhookRecord): Action[] {
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
     ...newCounters({ ownerId, id }),
     putFanOutEntry(webhook),
+    ...countWanted([], wantedBy(webhook)),
     raiseVersion(),
   ]
 }
@@ -74,7 +83,10 @@ export async function changeWebhook(
     const { webhook: read, counts } = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
-    await work.commit({ actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), raiseVersion()] })
+    const counting = countWanted(wantedBy(read), wantedBy(webhook))
+    await work.commit({
+      actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), ...counting, raiseVersion()],
+    })
     return { webhook, counts }
   })
 }
@@ -82,16 +94,18 @@ export async function changeWebhook(
 /** Also deletes the counters: running deliveries are no longer counted. Throws NOT_FOUND. */
 export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<void> {
   const { ownerId, id } = ref
-  const actions: Action[] = [
-    { onConditionFailed: 'missing', Delete: { Key: webhookKey(ownerId, id), ...exists } },
-    { Update: decrementOwned(ownerId) },
-    ...counterKeys(ref).map(Key => ({ Delete: { Key } })),
-    { Delete: { Key: fanOutKey(id) } },
-    raiseVersion(),
-  ]
-  await work.commit({ actions }).catch(error => {
-    const isMissing = failedAs(error, 'missing')
-    throw isMissing ? notFound('Webhook') : error
+  await retryOnConflict(async () => {
+    const { webhook } = await getWebhook(work.table, ref)
+    const { revision } = webhook
+    const actions: Action[] = [
+      { onConditionFailed: CONFLICT, Delete: { Key: webhookKey(ownerId, id), ...hasRevision(revision) } },
+      { Update: decrementOwned(ownerId) },
+      ...counterKeys(ref).map(Key => ({ Delete: { Key } })),
+      { Delete: { Key: fanOutKey(id) } },
+      ...countWanted(wantedBy(webhook), []),
+      raiseVersion(),
+    ]
+    await work.commit({ actions })
   })
 }
 

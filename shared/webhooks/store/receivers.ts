@@ -1,8 +1,7 @@
 // The subscriptions that get an event, for fan-out: kept in memory under their version, by event name.
 
-import { openEra } from '../../cache/era.ts'
+import { watchVersion } from '../../cache/version.ts'
 import type { Table } from '../../table/client.ts'
-import { combine } from '../../table/combine.ts'
 import { perTable } from '../../table/per-table.ts'
 import { type FanOutEntry, subscribesTo } from '../webhook.ts'
 import { findSubscriptions, isCurrent, type Kept, type Subscriptions } from './version.ts'
@@ -18,21 +17,18 @@ type Copies = Kept & { all: FanOutEntry[]; byEvent: Map<string, FanOutEntry[]> }
 
 const receiversOf = perTable(table => {
   let copies: Copies | undefined
-  const isSettled = openEra()
-  return combine(async (queries: Query[]): Promise<Receivers[]> => {
+  const isSettled = watchVersion()
+  return async ({ event, nowMs }: Query): Promise<Receivers> => {
     // Read before the subscriptions: one that is written in between raises the version again.
     const { version, slow } = await findSubscriptions(table)
-    const nowMs = queries.at(-1)?.nowMs ?? 0
     const mayKeep = isSettled(version)
     const kept = copies && isCurrent(copies, version, nowMs) ? copies : undefined
     const { all, byEvent } = kept ?? (await readAll(table))
     if (mayKeep) copies = kept ?? { version, sinceMs: nowMs, all, byEvent }
-    return queries.map(({ event }) => {
-      const entries = byEvent.get(event) ?? all.filter(entry => subscribesTo(entry, event))
-      byEvent.set(event, entries)
-      return { entries, slow }
-    })
-  })
+    const entries = byEvent.get(event) ?? all.filter(entry => subscribesTo(entry, event))
+    byEvent.set(event, entries)
+    return { entries, slow }
+  }
 })
 
 async function readAll(table: Table): Promise<Pick<Copies, 'all' | 'byEvent'>> {
@@ -40,7 +36,7 @@ async function readAll(table: Table): Promise<Pick<Copies, 'all' | 'byEvent'>> {
   return { all, byEvent: new Map() }
 }
 
-/** Costs one read unit while no subscription changes, for all events that are fanned out together. */
+/** Costs one read unit while no subscription changes. */
 export function findReceivers(table: Table, query: Query): Promise<Receivers> {
   return receiversOf(table)(query)
 }

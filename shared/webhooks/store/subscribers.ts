@@ -2,10 +2,9 @@
 // Owners and tokens are read each time, in the same call: they are few, and have many writers.
 import { planAdmins } from '../../accounts/store/admins.ts'
 import type { User } from '../../accounts/user.ts'
-import { openEra } from '../../cache/era.ts'
+import { watchVersion } from '../../cache/version.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
-import { combine } from '../../table/combine.ts'
 import { subscriptionsKey, webhookKey } from '../../table/design.ts'
 import type { Item } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
@@ -23,10 +22,8 @@ const MAX_KEPT = 10_000
 
 const memoryOf = perTable(table => {
   const memory: { copies?: Copies | undefined; slow: Subscriptions['slow'] } = { slow: {} }
-  const isSettled = openEra()
-  const findTogether = async (queries: Query[]): Promise<Subscriber[][]> => {
-    const nowMs = queries.at(-1)?.nowMs ?? 0
-    const refs = distinct(queries.flatMap(query => query.refs))
+  const isSettled = watchVersion()
+  const find = async ({ refs, nowMs }: Query): Promise<Subscriber[]> => {
     const { copies } = memory
     const unread = refs.filter(({ id }) => !copies?.webhooks.has(id))
     const { keys, adminsIn } = planAdmins(table, [...new Set(refs.map(({ owner_id }) => owner_id))])
@@ -45,25 +42,20 @@ const memoryOf = perTable(table => {
       if (copies.webhooks.size > MAX_KEPT) copies.webhooks.clear()
       for (const [id, webhook] of webhooks) copies.webhooks.set(id, webhook)
     } else {
-      // What this call read may be older than the version: it serves these queries, and is not kept.
+      // What this call read may be older than the version: it serves this query, and is not kept.
       const again = kept.length > 0 ? webhooksIn(kept, await table.findMany(kept.map(keyOf))) : new Map()
       for (const [id, webhook] of again) webhooks.set(id, webhook)
       memory.copies = mayKeep ? { version, sinceMs: nowMs, webhooks: again } : undefined
     }
     const admins = await adminsIn(items, { nowSeconds: Math.floor(nowMs / 1000), settings })
-    return queries.map(query =>
-      query.refs.map(({ id, owner_id }) => ({
-        webhook: webhooks.get(id),
-        owner: admins.get(owner_id),
-      })),
-    )
+    return refs.map(({ id, owner_id }) => ({ webhook: webhooks.get(id), owner: admins.get(owner_id) }))
   }
-  return { memory, find: combine(findTogether) }
+  return { memory, find }
 })
 
 /**
- * In the order of `refs`, as stored after this call began. Messages that are handled together share a read,
- * which costs one unit, and two for each owner.
+ * In the order of `refs`, as stored after this call began. One read, which costs one unit, and two for each
+ * owner.
  */
 export function findSubscribers(table: Table, query: Query): Promise<Subscriber[]> {
   return memoryOf(table).find(query)
@@ -76,10 +68,6 @@ export function lastSlow(table: Table): Subscriptions['slow'] {
 
 function keyOf({ id, owner_id }: SubscriptionRef) {
   return webhookKey(owner_id, id)
-}
-
-function distinct(refs: SubscriptionRef[]): SubscriptionRef[] {
-  return [...new Map(refs.map(ref => [ref.id, ref])).values()]
 }
 
 function subscriptionsIn(items: Item[]): Subscriptions {

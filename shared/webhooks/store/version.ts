@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { subscriptionsKey } from '../../table/design.ts'
 
-/** Then copies are read again: older versions and the doctor write without raising the version. */
+/** Then copies are read again: the doctor writes without raising the version. */
 const MAX_KEPT_MS = 30_000
 
 export const Subscriptions = z.object({
@@ -26,5 +26,5 @@ export async function findSubscriptions(table: Table): Promise<Subscriptions> {
   return (await table.find(subscriptionsKey, Subscriptions)) ?? NO_SUBSCRIPTIONS
 }
 
-/** Before the first write of a subscription by this version. */
+/** Before the first write of a subscription. */
 export const NO_SUBSCRIPTIONS: Subscriptions = { version: 0, slow: {} }

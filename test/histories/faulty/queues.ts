@@ -1,5 +1,4 @@
 // Queues that refuse messages, lose their answer, and deliver messages twice, late and in any order.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../../infra/local/account.ts'
 import {
   type EventMessage,
@@ -8,6 +7,8 @@ import {
   QUEUES,
   type QueueName,
 } from '../../../shared/events/message.ts'
+import { openSqs } from '../../../shared/events/sqs.ts'
+import { interceptable } from '../../world/interceptable.ts'
 
 type QueuedMessage = { message: Message; visibleMs: number }
 export type Batch = { queue: QueueName; messages: QueuedMessage[] }
@@ -52,7 +53,9 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     if (!queue) return undefined
     const own = visible.filter(({ message }) => message.queue === queue)
     const order = new Map(own.map(message => [message, QUEUES[queue].isFifo ? 0 : roll()]))
-    const messages = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, BATCH_SIZE)
+    const messages = own
+      .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+      .slice(0, QUEUES[queue].isFifo ? 1 : BATCH_SIZE)
     all = all.filter(message => !messages.includes(message))
     return { queue, messages }
   }
@@ -69,14 +72,8 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
   }
 
   /** Answers every call with the attributes of the queue. */
-  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
-  sqs.middlewareStack.add(
-    () => async args => ({
-      response: undefined,
-      output: { $metadata: {}, Attributes: attributesOf(Object(args.input).QueueUrl) },
-    }),
-    { step: 'initialize', name: 'attributes' },
-  )
+  const sqs = interceptable(openSqs(clientSettings('http://127.0.0.1:1')))
+  sqs.around(async (_next, _operation, input) => ({ Attributes: attributesOf(Object(input).QueueUrl) }))
 
   return {
     sender: { send },

@@ -35,10 +35,7 @@ export async function openFaultyWorkers(
     if (run?.isOver) throw new Error('The function was frozen before this call.')
     return await call()
   }
-  client.middlewareStack.add(next => args => whileAlive(() => next(args)), {
-    step: 'initialize',
-    name: 'while-alive',
-  })
+  client.around(whileAlive)
   /** The memory of a worker belongs to its table, so a worker that starts after a crash opens its own. */
   const startWorker = (): Runtime => ({
     ...clean,

@@ -4,7 +4,6 @@ import type * as z from 'zod/mini'
 import { createTable } from '../../../infra/local/dynamodb/table.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
 import type { QueueName } from '../../../shared/events/message.ts'
-import { bodyWithRow } from '../../../shared/events/message-row.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
@@ -75,7 +74,7 @@ type Options = {
 export async function openFaultyWorld(database: TableWorld, options: Options) {
   const { startMs, sizes, seed, hookUrl, interceptor, rollQueues } = options
   const tableName = `history-${++tables}`
-  await createTable(database.client, tableName)
+  await createTable(database.dynamodb, tableName)
   const table = openTable(database.client, tableName, sizes)
   let nowMs = startMs - 1_000
   let rolls = 0
@@ -119,16 +118,14 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
   const consumeBatch = async ({ queue, messages }: Batch): Promise<void> => {
     const worker = WORKERS[queue]
     if (!worker) throw new Error(`A history sends no messages to ${queue}.`)
-    const outcome = await workers.run(() =>
-      worker(batchOf(...messages.map(({ message }) => bodyWithRow(message)))),
-    )
+    const outcome = await workers.run(() => worker(batchOf(...messages.map(({ message }) => message.body))))
     const failed = new Set(outcome?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     // A message that was done is delivered again if it could not be deleted.
     const isRepeated = outcome === undefined || roll() < 0.1
     queues.putBack(messages.filter((_, n) => isRepeated || failed.has(`message-${n}`)))
   }
 
-  /** There is no message, no outbox row, no delivery that is being sent and no post that is due but not announced. */
+  /** No message, no outbox row, no delivery that is being sent, and no post that is due but not announced. */
   const isSettled = async (): Promise<boolean> => {
     const items = await dumpOf(database.client, tableName)
     const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)

@@ -12,6 +12,7 @@ import {
   passwordKey,
   pendingKey,
   tokenKey,
+  wantedKey,
   webhookCounterKey,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
@@ -94,6 +95,13 @@ export function accountDriftsOf(world: World): Drift[] {
       },
     },
     {
+      name: 'a wrong number of subscriptions that want an event',
+      plant: async () => {
+        await edit(wantedKey(1), { 'post.published': 17 })
+        return ['webhooks: the counts of wanted events do not match the subscriptions.']
+      },
+    },
+    {
       name: 'subscriptions and pending comments of a user who was erased',
       plant: async () => {
         const { id, token } = await create.user({ abilities: ['admin'] })
@@ -118,7 +126,7 @@ export function accountDriftsOf(world: World): Drift[] {
       name: 'an overdue message in the outbox',
       plant: async () => {
         const body = { kind: 'list', list: 'category:0' } as const
-        await put({ ...outboxRow({ queue: 'tidy', body }, Date.now() - 180_000), unsent: true })
+        await put(outboxRow({ queue: 'tidy', body }, Date.now() - 180_000))
         return ['outbox: 1 messages for the queue tidy have waited for more than 2 minutes.']
       },
     },

@@ -4,8 +4,10 @@ import {
   categoryKey,
   categorySlugKey,
   categoryTotalsKey,
+  entryKey,
   scheduledKey,
   slugKey,
+  timeOrder,
 } from '../../../shared/table/design.ts'
 import type { World } from '../../world/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
@@ -32,10 +34,11 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a list entry with old values of its record',
       plant: async () => {
-        const { id } = await create.livePost()
-        const { item, ...entry } = await get(entryOf('admin:post', id))
+        const { id, posted_at } = await create.livePost()
+        const key = entryKey('posts', timeOrder(Date.parse(posted_at ?? '') / 1000, id))
+        const { item, ...entry } = await get(key)
         await put({ ...entry, item: { ...Object(item), title: 'Before', version: 0 } })
-        return [`post ${id}: its entry in the list admin:post is wrong in title, version.`]
+        return [`post ${id}: its entry in the list posts is wrong in title, version.`]
       },
     },
     {

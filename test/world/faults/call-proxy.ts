@@ -73,8 +73,7 @@ function callOf(service: Service, request: IncomingMessage, body: Buffer): Call 
   const headers = textsOf(request.headers)
   const [, accessKeyId = ''] = /Credential=([^/,\s]+)\//.exec(headers.authorization ?? '') ?? []
   const operation = headers['x-amz-target']?.split('.').at(-1) ?? `${method} ${path}`
-  const session = headers['x-amz-security-token'] ?? ''
-  return { service, operation, accessKeyId, session, method, path, headers, body }
+  return { service, operation, accessKeyId, method, path, headers, body }
 }
 
 /** Headers that belong to one connection and are not forwarded. */

@@ -6,10 +6,8 @@ export type Call = {
   service: Service
   /** From X-Amz-Target, such as `GetItem`. SES has no such header, so there it is method and path. */
   operation: string
-  /** The signer: the logical id of a function, or another id for a caller outside the template. */
+  /** The signer: the name of a function, or OWNER_KEY for pollers, tools and tests. */
   accessKeyId: string
-  /** The worker of the function, from its session token; empty for callers outside the template. */
-  session: string
   method: string
   path: string
   headers: Record<string, string>
@@ -20,8 +18,8 @@ export type Answer = { status: number; headers: Record<string, string>; body: Bu
 
 /** Calls the next interceptor, or in the end the emulator. Rejects with ConnectionClosed. */
 export type Next = (call: Call) => Promise<Answer>
-/** Ends the worker of this session immediately, as a failing machine would. */
-export type Crash = (session: string) => void
+/** Ends the function with this access key immediately, as a failing machine would. */
+export type Crash = (accessKeyId: string) => void
 
 /**
  * Answers a call: with `next` (also with another body, or several times), with an answer of its own, or by

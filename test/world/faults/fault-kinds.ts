@@ -92,8 +92,8 @@ export const FAULT_KINDS = {
   crashBefore: {
     perMille: 2,
     appliesTo: always,
-    inject: async ({ session }, _next, { crash }) => {
-      crash(session)
+    inject: async ({ accessKeyId }, _next, { crash }) => {
+      crash(accessKeyId)
       throw new ConnectionClosed()
     },
   },
@@ -102,7 +102,7 @@ export const FAULT_KINDS = {
     appliesTo: always,
     inject: async (call, next, { crash }) => {
       await next(call)
-      crash(call.session)
+      crash(call.accessKeyId)
       throw new ConnectionClosed()
     },
   },

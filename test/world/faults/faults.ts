@@ -1,4 +1,5 @@
 // An interceptor that injects faults into calls of functions. The same seed repeats the same faults.
+import { OWNER_KEY } from '../../../infra/local/account.ts'
 import type { Call, Interceptor } from './call.ts'
 import { chance } from './chance.ts'
 import { FAULT_KINDS, type FaultKind, type FaultName } from './fault-kinds.ts'
@@ -16,7 +17,7 @@ export type FaultOptions = {
 const ALL_KINDS = Object.keys(FAULT_KINDS).filter((name): name is FaultName => name in FAULT_KINDS)
 
 /**
- * Injects faults into calls of workers only. Seed, function, operation and the number of such calls before
+ * Injects faults into calls of functions only. Seed, function, operation and the number of such calls before
  * decide about a call, so runs differ only in the order of concurrent calls.
  */
 export function createFaultInjector({
@@ -27,7 +28,7 @@ export function createFaultInjector({
 }: FaultOptions): Interceptor {
   const counts = new Map<string, number>()
   return (call, next, crash) => {
-    if (call.session === '') return next(call)
+    if (call.accessKeyId === OWNER_KEY) return next(call)
     const stream = `${call.accessKeyId} ${call.operation}`
     const nth = (counts.get(stream) ?? 0) + 1
     counts.set(stream, nth)

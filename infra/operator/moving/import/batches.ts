@@ -4,8 +4,8 @@ import type { PreparedPost } from './prepare-post.ts'
 
 export type BatchSizes = ReturnType<typeof openBatchSizes>
 
-/** Of the feed: the generations and its row. */
-const FEED_ACTIONS = 5
+/** Of the feed: the version and its row. */
+const FEED_ACTIONS = 2
 /** Updates of the root and of an inner node. */
 const ACTIONS_PER_LIST = 2
 

@@ -1,8 +1,7 @@
 // Prepares a post for its transaction: the record, its packed body, and its document in the search index.
 
 import type { Origin } from '../../../../shared/imports/origins.ts'
-import { replaceBody } from '../../../../shared/posts/commands/body.ts'
-import { ownActions, type PostWrite } from '../../../../shared/posts/commands/commit.ts'
+import { ownActions, type PostWrite, replaceBody } from '../../../../shared/posts/commands/commit.ts'
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import { listEntriesOf } from '../../../../shared/posts/lists.ts'
 import type { Post } from '../../../../shared/posts/post.ts'

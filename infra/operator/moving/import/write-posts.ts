@@ -1,7 +1,6 @@
 // Writes prepared posts, several in one transaction, while the next ones are prepared.
 import { findCategoryNames } from '../../../../shared/categories/store/names.ts'
 import { ALREADY_IMPORTED, claimOrigin } from '../../../../shared/imports/origins.ts'
-import { type BulkLists, openBulkLists } from '../../../../shared/lists/counted-list.ts'
 import { commitPosts, type PostWrite } from '../../../../shared/posts/commands/commit.ts'
 import { SLUG_TAKEN } from '../../../../shared/slugs/reserve.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
@@ -25,7 +24,7 @@ const WINDOW = { posts: 500, characters: 20_000_000 }
 const MORE_WAITING = 200
 
 export function openPostWriter(job: ImportJob, index: ImportIndex): PostWriter {
-  const context: WriteContext = { job, index, lists: openBulkLists(job.table), sizes: openBatchSizes() }
+  const context: WriteContext = { job, index, sizes: openBatchSizes() }
   const waiting: PreparedPost[] = []
   let characters = 0
   let running: Promise<void> | undefined
@@ -40,8 +39,6 @@ export function openPostWriter(job: ImportJob, index: ImportIndex): PostWriter {
       const batch = window.splice(0, context.sizes.countIn(window))
       await writeSome(context, batch)
     }
-    // Once for all of them, so that the ranges of lists are full.
-    await context.lists.settle()
   }
 
   const start = (isWanted: () => boolean) => {
@@ -75,7 +72,7 @@ export function openPostWriter(job: ImportJob, index: ImportIndex): PostWriter {
   return { add, flush }
 }
 
-type WriteContext = { job: ImportJob; index: ImportIndex; lists: BulkLists; sizes: BatchSizes }
+type WriteContext = { job: ImportJob; index: ImportIndex; sizes: BatchSizes }
 
 async function writeSome(context: WriteContext, posts: PreparedPost[]): Promise<void> {
   const { job, index, sizes } = context
@@ -114,24 +111,20 @@ function kindOf({ value }: PreparedPost['item']): string {
   return value.content_type
 }
 
-async function commit({ job, lists }: WriteContext, posts: PreparedPost[]): Promise<void> {
+async function commit({ job }: WriteContext, posts: PreparedPost[]): Promise<void> {
   let writes: PostWrite[] = posts.map(({ write }) => write)
   await retryOnConflict(async () => {
     const work = job.work()
     const withClaims: typeof work = {
       ...work,
-      commit: async (change, reply) => {
+      commit: (change, reply) => {
         const claims = posts.map(({ origin }) => claimOrigin(origin))
-        const entries = change.lists?.after ?? []
-        const bulk = await lists.add(entries)
-        await work.commit({ ...change, lists: bulk, actions: [...claims, ...change.actions] }, reply)
-        lists.added(entries)
+        return work.commit({ ...change, actions: [...claims, ...change.actions] }, reply)
       },
     }
     try {
       await commitPosts(withClaims, writes)
     } catch (error) {
-      lists.forget()
       // A category was deleted since the post was prepared.
       if (error instanceof ConditionFailed && error.reasons.some(reason => reason.startsWith('no-list:'))) {
         writes = await withExistingCategories(job, writes)

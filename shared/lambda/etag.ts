@@ -1,0 +1,71 @@
+// The body of an answer with its ETag, and the preconditions If-Match and If-None-Match.
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '../http/endpoint.ts'
+import { successJson } from '../http/envelope.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
+
+type AnswerBody = { json: string; etag: string | undefined }
+
+const built = new WeakMap<Reply, AnswerBody & { endpoint: Endpoint }>()
+
+/** Built once, for the response and for the kept answer. The reply must not change afterwards. */
+export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
+  const earlier = built.get(reply)
+  if (earlier?.endpoint === endpoint) return earlier
+  const dataJson = JSON.stringify(reply.data)
+  const json = successJson(endpoint.message, dataJson, reply)
+  const body = { endpoint, json, etag: tagOf(endpoint, reply, json, dataJson) }
+  built.set(reply, body)
+  return body
+}
+
+function tagOf(
+  { isCacheable }: Endpoint,
+  { version }: Reply,
+  json: string,
+  dataJson: string,
+): string | undefined {
+  if (version !== undefined) return strongTag(version, dataJson)
+  return isCacheable ? weakTag(json) : undefined
+}
+
+function hashOf(json: string): string {
+  return createHash('sha256').update(json).digest('base64url').slice(0, 27)
+}
+
+/** For public answers. Weak, because the gateway's gzip changes the bytes. */
+export function weakTag(json: string): string {
+  return `W/"${hashOf(json)}"`
+}
+
+/**
+ * For admin answers. `If-Match` compares the version. The hash covers the JSON of the record without its
+ * envelope, so that a write returns the tag of the next read.
+ */
+export function strongTag(version: number, dataJson: string): string {
+  return `"${version}.${hashOf(dataJson)}"`
+}
+
+function tagsOf(header: string): string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? []
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '')
+}
+
+/** RFC 9110, 13.1.2: weak comparison with a list or `*`. */
+export function isUnmodified(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return (
+    ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some(candidate => opaque(candidate) === opaque(tag))
+  )
+}
+
+/** RFC 9110, 13.1.1: strong comparison with a list or `*`. Only the version counts. */
+export function requireMatch(ifMatch: string | undefined, version: number): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (tagsOf(ifMatch).some(candidate => candidate.startsWith(`"${version}.`))) return
+  throw new ApiError('PRECONDITION_FAILED', 'The record has changed since it was read.')
+}

@@ -1,0 +1,47 @@
+// Messages that only say that there is work: the queue keeps one of each second, and its worker begins later.
+import { describe, expect, inject, it } from 'vitest'
+import { clientSettings } from '../../infra/local/account.ts'
+import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
+import { openSender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
+import { indexMessage } from '../../shared/search/document.ts'
+import { idOf, readTemplate } from '../shape/synthesized.ts'
+import { createQueues } from '../world/queue.ts'
+import { startSqs } from '../world/sqs.ts'
+import { use } from '../world/use.ts'
+import { NOW_MS } from './outbox-world.ts'
+
+const sqs = use(startSqs)
+
+describe('the queue of the index', () => {
+  it('keeps one message of a second, whichever function sent it, and another one of the next', async () => {
+    const client = openSqs(clientSettings(sqs.endpoint))
+    const QueueName = 'index.fifo'
+    await createQueues(sqs.endpoint, [QueueName])
+    let nowMs = NOW_MS - (NOW_MS % 1_000)
+    const [one, other] = [1, 2].map(() =>
+      openSender(
+        client,
+        () => sqs.queueUrl(QueueName),
+        () => nowMs,
+      ),
+    )
+    for (const id of [1, 2]) expect(await one?.send([indexMessage(id)])).toEqual([{ ok: true }])
+    nowMs += 999
+    expect(await other?.send([indexMessage(3)])).toEqual([{ ok: true }])
+    expect(sqs.depth(QueueName).visible).toBe(1)
+    nowMs += 1
+    await one?.send([indexMessage(4)])
+    expect(sqs.depth(QueueName).visible).toBe(2)
+    client.destroy()
+  })
+
+  it('delays its messages until the second is over by every clock, and no other queue delays any', () => {
+    const queues = readTemplate(inject('assembly')).of('AWS::SQS::Queue')
+    for (const name of QUEUE_NAMES) {
+      const queue = queues.find(({ id }) => id.toLowerCase().startsWith(`${idOf(name)}queue`))
+      const delay = QUEUES[name].isFifo ? 2 : undefined
+      expect([name, queue?.properties.DelaySeconds]).toEqual([name, delay])
+    }
+  })
+})

@@ -1,0 +1,195 @@
+// The behaviour of Lambda's pollers of SQS, with the real emulator and a function of the test.
+import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ACCOUNT_ID, arn, clientSettings } from '../../infra/local/account.ts'
+import { type PollerOptions, startPoller } from '../../infra/local/poller.ts'
+import { startSqs } from '../world/sqs.ts'
+import { use } from '../world/use.ts'
+import { eventually } from './eventually.ts'
+
+const EMPTY = { visible: 0, inFlight: 0, delayed: 0 }
+
+const emulator = use(startSqs)
+let queues = 0
+
+/** A queue whose failed messages come back after a second, and become dead letters after two receives. */
+async function newQueue() {
+  const client = new SQSClient(clientSettings(emulator.endpoint))
+  const [name, deadLetters] = [`Queue${++queues}`, `DeadLetters${queues}`]
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn('sqs', deadLetters), maxReceiveCount: 2 })
+  await client.send(new CreateQueueCommand({ QueueName: deadLetters }))
+  await client.send(
+    new CreateQueueCommand({ QueueName: name, Attributes: { VisibilityTimeout: '1', RedrivePolicy } }),
+  )
+  const url = emulator.queueUrl(name)
+  const lines: string[] = []
+
+  const send = async (...bodies: string[]) => {
+    const sent = []
+    for (const MessageBody of bodies) {
+      sent.push(await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody })))
+    }
+    return sent.map(({ MessageId }) => MessageId)
+  }
+  /** Polls until the test ends. */
+  const poll = (
+    handler: (event: SQSEvent) => unknown,
+    { batchSize = 10, maxConcurrency = 5 }: Partial<PollerOptions['queue']> = {},
+  ) => {
+    const poller = startPoller({
+      client,
+      name: 'worker',
+      queue: { url, batchSize, maxConcurrency },
+      invoke: async event => handler(event),
+      log: (line, level) => void lines.push(`${level} ${line}`),
+    })
+    onTestFinished(() => poller.stop())
+    return poller
+  }
+  const depth = () => emulator.depth(name)
+  return { name, url, send, poll, depth, dead: () => emulator.depth(deadLetters), lines }
+}
+
+/** Records the body of each message, and reports those as failed for which `fails` is true. */
+function recorder(fails: (record: SQSRecord) => boolean) {
+  const received: string[] = []
+  const handler = ({ Records }: SQSEvent) => {
+    received.push(...Records.map(({ body }) => body))
+    return {
+      batchItemFailures: Records.filter(fails).map(({ messageId }) => ({ itemIdentifier: messageId })),
+    }
+  }
+  return { received, handler }
+}
+
+function attempt({ attributes }: SQSRecord) {
+  return Number(attributes.ApproximateReceiveCount)
+}
+
+describe('a message', () => {
+  it('arrives in the format of Lambda, and disappears when its function succeeds', async () => {
+    const queue = await newQueue()
+    const events: SQSEvent[] = []
+    queue.poll(event => void events.push(event))
+    const [id] = await queue.send('hello')
+    await eventually(() => expect(events).toHaveLength(1))
+    expect(events[0]?.Records).toEqual([
+      {
+        messageId: id,
+        receiptHandle: expect.any(String),
+        body: 'hello',
+        attributes: expect.objectContaining({
+          ApproximateReceiveCount: '1',
+          SentTimestamp: expect.stringMatching(/^\d{13}$/),
+          ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+        }),
+        messageAttributes: {},
+        md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+        eventSource: 'aws:sqs',
+        eventSourceARN: `arn:aws:sqs:us-east-1:${ACCOUNT_ID}:${queue.name}`,
+        awsRegion: 'us-east-1',
+      },
+    ])
+    await eventually(() => expect(queue.depth()).toEqual(EMPTY))
+  })
+
+  it('comes back alone if the function reports it as failed', async () => {
+    const queue = await newQueue()
+    await queue.send('a', 'b', 'c')
+    const { received, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
+    queue.poll(handler)
+    await eventually(() => expect(received).toEqual(['a', 'b', 'c', 'b']))
+    await eventually(() => expect(queue.depth()).toEqual(EMPTY))
+  })
+
+  it('becomes a dead letter after the maximum number of receives', async () => {
+    const queue = await newQueue()
+    const { received, handler } = recorder(() => true)
+    queue.poll(handler)
+    await queue.send('poison')
+    await eventually(() => expect(queue.dead()).toEqual({ ...EMPTY, visible: 1 }))
+    expect(received).toEqual(['poison', 'poison'])
+    expect(queue.depth()).toEqual(EMPTY)
+  })
+})
+
+describe('a batch', () => {
+  it.each<[string, () => unknown]>([
+    ['the function throws', () => Promise.reject(new Error('broken'))],
+    ['the report contains an unknown message', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
+    ['the report is malformed', () => ({ batchItemFailures: [{ id: 'a' }] })],
+    ['the answer is no report', () => 'done'],
+  ])('comes back completely if %s', async (_, fail) => {
+    const queue = await newQueue()
+    await queue.send('a', 'b')
+    const received: string[] = []
+    queue.poll(({ Records }) => {
+      received.push(...Records.map(({ body }) => body))
+      return received.length === 2 ? fail() : undefined
+    })
+    await eventually(() => expect(received.toSorted()).toEqual(['a', 'a', 'b', 'b']))
+    await eventually(() => expect(queue.depth()).toEqual(EMPTY))
+  })
+
+  it('whose function throws is logged with the error', async () => {
+    const queue = await newQueue()
+    await queue.send('a')
+    queue.poll(() => {
+      throw new Error('out of order')
+    })
+    await eventually(() => expect(queue.lines).toContain('warn worker failed for 1 message(s): out of order'))
+  })
+})
+
+describe('a poller', () => {
+  it('runs at most as many invocations at the same time as its queue allows', async () => {
+    const queue = await newQueue()
+    const gate = Promise.withResolvers<void>()
+    let running = 0
+    const counts: number[] = []
+    await queue.send('a', 'b', 'c', 'd', 'e')
+    const handler = async () => {
+      counts.push(++running)
+      await gate.promise
+      running--
+    }
+    queue.poll(handler, { batchSize: 1, maxConcurrency: 2 })
+    await eventually(() => expect(running).toBe(2))
+    expect(queue.depth().visible).toBe(3)
+    gate.resolve()
+    await eventually(() => expect(queue.depth()).toEqual(EMPTY))
+    expect(Math.max(...counts)).toBe(2)
+  })
+
+  it('waits for running invocations when it stops, and receives no more messages', async () => {
+    const queue = await newQueue()
+    const started = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const poller = queue.poll(() => {
+      started.resolve()
+      return gate.promise
+    })
+    await queue.send('a')
+    await started.promise
+    const stopping = poller.stop()
+    await queue.send('later')
+    gate.resolve()
+    await stopping
+    expect(queue.depth()).toEqual({ ...EMPTY, visible: 1 })
+  })
+
+  it('logs that it cannot receive, and stops all the same', async () => {
+    const lines: string[] = []
+    const client = new SQSClient({ ...clientSettings(emulator.endpoint), maxAttempts: 1 })
+    const poller = startPoller({
+      client,
+      name: 'worker',
+      queue: { url: emulator.queueUrl('Missing'), batchSize: 1, maxConcurrency: 1 },
+      invoke: async () => undefined,
+      log: (line, level) => void lines.push(`${level} ${line}`),
+    })
+    await eventually(() => expect(lines[0]).toMatch(/^warn Cannot receive from .*Missing: /))
+    await poller.stop()
+  })
+})

@@ -1,0 +1,138 @@
+// The service in one process: its two threads, its parts when one fails, and another service beside it.
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openBackground } from '../../infra/local/background.ts'
+import { openBackgroundThread } from '../../infra/local/background-thread.ts'
+import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { listenHidden } from '../../infra/local/hidden-address.ts'
+import { commandLineOf } from '../../infra/local/processes.ts'
+import { openService, type ServiceOptions } from '../../infra/local/service.ts'
+import { openState } from '../../infra/local/state.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { site } from '../../shared/site/contract.ts'
+import { callAt } from '../world/call.ts'
+import { runService } from '../world/local-service.ts'
+import { mailIn } from '../world/mail.ts'
+import { dumpOf } from '../world/table.ts'
+import { eventually } from './eventually.ts'
+import { newStateFolder } from './state-world.ts'
+
+const environment = { MAIL_SENDER: 'content@localhost' }
+
+/** With its workers in a thread, as `npm start` opens it. */
+async function openInThreads(options: Partial<ServiceOptions> = {}) {
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(line)
+  const service = await openService({
+    openBackground: folders => openBackgroundThread({ folders, log }),
+    environment,
+    hasClock: false,
+    log,
+    ...options,
+  })
+  onTestFinished(() => service.stop())
+  return { ...service, lines, call: callAt(service.baseUrl) }
+}
+
+async function openHere(options: Parameters<typeof runService>[0] = {}) {
+  const service = await runService({ environment, hasClock: false, ...options })
+  onTestFinished(() => service.stop())
+  return { ...service, call: callAt(service.baseUrl), mailTo: mailIn(service.mails) }
+}
+
+describe('the thread of the workers', () => {
+  it('handles the messages of requests, and its lines are in the log', async () => {
+    const { call, lines, baseUrl } = await openInThreads()
+    await call(newsletter.subscribe, { body: { email: 'reader@example.com' } })
+    const mail = new RegExp(`^mail to reader@example.com .*: ${baseUrl}/`)
+    await eventually(() => expect(lines).toContainEqual(expect.stringMatching(mail)))
+  })
+
+  it('ends with the service', async () => {
+    const { stop, endpoints, baseUrl } = await openInThreads()
+    await stop()
+    for (const url of [endpoints.sqs, endpoints.ses, endpoints.dynamodb, baseUrl]) {
+      await expect(fetch(url)).rejects.toThrow()
+    }
+  })
+
+  it('says why it does not start', async () => {
+    const file = join(await newStateFolder(), 'a-file')
+    await writeFile(file, '')
+    const opening = openBackgroundThread({ folders: { queues: file, mail: file }, log: () => {} })
+    await expect(opening).rejects.toThrow(/a-file/)
+  })
+})
+
+describe('a service that does not start', () => {
+  it('stops its other parts and releases its state', async () => {
+    const folder = await newStateFolder()
+    const state = await openState(folder)
+    await writeFile(state.queuesFolder, 'in the way')
+    const log = () => {}
+    const opening = openService({ openBackground: folders => openBackgroundThread({ folders, log }), state })
+    await expect(opening).rejects.toThrow(/queues/)
+    const again = await openState(folder)
+    await again.release()
+  })
+
+  it('ends its database if its port is taken', async () => {
+    const { endpoint, stop } = await listenHidden(createServer())
+    onTestFinished(stop)
+    const { hostname, port } = new URL(endpoint)
+    const state = await openState(await newStateFolder())
+    let databasePid = 0
+    const opening = openService({
+      openBackground: folders => openBackground({ folders, log: () => {} }),
+      state: {
+        ...state,
+        recordDatabase: async pid => {
+          databasePid = pid ?? 0
+        },
+      },
+      port: Number(port),
+      hosts: [hostname],
+    })
+    await expect(opening).rejects.toThrow(`Port ${port}`)
+    expect(databasePid).toBeGreaterThan(0)
+    expect(await commandLineOf(databasePid)).toBe('')
+  })
+})
+
+describe('two services in one process', () => {
+  it('each have their own data, settings and mails', async () => {
+    const services = await Promise.all([openHere(), openHere()])
+    const names = ['The first', 'The second']
+    for (const [n, { dynamodbEndpoint, tableName }] of services.entries()) {
+      await saveSettings(openLocalTable(dynamodbEndpoint, tableName), { 'general.site_name': names[n] ?? '' })
+    }
+    await eventually(async () => {
+      const shown = await Promise.all(services.map(({ call }) => call(site.getPublicSettings)))
+      expect(shown.map(({ data }) => data['general.site_name'])).toEqual(names)
+    })
+    const readers = services.map((_, n) => `reader-${n}@example.com`)
+    const subscribe = (email: string, n: number) =>
+      services[n]?.call(newsletter.subscribe, { body: { email } })
+    await Promise.all(readers.map(subscribe))
+    for (const [n, { baseUrl, mailTo, mails }] of services.entries()) {
+      const { links } = await mailTo(readers[n] ?? '')
+      expect(links.map(({ url }) => url.startsWith(`${baseUrl}/`))).not.toContain(false)
+      expect(mails).toHaveLength(1)
+    }
+  })
+})
+
+describe('the clock', () => {
+  it('runs each schedule when the service starts', async () => {
+    const { dynamodbEndpoint, tableName } = await openHere({ hasClock: true })
+    const client = connectLocally(dynamodbEndpoint)
+    onTestFinished(() => client.destroy())
+    await eventually(async () => {
+      const items = await dumpOf(client, tableName)
+      expect(items.map(({ pk }) => pk)).toContain('SWEEP')
+    })
+  })
+})

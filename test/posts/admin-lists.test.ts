@@ -1,0 +1,36 @@
+// Lists for admins refer to posts, which may change between the reads of a list and of its posts.
+import { beforeAll, expect, it } from 'vitest'
+import { deletePost, publishPost } from '../../shared/posts/commands/change.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { adminList } from '../../shared/posts/lists.ts'
+import { listForAdmin } from '../../shared/posts/store/posts.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { useTable } from '../world/new-table.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+
+const world = useTable()
+const ids: number[] = []
+beforeAll(async () => {
+  for (const title of ['One', 'Two', 'Three', 'Four']) {
+    ids.push((await createPost(unitOfWorkOn(world.table), { title }, 1)).data.id)
+  }
+})
+
+function requireMatch() {
+  return undefined
+}
+
+it('a page of drafts leaves out those that were published or deleted since its list was read', async () => {
+  const [one = 0, two = 0, three = 0, four = 0] = ids
+  const findMany: Table['findMany'] = async keys => {
+    await publishPost(unitOfWorkOn(world.table), { id: two, requireMatch })
+    await deletePost(unitOfWorkOn(world.table), { id: three, requireMatch })
+    return await world.table.findMany(keys)
+  }
+  const page = { page: 1, per_page: 10 }
+  const idsOf = async (table: Table, drafts: boolean) =>
+    (await listForAdmin(table, adminList(drafts, undefined), page)).items.map(({ id }) => id)
+  expect(await idsOf({ ...world.table, findMany }, true)).toEqual([four, one])
+  expect(await idsOf(world.table, true)).toEqual([four, one])
+  expect(await idsOf(world.table, false)).toEqual([four, two, one])
+})
