@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification, type Vitest } from 'vitest/node'
 const LONGEST = [
   'readme/readme.test.ts',
   'conformance/conformance.test.ts',
-  'bench/speed.test.ts',
+  'bench/compare.test.ts',
   'bench/budgets.test.ts',
   'process/restart.test.ts',
   'moving/round-trip.test.ts',

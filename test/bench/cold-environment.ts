@@ -2,7 +2,7 @@
 import { clientSettings } from '../../infra/local/account.ts'
 import { openSecrets } from '../../infra/local/secrets.ts'
 import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
-import { SECRET_NAMES, SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { startTable } from '../world/table.ts'
@@ -11,15 +11,13 @@ type Variables = Record<string, string | undefined>
 
 export async function openColdEnvironment() {
   const { endpoint, tableName, stop: stopTable } = await startTable()
-  const manager = await startSecretsManager(parseEndpoint(endpoint).key)
-  const resources = SECRET_NAMES.map(id => ({ id, type: 'AWS::SecretsManager::Secret', properties: {} }))
-  const secrets = await openSecrets(undefined, resources)
+  const secrets = await openSecrets(undefined)
   let readCount = 0
   const versionOf = (id: string) => {
     readCount++
     return secrets.versionOf(id)
   }
-  manager.open({ ...secrets, versionOf })
+  const manager = await startSecretsManager({ ...secrets, versionOf })
   const { credentials, region, endpoint: tableUrl } = clientSettings(endpoint)
   const needs = new Map(Object.entries({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }))
 
@@ -32,7 +30,6 @@ export async function openColdEnvironment() {
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_SESSION_TOKEN: credentials.sessionToken,
       AWS_ENDPOINT_URL_DYNAMODB: tableUrl,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.endpoint,
       AWS_ENDPOINT_URL: 'http://127.0.0.1:9',

@@ -9,6 +9,7 @@ import type { Usage } from '../world/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import { type Reach, requestsOf } from './dearest-requests.ts'
 import { openFreshUser } from './fresh-user.ts'
+import { medianOf } from './median.ts'
 import type { Targets } from './rows.ts'
 import type { Site } from './site.ts'
 
@@ -96,10 +97,6 @@ function dearer(one: Dearest, other: Dearest): Dearest {
   const calls = Math.max(one.calls, other.calls)
   const cpuMs = Math.max(one.cpuMs, other.cpuMs)
   return { ...(one.price > other.price ? one : other), calls, cpuMs }
-}
-
-export function medianOf(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 }
 
 const RATIOS = ['calls ÷ median', 'price ÷ median', 'CPU ÷ median']

@@ -5,7 +5,7 @@ import type { CallOptions } from '../world/call.ts'
 import { type Cost, mean } from './count.ts'
 import type { CountedService } from './counted-service.ts'
 import { call } from './rows.ts'
-import { openTexts } from './speed/texts.ts'
+import { openTexts } from './texts.ts'
 
 export const FOLLOWED = ', with everything that follows'
 

@@ -1,10 +1,11 @@
 // What an anonymous client or a fresh user can set off: no endpoint costs far more than the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTable } from '../world/new-table.ts'
-import { countDearest, type Dearest, medianOf } from './count-dearest.ts'
+import { countDearest, type Dearest } from './count-dearest.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
 import { loadSite } from './load.ts'
 import { createTargets } from './measure.ts'
+import { medianOf } from './median.ts'
 import { openSite } from './site.ts'
 
 const MOST = 10

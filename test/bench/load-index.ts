@@ -6,7 +6,6 @@ import { packDoc } from '../../shared/search/commands/index-actions.ts'
 import { saveManifest } from '../../shared/search/commands/save-manifest.ts'
 import { writeSegment } from '../../shared/search/commands/write-segment.ts'
 import { belongsInIndex, documentOf } from '../../shared/search/document.ts'
-import type { Entry } from '../../shared/search/entry.ts'
 import { needsPrefixes } from '../../shared/search/merge-plan.ts'
 import { mergeEntries } from '../../shared/search/segment-merge.ts'
 import { emptyManifest } from '../../shared/search/store/index-state.ts'
@@ -17,8 +16,6 @@ import { docKey } from '../../shared/table/design.ts'
 export type IndexLoad = Awaited<ReturnType<typeof openIndexLoad>>
 
 const NAME = 'loaded'
-/** Nearly all terms begin with a letter, of which this one is the last. */
-const LAST_LETTER = 'z'
 
 export async function openIndexLoad(table: Table) {
   const spill = await openSpill()
@@ -34,16 +31,10 @@ export async function openIndexLoad(table: Table) {
     return [{ Put: { Item: { ...docKey(doc.id), ...item } } }]
   }
 
-  const write = async (progress: (share: number) => void): Promise<void> => {
-    const inputs = await spill.read()
-    const shown = async function* (): AsyncGenerator<Entry> {
-      for await (const entry of mergeEntries(inputs, true)) {
-        progress(Math.min(1, entry.term.charCodeAt(0) / LAST_LETTER.charCodeAt(0) || 0))
-        yield entry
-      }
-    }
+  const write = async (): Promise<void> => {
+    const entries = mergeEntries(await spill.read(), true)
     const counts = { added, removed: 0, hasPrefixes: needsPrefixes(added) }
-    const segment = await writeSegment(table, NAME, shown(), counts)
+    const segment = await writeSegment(table, NAME, entries, counts)
     await saveManifest(table, undefined, { ...emptyManifest(), segments: added > 0 ? [segment] : [] })
     await spill[Symbol.asyncDispose]()
   }

@@ -5,7 +5,6 @@ import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { localClients } from '../../infra/operator/local-clients.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { useTable } from '../world/new-table.ts'
-import { fingerprint } from './fingerprint.ts'
 import { LOADED_AT, loadSite } from './load.ts'
 import { openSite } from './site.ts'
 
@@ -39,11 +38,5 @@ describe('loadSite', () => {
     )
     expect(problems).toEqual([])
     expect(records).toBeGreaterThan(COUNT)
-  })
-})
-
-describe('fingerprint', () => {
-  it('is the same each time, so that a cached site is used again', async () => {
-    expect(await fingerprint(1, 20)).toBe(await fingerprint(1, 20))
   })
 })

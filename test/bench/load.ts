@@ -24,17 +24,8 @@ const COMMENTS = 40
 /** The time of the load, in epoch seconds; most posts are older. */
 export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 
-type Options = {
-  /** Called with the share that is loaded. */
-  progress?: (what: string, share: number) => void
-}
-
 /** A post's number is its id. No event is fired, since there are no subscribers yet. */
-export async function loadSite(
-  table: Table,
-  site: Site,
-  { progress = () => undefined }: Options = {},
-): Promise<void> {
+export async function loadSite(table: Table, site: Site): Promise<void> {
   const work = startUnitOfWork({
     table,
     sender: droppingSender,
@@ -60,10 +51,9 @@ export async function loadSite(
     const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
     await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing])
     await table.transact(countPublicPosts(posts.map(({ post }) => ({ before: null, after: post }))))
-    progress('posts', Math.min(1, (first + POSTS_AT_ONCE - 1) / site.count))
   }
   await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
-  await index.write(share => progress('search index', share))
+  await index.write()
   await createComments(work)
   await table.write({ Put: { Item: { ...counterKey('post'), last: site.count } } })
 }

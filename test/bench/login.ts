@@ -5,6 +5,7 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 import { startTable } from '../world/table.ts'
+import { medianOf } from './median.ts'
 
 const tries = Number(process.argv[2] ?? 200)
 const PASSWORD = 'correct horse battery staple'
@@ -68,11 +69,7 @@ for (let n = -2; n < tries; n++) {
 await stop()
 process.stdout.write = write
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-}
-
-const medians = KINDS.map(({ name, tookMs }) => ({ name, ms: median(tookMs) }))
+const medians = KINDS.map(({ name, tookMs }) => ({ name, ms: medianOf(tookMs) }))
 const [least, most] = [Math.min(...medians.map(({ ms }) => ms)), Math.max(...medians.map(({ ms }) => ms))]
 console.info(`Medians over ${tries} tries of each, interleaved:`)
 for (const { name, ms } of medians) console.info(`  ${ms.toFixed(1).padStart(7)} ms  ${name}`)

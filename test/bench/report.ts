@@ -2,16 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, platform, release } from 'node:os'
 import type { Cost } from './count.ts'
-import { FOLLOWED } from './count-followed.ts'
 import { AT_MOST } from './count-writes.ts'
-import type { Times } from './time.ts'
 
-export type SiteFigures = { count: number; costs: Map<string, Cost>; singleClientTimes: Map<string, Times> }
-/** Times at the largest size: of several clients, and of one client with AWS-like latencies. */
-export type OtherTimes = { clients: number; concurrent: Map<string, Times>; delayed: Map<string, Times> }
+export type SiteCosts = { count: number; costs: Map<string, Cost> }
 
 /** A row for each request; where the values differ by size, one value for each size. */
-export function tableOf(sizes: SiteFigures[], { clients, concurrent, delayed }: OtherTimes): string {
+export function tableOf(sizes: SiteCosts[]): string {
   const largest = sizes.at(-1)
   const names = [...(largest?.costs.keys() ?? [])].filter(name => !name.endsWith(AT_MOST))
   const line = (name: string): string => {
@@ -24,16 +20,12 @@ export function tableOf(sizes: SiteFigures[], { clients, concurrent, delayed }: 
       cost(({ readUnits }) => readUnits),
       cost(({ writeUnits }) => writeUnits),
       bytes.toLocaleString('en'),
-      cpuOf(largest?.singleClientTimes.get(name)),
-      timeOf(largest?.singleClientTimes.get(name)),
-      timeOf(concurrent.get(name)),
-      timeOf(delayed.get(name)),
     ]
     return `| ${cells.join(' | ')} |`
   }
   return [
-    `| request | round trips | calls | units read | units written | bytes | CPU ms | ms, 1 client | ms, ${clients} clients | ms, latencies of AWS |`,
-    `|${'---|'.repeat(10)}`,
+    '| request | round trips | calls | units read | units written | bytes |',
+    `|${'---|'.repeat(6)}`,
     ...names.map(line),
   ].join('\n')
 }
@@ -44,7 +36,7 @@ function shown(name: string): string {
   return at < 0 ? `\`${name}\`` : `\`${name.slice(0, at)}\`${name.slice(at)}`
 }
 
-function withMost(name: string, sizes: SiteFigures[], of: (cost: Cost) => number): string {
+function withMost(name: string, sizes: SiteCosts[], of: (cost: Cost) => number): string {
   const values = (each: string) =>
     sizes.flatMap(({ costs }) => {
       const cost = costs.get(each)
@@ -57,18 +49,6 @@ function withMost(name: string, sizes: SiteFigures[], of: (cost: Cost) => number
 
 function flat(values: number[]): string {
   return new Set(values).size === 1 ? String(values[0]) : values.map(String).join(' · ')
-}
-
-function timeOf(times: Times | undefined): string {
-  return times ? `${inMs(times.medianMs)} / ${inMs(times.p99Ms)}` : ''
-}
-
-function cpuOf(times: Times | undefined): string {
-  return times?.cpuMs ? inMs(times.cpuMs) : ''
-}
-
-function inMs(ms: number): string {
-  return ms < 10 ? ms.toFixed(1) : ms.toFixed(0)
 }
 
 /** Machine, load and date of a measurement. */
@@ -85,22 +65,6 @@ export function conditions(date: Date): string {
 /** The README with all tables, and the front page with some rows of the first one. */
 export const BENCH_README = new URL('./README.md', import.meta.url)
 export const FRONT_PAGE = new URL('../../README.md', import.meta.url)
-
-const ON_FRONT_PAGE = [
-  'GET /posts',
-  'GET /posts, any other page',
-  'GET /posts/{slug}',
-  'GET /search, two words',
-  'POST /admin/posts',
-  `POST /admin/posts${FOLLOWED}`,
-]
-
-/** The rows of a table from `tableOf` that the front page shows. */
-export function frontPageRows(table: string): string {
-  const [head, line, ...rows] = table.split('\n')
-  const selected = ON_FRONT_PAGE.map(name => rows.find(row => row.startsWith(`| ${shown(name)} |`)))
-  return [head, line, ...selected.filter(row => row !== undefined)].join('\n')
-}
 
 /** Where the text between the markers of a part begins and ends. Throws when the markers are missing. */
 function boundsOf(text: string, part: string): { from: number; to: number } {

@@ -41,13 +41,20 @@ export const call = {
   adminComments: callOf(adminCommentsHandler),
 }
 
-function both(row: Row): Row[] {
-  return [row, { ...row, name: `${row.name}, any other page`, isDeep: true }]
+function row(name: string, call: Call, endpoint: Endpoint, ask: CallOptions = {}): Row {
+  return { name, call, endpoint, ask }
+}
+
+/** The first page, and any other one. */
+function both(...of: Parameters<typeof row>): Row[] {
+  const first = row(...of)
+  return [first, { ...first, name: `${first.name}, any other page`, isDeep: true }]
 }
 
 /** Of lists that are also read by cursor. */
-function withWalk(row: Row): Row[] {
-  return [...both(row), { ...row, name: `${row.name}, after a cursor`, isWalked: true }]
+function withWalk(...of: Parameters<typeof row>): Row[] {
+  const first = row(...of)
+  return [...both(...of), { ...first, name: `${first.name}, after a cursor`, isWalked: true }]
 }
 
 /** The slugs of a post and a page in public view and of the largest category, and the id of a post. */
@@ -62,134 +69,76 @@ export type Targets = {
 }
 
 function searchRow(what: string, q: string): Row {
-  return {
-    name: `GET /search, ${what}`,
-    call: call.search,
-    endpoint: search.search,
-    ask: { query: { q } },
-  }
+  return row(`GET /search, ${what}`, call.search, search.search, { query: { q } })
 }
 
-const SEARCHES: Row[] = [
-  searchRow('a rare word', PLANTED.rare[0]),
-  searchRow('two words', PLANTED.pair.join(' ')),
-  searchRow('two characters', PLANTED.prefix),
-  searchRow('a word in half of all posts', PLANTED.half),
-  searchRow('that word and two characters', `${PLANTED.half} ${PLANTED.prefix}`),
-]
-
-/** Searches for the words of a post, as after pasting a paragraph of it. */
-function longSearches(words: string[]): Row[] {
+/** The last two search for the words of a post, as after pasting a paragraph of it. */
+function searchRows(words: string[]): Row[] {
   return [
+    searchRow('a rare word', PLANTED.rare[0]),
+    searchRow('two words', PLANTED.pair.join(' ')),
+    searchRow('two characters', PLANTED.prefix),
+    searchRow('a word in half of all posts', PLANTED.half),
+    searchRow('that word and two characters', `${PLANTED.half} ${PLANTED.prefix}`),
     searchRow('ten words', [...new Set(words)].slice(0, 10).join(' ')),
     searchRow('200 characters', upToLongest(new Set(words))),
   ]
 }
 
-export function rowsFor({ slug, page, category, id, token, words }: Targets): Row[] {
+function listRows({ category }: Targets): Row[] {
+  const { listPosts, listPages } = posts
+  const list = (name: string, query = {}) => [`GET ${name}`, call.posts, listPosts, { query }] as const
   return [
-    ...withWalk({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
-    {
-      name: 'GET /posts?order=oldest',
-      call: call.posts,
-      endpoint: posts.listPosts,
-      ask: { query: { order: 'oldest' } },
-    },
-    {
-      name: 'GET /posts?order=oldest&page=2',
-      call: call.posts,
-      endpoint: posts.listPosts,
-      ask: { query: { order: 'oldest', page: 2 } },
-    },
-    ...withWalk({
-      name: 'GET /posts?category=',
-      call: call.posts,
-      endpoint: posts.listPosts,
-      ask: { query: { category } },
-    }),
-    ...both({
-      name: 'GET /posts?per_page=100',
-      call: call.posts,
-      endpoint: posts.listPosts,
-      ask: { query: { per_page: 100 } },
-    }),
-    ...withWalk({
-      name: 'GET /posts?per_page=100&include=body',
-      call: call.posts,
-      endpoint: posts.listPosts,
-      ask: { query: { per_page: 100, include: 'body' } },
-    }),
-    ...both({
-      name: 'GET /posts?q=&category=, a word in half of all posts',
-      call: call.posts,
-      endpoint: posts.listPosts,
-      ask: { query: { q: PLANTED.half, category } },
-    }),
-    ...SEARCHES,
-    ...longSearches(words),
-    { name: 'GET /posts/{slug}', call: call.posts, endpoint: posts.getPost, ask: { params: { slug } } },
-    {
-      name: 'GET /posts/{slug}, 304',
-      call: call.posts,
-      endpoint: posts.getPost,
-      ask: { params: { slug } },
-      isConditional: true,
-    },
-    {
-      name: 'GET /posts/{slug}/related',
-      call: call.posts,
-      endpoint: posts.listRelated,
-      ask: { params: { slug } },
-    },
-    ...both({
-      name: 'GET /posts/{slug}/comments',
-      call: call.comments,
-      endpoint: comments.listComments,
-      ask: { params: { slug } },
-    }),
-    ...withWalk({
-      name: 'GET /pages?per_page=5',
-      call: call.posts,
-      endpoint: posts.listPages,
-      ask: { query: { per_page: 5 } },
-    }),
-    { name: 'GET /pages/{slug}', call: call.posts, endpoint: posts.getPage, ask: { params: { slug: page } } },
-    { name: 'GET /categories', call: call.categories, endpoint: categories.listCategories, ask: {} },
-    ...withWalk({
-      name: 'GET /categories/{slug}/posts',
-      call: call.categories,
-      endpoint: categories.listPostsOfCategory,
-      ask: { params: { slug: category } },
-    }),
-    ...withWalk({
-      name: 'GET /admin/posts',
-      call: call.adminPosts,
-      endpoint: adminPosts.listPosts,
-      ask: { token },
-    }),
-    ...both({
-      name: 'GET /admin/posts?drafts_only=true&per_page=5',
-      call: call.adminPosts,
-      endpoint: adminPosts.listPosts,
-      ask: { token, query: { drafts_only: true, per_page: 5 } },
-    }),
-    {
-      name: 'GET /admin/posts/{id}',
-      call: call.adminPosts,
-      endpoint: adminPosts.getPost,
-      ask: { token, params: { id } },
-    },
-    {
-      name: 'GET /admin/categories',
-      call: call.adminCategories,
-      endpoint: adminCategories.listCategories,
-      ask: { token },
-    },
-    ...both({
-      name: 'GET /admin/comments',
-      call: call.adminComments,
-      endpoint: adminComments.listComments,
-      ask: { token },
-    }),
+    ...withWalk(...list('/posts')),
+    row(...list('/posts?order=oldest', { order: 'oldest' })),
+    row(...list('/posts?order=oldest&page=2', { order: 'oldest', page: 2 })),
+    ...withWalk(...list('/posts?category=', { category })),
+    ...both(...list('/posts?per_page=100', { per_page: 100 })),
+    ...withWalk(...list('/posts?per_page=100&include=body', { per_page: 100, include: 'body' })),
+    ...both(...list('/posts?q=&category=, a word in half of all posts', { q: PLANTED.half, category })),
+    ...withWalk('GET /pages?per_page=5', call.posts, listPages, { query: { per_page: 5 } }),
+  ]
+}
+
+function postRows({ slug, page }: Targets): Row[] {
+  const ask = { params: { slug } }
+  const post = row('GET /posts/{slug}', call.posts, posts.getPost, ask)
+  return [
+    post,
+    { ...post, name: 'GET /posts/{slug}, 304', isConditional: true },
+    row('GET /posts/{slug}/related', call.posts, posts.listRelated, ask),
+    ...both('GET /posts/{slug}/comments', call.comments, comments.listComments, ask),
+    row('GET /pages/{slug}', call.posts, posts.getPage, { params: { slug: page } }),
+  ]
+}
+
+function categoryRows({ category }: Targets): Row[] {
+  const { listCategories, listPostsOfCategory } = categories
+  const ask = { params: { slug: category } }
+  return [
+    row('GET /categories', call.categories, listCategories),
+    ...withWalk('GET /categories/{slug}/posts', call.categories, listPostsOfCategory, ask),
+  ]
+}
+
+function adminRows({ id, token }: Targets): Row[] {
+  const { listPosts, getPost } = adminPosts
+  const drafts = { token, query: { drafts_only: true, per_page: 5 } }
+  return [
+    ...withWalk('GET /admin/posts', call.adminPosts, listPosts, { token }),
+    ...both('GET /admin/posts?drafts_only=true&per_page=5', call.adminPosts, listPosts, drafts),
+    row('GET /admin/posts/{id}', call.adminPosts, getPost, { token, params: { id } }),
+    row('GET /admin/categories', call.adminCategories, adminCategories.listCategories, { token }),
+    ...both('GET /admin/comments', call.adminComments, adminComments.listComments, { token }),
+  ]
+}
+
+export function rowsFor(targets: Targets): Row[] {
+  return [
+    ...listRows(targets),
+    ...searchRows(targets.words),
+    ...postRows(targets),
+    ...categoryRows(targets),
+    ...adminRows(targets),
   ]
 }

@@ -5,26 +5,7 @@ const WORDS = 30_000
 /** The word of rank r has the frequency 1 / (r + 2.7): Mandelbrot's form of Zipf's law. */
 const OFFSET = 2.7
 /** Without q, x and y, which planted words have. */
-const CONSONANTS = [
-  'b',
-  'c',
-  'd',
-  'f',
-  'g',
-  'h',
-  'k',
-  'l',
-  'm',
-  'n',
-  'p',
-  'r',
-  's',
-  't',
-  'v',
-  'w',
-  'tr',
-  'st',
-]
+const CONSONANTS = 'b c d f g h k l m n p r s t v w tr st'.split(' ')
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou']
 const MAX_SYLLABLES = 5
 

@@ -11,7 +11,7 @@ export const ELSEWHERE: Record<string, string> = {
     'needs a deployed stage; `npm run test:stack` runs it on one in an emulator of AWS',
   'npm run test:clients': 'installs 540 MB of packages and takes minutes',
   'npm run test:clients -- --only astro --count 100': 'installs 540 MB of packages',
-  'npm run bench': 'takes minutes; test/bench tests its parts',
+  'npm run bench': 'takes many minutes; test/bench/compare.test.ts runs a little of it',
   'npm start -- --host 172.17.0.1 --host host.docker.internal':
     'needs such an address; test/local/start.test.ts uses an address of the machine',
   'ADMIN_TOKEN="$TOKEN" npm run conformance -- http://127.0.0.1:3000':

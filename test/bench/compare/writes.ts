@@ -1,0 +1,73 @@
+// Times of publishing posts, and of the deliveries that follow to a receiver in this process.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import * as z from 'zod/mini'
+import { mapConcurrently } from '../../../shared/table/concurrency.ts'
+import { until } from '../../world/until.ts'
+import { medianOf } from '../median.ts'
+import { openTexts } from '../texts.ts'
+import type { Amounts, DeliveryLoad, Figures } from './figures.ts'
+import { type Running, secondsSince, send } from './running.ts'
+
+const WRITERS = 8
+const RECEIVED_WITHIN_MS = 15 * 60_000
+const Created = z.object({ data: z.object({ id: z.int() }) })
+const textOf = openTexts()
+
+export async function publish(service: Running): Promise<number> {
+  const body = { ...textOf(), is_published: true }
+  return (await send(service, 'admin/posts', { method: 'POST', body })).ms
+}
+
+/** By one client, and by eight. */
+export async function timePublishes(service: Running, { posts }: Amounts): Promise<Figures> {
+  const times: number[] = []
+  for (let n = 0; n < posts / 4; n++) times.push(await publish(service))
+  const startedMs = performance.now()
+  await publishMany(service, posts)
+  return { 'publish.ms': medianOf(times), 'publish.rate': posts / secondsSince(startedMs) }
+}
+
+async function publishMany(service: Running, posts: number): Promise<void> {
+  await mapConcurrently(Array(posts).keys(), WRITERS, async () => {
+    await publish(service)
+  })
+}
+
+/** Seconds until each subscriber has each post. */
+export async function timeDeliveries(service: Running, { few, many }: Amounts): Promise<Figures> {
+  const [quick, long] = [await deliver(service, few), await deliver(service, many)]
+  return { 'few.s': quick.seconds, 'many.s': long.seconds, 'many.twice': long.twice }
+}
+
+async function deliver(service: Running, { subscribers, posts }: DeliveryLoad) {
+  const received = new Set<string>()
+  let count = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      count++
+      received.add(`${request.url} ${request.headers['webhook-id']}`)
+      response.writeHead(204).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const ids: number[] = []
+  await mapConcurrently(Array(subscribers).keys(), WRITERS, async n => {
+    const url = `http://127.0.0.1:${port}/${n}`
+    const body = { name: `Subscriber ${n}`, url, events: ['post.published'] }
+    const { text } = await send(service, 'admin/webhooks', { method: 'POST', body })
+    ids.push(Created.parse(JSON.parse(text)).data.id)
+  })
+  const startedMs = performance.now()
+  await publishMany(service, posts)
+  await until('all deliveries', () => received.size >= subscribers * posts, RECEIVED_WITHIN_MS)
+  const seconds = secondsSince(startedMs)
+  await mapConcurrently(ids, WRITERS, async id => {
+    await send(service, `admin/webhooks/${id}`, { method: 'DELETE' })
+  })
+  server.closeAllConnections()
+  server.close()
+  return { seconds, twice: count - received.size }
+}
