@@ -166,7 +166,7 @@ export function billOf({ reads, publishes, deliveries }: Day, units: Units, has 
     columns.map(([name, count, amounts]) => [name, linesOf(count, without(has, amounts))]),
   )
   const wanted = Object.values(bill).reduce((sum, { Table = 0 }) => sum + Table, 0)
-  const share = Math.min(1, (2 * tableCeiling(units)) / wanted)
+  const share = Math.min(1, tableCeiling(units) / wanted)
   return Object.fromEntries(
     Object.entries(bill).map(([name, lines]) => [name, { ...lines, Table: (lines.Table ?? 0) * share }]),
   )
