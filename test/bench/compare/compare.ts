@@ -1,5 +1,4 @@
 // Measures one or two checkouts in one run: in turns, with the services of both up.
-import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -68,23 +67,30 @@ export async function compare(sides: Side[], { site, amounts, folder, log }: Opt
 
 /** `.local` of the checkout has what an earlier start has made. */
 async function timeStarts({ checkout }: Side): Promise<Figures> {
-  rmSync(join(checkout.folder, '.local'), { recursive: true, force: true })
-  const state = join(BENCH_FOLDER, 'started')
-  await rm(state, { recursive: true, force: true })
-  const start = async () => {
-    const service = await startService(checkout, state)
-    await service.stop()
-    return service.answeredAfterS
-  }
-  return { 'start.fresh': await start(), 'start.again': await start() }
+  await rm(join(checkout.folder, '.local'), { recursive: true, force: true })
+  return await withEmptyState(async state => {
+    const start = async () => {
+      const service = await startService(checkout, state)
+      await service.stop()
+      return service.answeredAfterS
+    }
+    return { 'start.fresh': await start(), 'start.again': await start() }
+  })
 }
 
 async function timeImport({ checkout }: Side, folder: string): Promise<number> {
-  const state = join(BENCH_FOLDER, 'imported')
-  await rm(state, { recursive: true, force: true })
-  // The first start makes the account that becomes the author.
-  await (await startService(checkout, state, ['--empty'])).stop()
-  const service = await startService(checkout, state, ['--import', folder])
-  await service.stop()
-  return service.readyAfterS
+  return await withEmptyState(async state => {
+    // The first start makes the account that becomes the author.
+    await (await startService(checkout, state, ['--empty'])).stop()
+    const service = await startService(checkout, state, ['--import', folder])
+    await service.stop()
+    return service.readyAfterS
+  })
+}
+
+async function withEmptyState<T>(run: (state: string) => Promise<T>): Promise<T> {
+  const folder = join(BENCH_FOLDER, `empty-${process.pid}`)
+  const result = await run(join(folder, 'state'))
+  await rm(folder, { recursive: true })
+  return result
 }
