@@ -20,7 +20,9 @@ const { values: options } = parseArgs({
 const rounds = options.dry ? 1 : Number(options.rounds)
 const all = Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
 const names = options.dry ? all.slice(0, 1) : all
-const isApi = (name: string) => name in API_FUNCTIONS
+function isApi(name: string): boolean {
+  return name in API_FUNCTIONS
+}
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'cold-'))
