@@ -10,7 +10,7 @@ const WITHIN_MS = 600_000
 describe('npm run bench', () => {
   it('measures this checkout and a commit, with a figure in each row', { timeout: WITHIN_MS }, async () => {
     const file = fileURLToPath(new URL('bench.ts', import.meta.url))
-    const content = fileURLToPath(new URL('content', import.meta.url))
+    const content = fileURLToPath(new URL('samples', import.meta.url))
     const args = ['--compare', 'HEAD', '--posts', '60', '--import', content, '--little', '--dry']
     const { stdout } = await promisify(execFile)(process.execPath, [file, ...args])
     const rows = stdout.split('\n').filter(line => line.startsWith('|'))

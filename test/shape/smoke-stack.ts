@@ -9,7 +9,7 @@ import { readSettings } from '../../infra/settings.ts'
 import { ContentService } from '../../infra/stack.ts'
 
 // Several test files of a process share this module, so the folder stays until the run ends.
-const folder = mkdtempSync(join(inject('permissions'), 'smoke-'))
+const folder = mkdtempSync(join(inject('scratch'), 'smoke-'))
 
 export const BUNDLES = join(inject('assembly'), 'functions')
 /** The bundle of one function with another code. */

@@ -50,8 +50,8 @@ const NEVER_CHANGED: Kind[] = [
 /** Kinds that change when the index worker merges, which may be later. */
 const SOMETIMES_CHANGED: Kind[] = ['INDEX', 'BUILD']
 
-/** What searches find of a scheduled post: derived from the post, and written whole with each edit. */
-const DERIVED = /^(?:DOC#\d+ DUE|INDEX WHEN#.*)$/
+/** Written whole: what searches find of a scheduled post, with each edit, and the last run of the sweep. */
+const DERIVED = /^(?:DOC#\d+ DUE|INDEX WHEN#.*|SWEEP SWEEP)$/
 
 async function dump(): Promise<Map<string, Item>> {
   const items = await dumpOf(connectLocally(world.dynamodbEndpoint), world.tableName)

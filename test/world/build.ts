@@ -12,6 +12,8 @@ declare module 'vitest' {
     assembly: string
     /** The folder in which worlds record the permissions that their functions used. */
     permissions: string
+    /** A folder for what test files of a run share. */
+    scratch: string
     /** The owner's password in every world, hashed once because that takes a third of a second. */
     password: { text: string; hash: string }
     /** The database of tables without a service, shared because starting one takes a third of a second. */
@@ -24,12 +26,14 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   provide('assembly', assembly)
   const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
   provide('permissions', permissions)
+  const scratch = await mkdtemp(join(tmpdir(), 'scratch-'))
+  provide('scratch', scratch)
   const text = 'the owner of every test world'
   provide('password', { text, hash: await hashPassword(text) })
   const dynamodb = await startDynamodb()
   provide('dynamodb', dynamodb.endpoint)
   return async () => {
     await dynamodb.stop()
-    await rm(permissions, { recursive: true, force: true })
+    for (const folder of [permissions, scratch]) await rm(folder, { recursive: true, force: true })
   }
 }
