@@ -46,7 +46,7 @@ describe('npm run operator', () => {
     expect(set.err).toContain('without a running service')
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
-    expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 5 })
+    expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 3 })
   })
 
   it('fires events with the last address of the service, even the second time', async () => {
