@@ -46,7 +46,7 @@ describe('the bill of a day', () => {
 
 describe('the table', () => {
   const tableOf = (reads: number) =>
-    Object.values(billOf({ reads, publishes: 1e7, deliveries: 1e7 }, maxUnits)).reduce(
+    Object.values(billOf({ reads, publishes: 1e6, deliveries: 1e6 }, maxUnits)).reduce(
       (sum, { Table = 0 }) => sum + Table,
       0,
     )

@@ -121,7 +121,6 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
     'UpdateContinuousBackups',
     'UpdateTimeToLive',
     'UpdateTable',
-    'UpdateTable',
   ]
   expect(calls).toEqual(changes)
   const again = await operator.json(['restore', '--to', seconds, '--as', RESTORED])
