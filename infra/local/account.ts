@@ -11,5 +11,7 @@ export const OWNER_KEY = 'local'
 
 /** Settings of an SDK client for an emulator. The access key says who calls: the owner, or a function. */
 export function clientSettings(endpoint: string, accessKeyId = OWNER_KEY) {
-  return { endpoint, region: REGION, credentials: { accessKeyId, secretAccessKey: 'local' } }
+  // DynamoDB Local takes letters and digits only.
+  const credentials = { accessKeyId: accessKeyId.replaceAll('-', ''), secretAccessKey: 'local' }
+  return { endpoint, region: REGION, credentials }
 }
