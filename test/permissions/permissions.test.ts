@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { readPermissions } from '../world/permissions.ts'
 
 /** Permissions that no test uses, each with a reason. */
-const UNTESTED: Record<string, string> = {}
+const UNTESTED: Record<string, string> = {
+  'index-search: send to index':
+    'a run that lacks time continues by a message; no index of a test is so large',
+}
 
 const { missing, unused } = readPermissions()
 
