@@ -1,5 +1,4 @@
 // The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
-import type { APIGatewayProxyResult } from 'aws-lambda'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { TimeInput } from '../../shared/http/time.ts'
 import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
@@ -70,8 +69,8 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     if (database.status === 'fulfilled') await database.value.stop()
   })
   const [database, background] = await Promise.all(starting)
-  await loaded
   await state?.recordDatabase(database.pid)
+  await loaded
   await createLocalTable(database.endpoint)
   const secrets = await openSecrets(state?.secretsFile)
   const secretsManager = await startSecretsManager(secrets)
@@ -96,7 +95,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     invoke: async (name, event) => {
       const invoke = (await functions.promise).get(name)
       if (!invoke) throw new Error(`There is no function ${name}.`)
-      return answerOf((await invoke(event)) as APIGatewayProxyResult)
+      return answerOf(await invoke(event))
     },
     log,
   })

@@ -32,7 +32,7 @@ export type ClientSettings = {
 /** A call takes milliseconds, the largest transaction some hundreds. A longer call hangs. */
 export const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
 
-/** What the answer of a failed call has beside its type. */
+/** The members of a failed call's answer, without its type. */
 type Failure = {
   message?: string
   Message?: string

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { APIGatewayProxyResult } from 'aws-lambda'
+import * as z from 'zod/mini'
 import { CORS_HEADERS } from '../../../shared/http/cors.ts'
 import type { ErrorCode } from '../../../shared/http/errors.ts'
 import { SECURITY_HEADERS } from '../../../shared/http/security.ts'
@@ -16,7 +16,15 @@ export type Answer = {
 
 const compress = promisify(gzip)
 
-export function answerOf({ statusCode, headers = {}, body }: APIGatewayProxyResult): Answer {
+const ProxyResult = z.object({
+  statusCode: z.int(),
+  headers: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
+  body: z.string(),
+})
+
+/** Throws if the result is none that API Gateway takes. */
+export function answerOf(result: unknown): Answer {
+  const { statusCode, headers, body } = ProxyResult.parse(result)
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
   return {
     statusCode,
