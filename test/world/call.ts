@@ -1,4 +1,5 @@
 // Calls the service over HTTP by its contract, and compares every answer with the OpenAPI document.
+import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -47,8 +48,9 @@ export type Answer<Data> = {
   text: string
 }
 
-/** A busy machine answers 503 to a few requests. The tests send them again, as other clients do. */
+/** A busy machine answers 503 to a few requests. The tests send them again later, as other clients do. */
 const TRIES = 4
+const FIRST_PAUSE_MS = 500
 
 export function callAt(baseUrl: string) {
   const send = async <Data extends z.ZodMiniType>(
@@ -72,6 +74,7 @@ export function callAt(baseUrl: string) {
     for (let tried = 1; ; tried++) {
       const answer = await send(endpoint, options)
       if (answer.code !== 'UNAVAILABLE' || tried === TRIES) return answer
+      await pause(Math.random() * FIRST_PAUSE_MS * 2 ** tried)
     }
   }
 }

@@ -23,7 +23,7 @@ export async function openFaultWorld() {
   const TableName = world.tableName
 
   /** Clients behind an interceptor, without retries, and a new queue. */
-  const behind = async (interceptor: Interceptor, accessKeyId = 'a-function') => {
+  const behind = async (interceptor: Interceptor, accessKeyId = 'function') => {
     const crashed: string[] = []
     const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
     const { endpoints, stop } = await startCallProxy(upstreams, [interceptor], name => crashed.push(name))

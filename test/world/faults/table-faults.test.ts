@@ -86,7 +86,7 @@ describe('a function', () => {
     async (kind, isDone) => {
       const { table, crashed } = await world.withKind(kind)
       await expect(table.send(world.put(kind))).rejects.toThrow()
-      expect(crashed).toEqual(['a-function'])
+      expect(crashed).toEqual(['function'])
       expect(await world.exists(kind)).toBe(isDone)
     },
   )
