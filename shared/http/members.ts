@@ -1,4 +1,4 @@
-// Objects whose members have texts: a schema, a description and examples stand together. The document shows them.
+// Objects whose members have texts, which the document shows: schema, text and examples stand together.
 import * as z from 'zod/mini'
 
 /** A member or a parameter: its schema, its text as Markdown, and values as examples. */
@@ -21,8 +21,7 @@ export function shapeOf<S extends Shape>(list: Members<S>): S {
 }
 
 /**
- * An object with these members. Objects that share members spread one list of them, and not a `shape`, which has
- * no texts.
+ * An object with these members. Objects that share members spread one list of them: a `shape` has no texts.
  */
 // @__NO_SIDE_EFFECTS__
 export function members<S extends Shape>(list: Members<S>, error?: string) {
