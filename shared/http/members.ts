@@ -34,6 +34,13 @@ export function strictMembers<S extends Shape>(list: Members<S>) {
   return noted(z.strictObject(shapeOf(list)), list)
 }
 
+/** The names of a list with one schema for all of them. */
+// @__NO_SIDE_EFFECTS__
+export function shapeLike<S extends Shape, One>(list: Members<S>, schema: One) {
+  const shape = Object.fromEntries(Object.keys(list).map(name => [name, schema]))
+  return shape as { [Name in keyof S]: One }
+}
+
 function noted<Schema extends z.ZodMiniObject>(schema: Schema, list: Members<Shape>): Schema {
   MEMBERS.set(schema, list)
   return schema
