@@ -35,7 +35,7 @@ export type OpenBackground = Background & {
   run: (name: string, event: unknown) => Promise<unknown>
 }
 
-const PUBLISHED_TO = 'bounces'
+const PUBLISHED_TO = 'jobs'
 
 export async function openBackground(options: BackgroundOptions): Promise<OpenBackground> {
   const { folders, log } = options

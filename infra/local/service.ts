@@ -2,7 +2,7 @@
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { TimeInput } from '../../shared/http/time.ts'
 import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
 import type { Background, Folders } from './background.ts'
@@ -60,7 +60,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   // Loaded while the database starts.
-  const loaded = Promise.all(Object.keys(ANSWERING).map(loadHandler))
+  const loaded = Promise.all(Object.keys(API_FUNCTIONS).map(loadHandler))
   const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
   const starting = [startDynamodb(state?.databaseFile), openBackground(folders)] as const
   started.defer(async () => {
@@ -124,13 +124,10 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   }
 }
 
-/** The functions that answer requests. */
-const ANSWERING = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
-
 async function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
   const functions = new Map<string, LocalFunction>()
   await Promise.all(
-    Object.entries(ANSWERING).map(async ([name, needs]) => {
+    Object.entries(API_FUNCTIONS).map(async ([name, needs]) => {
       functions.set(name, await openFunction(name, needs, context))
     }),
   )

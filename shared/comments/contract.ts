@@ -100,6 +100,9 @@ export const comments = group(() => ({
     data: z.array(Comment),
     isPaginated: true,
   }),
+}))
+
+export const guestComments = group(() => ({
   createGuestComment: endpoint({
     method: 'POST',
     path: '/api/v1/posts/{slug}/comments',
@@ -113,6 +116,9 @@ export const comments = group(() => ({
     status: 201,
     emits: ['comment.created'],
   }),
+}))
+
+export const ownComments = group(() => ({
   listOwnComments: endpoint({
     method: 'GET',
     path: '/api/v1/me/comments',

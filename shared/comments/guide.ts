@@ -1,7 +1,16 @@
 // The guide to comments: texts and examples of the endpoints, and texts of the members.
 import { describes } from '../http/descriptions.ts'
 import { guideOf, type SliceGuide } from '../http/guide.ts'
-import { AdminComment, adminComments, Comment, comments, GuestComment, OwnComment } from './contract.ts'
+import {
+  AdminComment,
+  adminComments,
+  Comment,
+  comments,
+  GuestComment,
+  guestComments,
+  OwnComment,
+  ownComments,
+} from './contract.ts'
 
 const COMMENT = {
   id: 1,
@@ -50,6 +59,8 @@ export const COMMENT_GUIDE: SliceGuide = {
         params: { slug: 'hello-world' },
         data: [APPROVED],
       },
+    }),
+    ...guideOf(guestComments, {
       createGuestComment: {
         description: `Works only if the settings \`comments.enabled\` and \`comments.allow_guest_comments\` are true. The comment is
           \`pending\` if the setting \`comments.require_approval\` is true, else \`approved\`.`,
@@ -57,6 +68,8 @@ export const COMMENT_GUIDE: SliceGuide = {
         body: { author_name: 'Ada', author_email: 'ada@example.com', body: 'Nice to meet you!' },
         data: COMMENT,
       },
+    }),
+    ...guideOf(ownComments, {
       listOwnComments: { description: 'Includes pending and rejected comments.', data: [COMMENT] },
       createOwnComment: {
         description: `Works only if the setting \`comments.enabled\` is true. The comment is \`pending\` if the setting

@@ -62,6 +62,9 @@ export const newsletter = group(() => ({
     data: EmptyData,
     emits: ['newsletter.unsubscribed'],
   }),
+}))
+
+export const ownNewsletter = group(() => ({
   getSubscription: endpoint({
     ...forUsers,
     method: 'GET',

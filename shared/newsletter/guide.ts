@@ -7,6 +7,7 @@ import {
   MailRefusal,
   newsletter,
   OwnSubscription,
+  ownNewsletter,
   SubscriberView,
   TokenInput,
 } from './contract.ts'
@@ -54,6 +55,8 @@ export const NEWSLETTER_GUIDE: SliceGuide = {
         description: `The token of any mail works forever. The event fires only if the address was subscribed.`,
         body: { token: TOKEN },
       },
+    }),
+    ...guideOf(ownNewsletter, {
       getSubscription: {
         description: `${UNVERIFIED} it shows only whether the caller asked: \`pending\` or \`unsubscribed\`.`,
         data: SUBSCRIBER,

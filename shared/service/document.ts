@@ -57,14 +57,16 @@ export function apiDocument(version: string, server = '/'): ApiDocument {
 
 /** Lists `auth` last, so that a tool that runs all operations in order does not log out before the others. */
 function groups() {
-  return Object.entries(API_FUNCTIONS).toSorted(([a], [b]) => Number(a === 'auth') - Number(b === 'auth'))
+  return Object.values(API_FUNCTIONS)
+    .flatMap(({ slices }) => Object.entries(slices))
+    .toSorted(([a], [b]) => Number(a === 'auth') - Number(b === 'auth'))
 }
 
 function pathsOf(parts: Parts): Record<string, Json> {
   const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
   const paths: Record<string, Json> = {}
   const operationIds = new Set<string>()
-  for (const [group, { endpoints }] of groups()) {
+  for (const [slice, endpoints] of groups()) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
       if (operationIds.has(operationId)) {
@@ -77,7 +79,7 @@ function pathsOf(parts: Parts): Record<string, Json> {
           `${operationId} has no guide. Add the guide of its slice to shared/service/guides.ts.`,
         )
       }
-      const operation = operationOf({ operationId, tag: tagOf(group, endpoint), guide }, parts)
+      const operation = operationOf({ operationId, tag: tagOf(slice, endpoint), guide }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
   }
@@ -98,17 +100,17 @@ function infoOf(version: string): Json {
 const PREFIXES: Record<Audience, string> = { public: '', user: 'me', admin: 'admin' }
 
 /** The slice, after the audience of this part of it: `posts`, `me: comments`, `admin: posts`. */
-function tagOf(group: string, { audience }: Endpoint): string {
-  const parts = new Set([PREFIXES[audience], group.replace(/^admin-/, '')])
+function tagOf(slice: string, { audience }: Endpoint): string {
+  const parts = new Set([PREFIXES[audience], slice])
   parts.delete('')
   return [...parts].join(': ')
 }
 
 function tagsOf(): ApiDocument['tags'] {
   const tags = new Map<string, string>()
-  for (const [group, { endpoints }] of groups()) {
+  for (const [slice, endpoints] of groups()) {
     for (const endpoint of Object.values(endpoints)) {
-      const tag = tagOf(group, endpoint)
+      const tag = tagOf(slice, endpoint)
       const text = TAGS.get(tag)
       if (!text) throw new Error(`The tag ${tag} has no text. Add one to the guide of its slice.`)
       tags.set(tag, text)

@@ -33,6 +33,19 @@ export const system = group(() => ({
   }),
 }))
 
+/** The OpenAPI document: bare, counted as a public read, and not one of the endpoints that it describes. */
+export const document = group(() => ({
+  getDocument: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get the OpenAPI document',
+    message: 'The document.',
+    isOpenInMaintenance: true,
+    isCacheable: false,
+    data: EmptyData,
+  }),
+}))
+
 const atLocation = z.object({ location: Location })
 
 export const site = group(() => ({

@@ -1,11 +1,12 @@
 // Notes in a restored table what was sent since its moment: no event is sent twice.
 import * as z from 'zod/mini'
 import { timeOfEventId } from '../../../shared/events/event-id.ts'
+import { StepMessage } from '../../../shared/events/message.ts'
 import { announceDue } from '../../../shared/posts/commands/announce.ts'
 import { listComingDue, type ScheduledRow } from '../../../shared/posts/store/scheduled.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { outboxPartitions, postKey, scheduledKey } from '../../../shared/table/design.ts'
-import type { Key } from '../../../shared/table/key.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
 import { endReplay } from '../../../shared/webhooks/commands/replay.ts'
 import { findReplay } from '../../../shared/webhooks/store/replays.ts'
 import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
@@ -15,8 +16,10 @@ import { CLOCKS_DIFFER_MS, pagesOf } from './partition.ts'
 
 const MAX_DUE = 100_000
 
-/** Their work is done in the table itself, and doing it again is harmless. */
-const REPEATABLE = new Set<unknown>(['tidy', 'index'])
+/** Its work is done in the table itself, and doing it again is harmless. */
+function isRepeatable({ queue, body }: Item): boolean {
+  return queue === 'jobs' && StepMessage.safeParse(body).success
+}
 
 /**
  * The message of a row that an old table has no more was sent. Without an old table, all messages count as
@@ -26,9 +29,7 @@ export async function removeSentRows(table: Table, olds: Table[], atMs: number) 
   const sent: Record<string, number> = {}
   for (const pk of outboxPartitions()) {
     for await (const page of pagesOf(table, pk)) {
-      const rows = page.filter(
-        ({ sk, queue }) => timeOfEventId(sk) <= atMs + CLOCKS_DIFFER_MS && !REPEATABLE.has(queue),
-      )
+      const rows = page.filter(row => timeOfEventId(row.sk) <= atMs + CLOCKS_DIFFER_MS && !isRepeatable(row))
       const left = await Promise.all(olds.map(old => old.findMany(rows.map(keyOf))))
       const kept = left.map(items => new Set(items.map(({ sk }) => sk)))
       const gone = rows.filter(({ sk }) => kept.length === 0 || !kept.every(sks => sks.has(sk)))

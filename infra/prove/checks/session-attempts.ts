@@ -14,7 +14,7 @@ export type Attempt = {
   run: (session: DynamoDBClient) => Promise<unknown>
 }
 
-/** For a session that may write POST, check SLUG and set last_used_at of USER. They write nothing. */
+/** For a session that may write POST, check SLUG and change USER. They write nothing. */
 export function attemptsOn(TableName: string): Attempt[] {
   const id = randomUUID()
   // No item has these keys, so the condition never holds.
@@ -25,10 +25,10 @@ export function attemptsOn(TableName: string): Attempt[] {
   })
   const check = (kind: string): TransactWriteItem => ({ ConditionCheck: onItem(kind) })
   const remove = (kind: string): TransactWriteItem => ({ Delete: onItem(kind) })
-  const set = (attribute: string): TransactWriteItem => ({
+  const change = (kind: string): TransactWriteItem => ({
     Update: {
-      ...onItem('USER'),
-      UpdateExpression: `SET ${attribute} = :one`,
+      ...onItem(kind),
+      UpdateExpression: 'SET changed = :one',
       ExpressionAttributeValues: { ':one': { N: '1' } },
     },
   })
@@ -53,12 +53,13 @@ export function attemptsOn(TableName: string): Attempt[] {
   return [
     transact('a transaction of its kind', true, remove('POST')),
     transact('a condition on another kind in a transaction', true, remove('POST'), check('SLUG')),
-    transact('an attribute that it may write, in a transaction', true, set('last_used_at')),
+    transact('a change of what it may change, in a transaction', true, change('USER')),
     query('its own partition', true, `POST#${id}`),
     transact('a transaction of another kind', false, remove('PASSWORD')),
     transact('another kind beside its own in a transaction', false, remove('POST'), remove('PASSWORD')),
     transact('a delete of what it may only check', false, remove('SLUG')),
-    transact('another attribute in a transaction', false, set('abilities')),
+    transact('a change of what it may only check', false, change('SLUG')),
+    transact('a delete of what it may only change', false, remove('USER')),
     query('another partition', false, `PASSWORD#${id}`),
     {
       what: 'a scan, which has no key',

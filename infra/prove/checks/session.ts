@@ -8,8 +8,9 @@ import { type AwsAccount, callAws, memberOf } from '../aws-call.ts'
 const ACCESS = {
   reads: ['POST'],
   writes: ['POST'],
+  puts: [],
+  updates: ['USER'],
   checks: ['SLUG'],
-  updates: [{ of: 'USER', attributes: ['last_used_at'] }],
 } satisfies Parameters<typeof tableStatements>[1]
 
 const NOTHING = [{ Effect: 'Deny', Action: '*', Resource: '*' }]

@@ -33,7 +33,7 @@ const TOKEN = {
   id: 'Numeric id.',
   name: 'Name of the token.',
   abilities: 'What the token may do. No ability includes another.',
-  last_used_at: 'When it was last used, in UTC, up to an hour late; null if it never was.',
+  last_used_at: 'When it was last used, in UTC, up to an hour late; null if it was not used for a year.',
   expires_at: 'When it expires, in UTC; null if it does not.',
   created_at: 'When it was created, in UTC.',
   is_current: 'True for the token of this request.',
