@@ -68,12 +68,12 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   /** What guests send. */
   community: api({
-    comments: commenting(guestComments),
     contact: {
       endpoints: contact,
       reads: ['LIST contact'],
       writes: ['CONTACT', 'LIST contact', 'COUNTER'],
     },
+    comments: commenting(guestComments),
     newsletter: {
       ...subscribing(newsletter),
       sends: ['jobs'],

@@ -1,4 +1,4 @@
-// Answers a request of the OpenAPI document: without an envelope, and with the address of the request as server.
+// Answers requests of the OpenAPI document: without an envelope, with the request's address as server.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { isUnmodified, weakTag } from '../lambda/etag.ts'
 import { headerOf } from '../lambda/request.ts'

@@ -13,7 +13,9 @@ import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { until } from '../world/until.ts'
 
 /** `public` loads with the first reader of a quiet stage; `admin` serves the most endpoints. */
-const LARGEST_BYTES = (name: string) => (name === 'admin' ? 800_000 : 600_000)
+function largestBytes(name: string): number {
+  return name === 'admin' ? 800_000 : 600_000
+}
 
 const folder = join(inject('assembly'), 'functions')
 const names = readdirSync(folder).filter(name => name !== 'meta.json')
@@ -31,7 +33,7 @@ const meta = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8
 
 describe('the bundle of a function', () => {
   it('has at most 600 kB, and that of admin 800 kB', () => {
-    const large = names.filter(name => statSync(fileOf(name)).size > LARGEST_BYTES(name))
+    const large = names.filter(name => statSync(fileOf(name)).size > largestBytes(name))
     expect(large, 'meta.json in the folder of the bundles lists their contents.').toEqual([])
   })
 

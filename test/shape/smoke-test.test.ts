@@ -32,8 +32,8 @@ describe('the smoke test', () => {
   it('changes nothing: it reads, or sends what is refused without a token or a body', () => {
     const writing = properties.Requests.filter(({ Method }) => Method !== 'GET')
     expect(writing.map(({ Method, Path }) => `${Method} ${Path}`)).toEqual([
-      'POST /api/v1/auth/logout',
       'POST /api/v1/contact',
+      'POST /api/v1/auth/logout',
     ])
   })
 
