@@ -21,7 +21,7 @@ const MAX_REMEMBERED = 10_000
 /** When this function has recorded the use of a token, by its id. */
 const recordedOf = perTable(() => new Map<number, number>())
 
-/** Records once an hour that the token is in use, beside the counts of requests, which any function may write. */
+/** Records the use of a token once an hour, beside the counts of requests: any function may write those. */
 export async function recordTokenUse(table: Table, tokenId: number, nowSeconds: number): Promise<void> {
   const recorded = recordedOf(table)
   if ((recorded.get(tokenId) ?? 0) > nowSeconds - RECORD_EVERY_SECONDS) return
