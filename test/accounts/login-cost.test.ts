@@ -17,6 +17,7 @@ vi.mock('node:crypto', async importOriginal => {
 })
 const call = callOf((await import('../../functions/auth.ts')).handler)
 const callNewsletter = callOf((await import('../../functions/community.ts')).handler)
+const callMe = callOf((await import('../../functions/me.ts')).handler)
 
 const chain = use(openChain)
 beforeAll(async () => {
@@ -98,7 +99,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     }
     const { id, token } = await chain.user(['newsletter:manage'])
     const { email } = await getUser(chain.table, id)
-    expect((await callNewsletter(ownNewsletter.subscribeMe, { token })).text).toContain('"subscribed"')
+    expect((await callMe(ownNewsletter.subscribeMe, { token })).text).toContain('"subscribed"')
     // The first entry of a list finds no list.
     await subscribe('first@example.com')
     const [known, unknown] = [await subscribe(email), await subscribe('nobody@example.com')]

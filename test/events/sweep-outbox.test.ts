@@ -30,7 +30,7 @@ describe('sweepOutbox', () => {
     expect(await outbox.dump()).toHaveLength(33)
     const unreadable = { message: 'an outbox row cannot be read', id: expect.any(String) }
     expect(logged).toContainEqual({ ...unreadable, queue: 'tomorrow', problem: 'queue: invalid_value' })
-    expect(logged).toContainEqual({ ...unreadable, queue: 'jobs', problem: 'kind: invalid_union' })
+    expect(logged).toContainEqual({ ...unreadable, queue: 'jobs', problem: 'the row: invalid_union' })
     expect(logged).toContainEqual(expect.objectContaining({ message: 'outbox rows could not be sent' }))
   })
 
@@ -124,7 +124,7 @@ describe('listLeftRows', () => {
   it('lists the rows that are older than a minute, oldest first', async () => {
     await outbox.put([...rows(2, mail), ...rows(1, due, OLD_MS - 1), ...rows(1, mail, NOW_MS - 59_000)])
     expect(await listLeftRows(outbox.table, NOW_MS)).toEqual([
-      { queue: 'jobs', sinceMs: OLD_MS - 1 },
+      { queue: 'events', sinceMs: OLD_MS - 1 },
       { queue: 'jobs', sinceMs: OLD_MS },
       { queue: 'jobs', sinceMs: OLD_MS + 1 },
     ])
