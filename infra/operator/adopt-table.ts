@@ -2,6 +2,7 @@
 // killed at any line, and repeated: it writes only what no earlier run, and no service on the table, has written.
 import * as z from 'zod/mini'
 import { eventIdAt, timeOfEventId } from '../../shared/events/event-id.ts'
+import type { QueueName } from '../../shared/events/message.ts'
 import { commitPublicly } from '../../shared/feed/commit.ts'
 import { isInForce } from '../../shared/mail/refusal.ts'
 import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'
@@ -158,7 +159,7 @@ async function copyRefusals({ context: { target }, old }: Adoption): Promise<num
 
 const Row = z.object({ pk: z.string(), sk: z.string(), queue: z.string() })
 /** Their work is done in the table itself, and doing it again is harmless. */
-const REPEATABLE = new Set(['tidy', 'index'])
+const REPEATABLE = new Set<string>(['tidy', 'index'] satisfies QueueName[])
 
 /** The message of a row that the old table has no more was sent; without an old table, all were. */
 async function removeSentRows({ context: { target }, old, atMs }: Adoption): Promise<number> {

@@ -16,6 +16,7 @@ import { checkOutbox } from './overdue.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { Problem } from './problem.ts'
 import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
+import { checkSealed } from './sealed-secrets.ts'
 import { checkIndex } from './search-index.ts'
 import { type Survey, surveyTable } from './survey.ts'
 import { checkWanted } from './wanted-events.ts'
@@ -70,6 +71,7 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     { subject: 'public posts of authors', run: () => checkAuthors(survey, table, readAll, repair) },
     { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
     { subject: 'webhooks', run: () => checkWanted(table, webhookOwners(survey), repair) },
+    { subject: 'webhook secrets', run: () => checkSealed(context, repair) },
     {
       subject: 'large texts',
       run: async () => [
