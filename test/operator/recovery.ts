@@ -1,8 +1,7 @@
 // What no emulator has of a table's recovery: the restore, and where a table is from.
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { createTable } from '../../infra/local/dynamodb/table.ts'
+import { createTable, openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call.ts'
 
@@ -23,7 +22,7 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
       SourceTableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${SourceTableName}`,
       RestoreInProgress: false,
     })
-    await createTable(client, TargetTableName)
+    await createTable(endpoint, TargetTableName)
     await openLocalTable(endpoint, TargetTableName).putMany(contentAt(SourceTableName))
     return json(200, {})
   }
