@@ -38,7 +38,10 @@ describe('the emulator of Secrets Manager', () => {
 
   it('gives a secret by its name, and an error for another name', async () => {
     const { secrets, access } = await open()
-    expect(await readSecret(access, 'PrivateKey')).toEqual({ value: secrets.values.PrivateKey, version: 'first' })
+    expect(await readSecret(access, 'PrivateKey')).toEqual({
+      value: secrets.values.PrivateKey,
+      version: 'first',
+    })
     await expect(readSecret(access, 'Other')).rejects.toThrow(
       new AwsError('ResourceNotFoundException', 400, { message: 'There is no secret Other.' }),
     )
