@@ -77,7 +77,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     newsletter: {
       ...subscribing(newsletter),
       sends: ['jobs'],
-      secrets: ['LinkKey'],
+      secrets: ['PrivateKey'],
     },
   }),
   auth: api(
@@ -87,7 +87,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
         reads: ['EMAIL', 'PASSWORD', ...USER_LISTS],
         writes: ['USER', 'EMAIL', 'PASSWORD', 'AUTHOR', ...USER_LISTS, 'COUNTER'],
         sends: ['jobs'],
-        secrets: ['LinkKey'],
+        secrets: ['PrivateKey'],
       },
     },
     { memoryMb: 1769 },
@@ -164,7 +164,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       ],
       puts: ['ROTATIONS'],
       sends: ['deliveries', 'jobs'],
-      secrets: ['WebhookKey'],
+      secrets: ['PrivateKey'],
     },
   }),
 }

@@ -20,7 +20,7 @@ const STEPS: PartNeeds = {
 const MAILS: PartNeeds = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
   writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
-  secrets: ['ClientKey', 'LinkKey'],
+  secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
 
@@ -55,7 +55,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
           writes: ['WEBHOOK', 'DELIVERIES', 'ANSWER', 'OUTBOX'],
           updates: ['SUBSCRIPTIONS', 'EVENT'],
           sends: ['jobs', 'deliveries'],
-          secrets: ['WebhookKey'],
+          secrets: ['PrivateKey'],
         },
       ],
       { memoryMb: 512, timeoutSeconds: 60 },

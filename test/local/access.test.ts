@@ -1,7 +1,6 @@
 // What each function may do in the local run: what shared/service/ declares for it, and nothing else.
 import { describe, expect, it } from 'vitest'
-import { checkQueueCalls, checkTableCalls, openAccessRecord } from '../../infra/local/access.ts'
-import { guarded } from '../../infra/local/guarded.ts'
+import { checkQueueCalls, checkTableCalls, guarded, openAccessRecord } from '../../infra/local/access.ts'
 import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import {
@@ -116,9 +115,9 @@ describe('a call that is not declared', () => {
 
   it('is refused by its queue', () => {
     const record = openAccessRecord()
-    const check = checkQueueCalls('posts', { sends: [] }, () => 'mail', record)
+    const check = checkQueueCalls('posts', { sends: [] }, () => 'jobs', record)
     expect(() => check('SendMessageBatch', { QueueUrl: 'x' })).toThrow(
-      'not authorized to perform: sqs:SendMessageBatch on resource: the queue mail,',
+      'not authorized to perform: sqs:SendMessageBatch on resource: the queue jobs,',
     )
     expect(record.denied).toHaveLength(1)
   })

@@ -66,10 +66,10 @@ const variables = template.of('AWS::Lambda::Function').map(({ id, properties }) 
   variables: Properties.parse(properties).Environment?.Variables ?? {},
 }))
 
-describe('the key of links in mails', () => {
-  it('is given only to the functions that create or read links', () => {
-    const knowing = variables.filter(({ variables }) => variables.LINK_KEY_SECRET).map(({ name }) => name)
-    expect(knowing.toSorted()).toEqual(['auth', 'community', 'jobs'])
+describe('the key of links in mails and webhook secrets', () => {
+  it('is given only to the functions that make or read them', () => {
+    const knowing = variables.filter(({ variables }) => variables.PRIVATE_KEY_SECRET).map(({ name }) => name)
+    expect(knowing.toSorted()).toEqual(['admin', 'auth', 'community', 'deliverwebhooks', 'jobs'])
   })
 })
 
