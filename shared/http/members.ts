@@ -51,6 +51,12 @@ export function optional<S extends Shape>(list: Members<S>, when = '') {
   return Object.fromEntries(optionals) as { readonly [Name in keyof S]: Member<z.ZodMiniOptional<S[Name]>> }
 }
 
+/** Names a schema, as it is called among the components of the OpenAPI document. */
+export function named<Schema extends z.ZodMiniType>(id: string, schema: Schema): Schema {
+  z.globalRegistry.add<z.ZodMiniType>(schema, { id })
+  return schema
+}
+
 /** The members of an object with their texts, also of one that was checked further. */
 export function membersOf(schema: z.core.$ZodType): Readonly<Record<string, Member>> | undefined {
   const { parent } = schema._zod
