@@ -10,9 +10,13 @@ export type ReportLine = {
   reason?: string | undefined
 }
 
+/** From where the old site showed a post or page to its path here. */
+export type Redirect = { from: string; to: string }
+
 export type Report = {
   add: (line: ReportLine) => void
   lines: ReportLine[]
+  redirects: Redirect[]
   /** By kind and outcome. */
   counts: () => Record<string, Partial<Record<Outcome, number>>>
 }
@@ -21,6 +25,7 @@ export function openReport(): Report {
   const lines: ReportLine[] = []
   return {
     lines,
+    redirects: [],
     add: line => lines.push(line),
     counts: () => {
       const counts: ReturnType<Report['counts']> = {}
