@@ -87,7 +87,8 @@ const importCommand = command({
       nowSeconds: context.nowSeconds,
     })
     const report = await importSource(context, source, { dryRun, update, events, author })
-    const { lines, redirects } = report
+    const { lines } = report
+    const redirects = report.redirects()
     return {
       lines: [
         ...lines.map(lineOf),

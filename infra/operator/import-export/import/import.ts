@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/imports/origins.ts'
 import { findSiteId } from '../../../../shared/imports/site-id.ts'
 import { updateIndex } from '../../../../shared/search/commands/update-index.ts'
+import { readIndexState } from '../../../../shared/search/store/index-state.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
 import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
 import { failedAs } from '../../../../shared/table/conditions.ts'
@@ -181,8 +182,13 @@ function add(job: ImportJob, entry: Entry, line: Omit<ReportLine, 'kind' | 'labe
     label: labelOf(record),
     reason: reasons.join(' ') || undefined,
   })
-  if (record.type !== 'post' || outcome === 'wrong') return
-  for (const from of oldAddresses) job.report.redirects.push({ from, to: publicPath(record) })
+  if (record.type !== 'post' || outcome === 'wrong' || !record.is_published) return
+  const to = publicPath(record)
+  for (const from of oldAddresses) if (!isSamePath(from, to)) job.report.redirect({ from, to })
+}
+
+function isSamePath(a: string, b: string): boolean {
+  return a.replace(/\/$/, '') === b
 }
 
 /** What follows may refer to it. */
@@ -263,7 +269,7 @@ async function treatKnown<Record extends ExportRecord>(
 const MAX_CONFLICTS = 20
 
 async function mergeIndex({ table, nowMs, options, context }: ImportJob): Promise<void> {
-  if (options.dryRun) return
+  if (options.dryRun || (await readIndexState(table)).pending.length === 0) return
   context.progress.show('Merging the search index')
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; ) {
     try {
