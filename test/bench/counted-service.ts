@@ -1,6 +1,6 @@
 // Runs the real functions on one table in this process, and counts every call to the table and to the queues.
 import { handler as fanOut } from '../../functions/fan-out.ts'
-import { handler as tidy } from '../../functions/tidy.ts'
+import { handler as jobs } from '../../functions/jobs.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
@@ -11,7 +11,7 @@ import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/usage.ts'
 import { LOADED_AT } from './load.ts'
 
-export const LINK_KEY = 'the key of links in mails'
+export const PRIVATE_KEY = 'the key of links in mails'
 
 export type CountedService = ReturnType<typeof openCountedService>
 
@@ -24,7 +24,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
     CLIENT_KEY: 'the key of client addresses',
-    LINK_KEY,
+    PRIVATE_KEY,
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
@@ -63,7 +63,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
       const bodiesOf = (queue: QueueName) =>
         messages.filter(message => message.queue === queue).map(({ body }) => body)
       if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
-      if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
+      if (bodiesOf('jobs').length > 0) await jobs(batchOf(...bodiesOf('jobs')))
       if (bodiesOf('index').length > 0) await mergeAlone()
     }
   }

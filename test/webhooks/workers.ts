@@ -17,7 +17,7 @@ export const environment = readEnvironment({
   TABLE_NAME: 'test',
   SERVICE_VERSION: '1.2.3',
   SITE_URL: 'https://site.example',
-  WEBHOOK_KEY: 'the key of webhook secrets',
+  PRIVATE_KEY: 'the key of webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
 })
 
@@ -86,7 +86,7 @@ export async function startWorkers() {
     /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,
-    queuedMails: () => sqs.depth('mail').visible,
+    queuedMails: () => sqs.depth('jobs').visible,
     stop: async () => {
       client.destroy()
       await Promise.all([stop(), sqs.stop()])

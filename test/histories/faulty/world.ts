@@ -16,7 +16,7 @@ import { chance } from '../../world/faults/chance.ts'
 import { createFaultInjector } from '../../world/faults/faults.ts'
 import { batchOf } from '../../world/queue.ts'
 import { dumpOf, type TableWorld } from '../../world/table.ts'
-import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, sweep, tidy } from '../functions.ts'
+import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, jobs, sweep } from '../functions.ts'
 import { adminToken } from '../world.ts'
 import { type Batch, openFaultyQueues, QUEUE_URLS } from './queues.ts'
 import { retryUntilKnown } from './retry-until-known.ts'
@@ -42,8 +42,7 @@ const environment = readEnvironment({
   SITE_URL: 'https://site.example',
   LIMIT_SCALE: '1000000',
   CLIENT_KEY: 'the key of client addresses',
-  LINK_KEY: 'the key of links in mails',
-  WEBHOOK_KEY: 'the key that seals webhook secrets',
+  PRIVATE_KEY: 'the key of links in mails and webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
   REFUSE_UNDECLARED_EVENTS: 'true',
   ...QUEUE_URLS,
@@ -51,7 +50,7 @@ const environment = readEnvironment({
 
 const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>>> = {
   events: fanOut,
-  tidy,
+  jobs,
   index: indexSearch,
   deliveries: deliverAll,
 }
@@ -74,7 +73,7 @@ type Options = {
 export async function openFaultyWorld(database: TableWorld, options: Options) {
   const { startMs, sizes, seed, hookUrl, interceptor, rollQueues } = options
   const tableName = `history-${++tables}`
-  await createTable(database.dynamodb, tableName)
+  await createTable(database.endpoint, tableName)
   const table = openTable(database.client, tableName, sizes)
   let nowMs = startMs - 1_000
   let rolls = 0
