@@ -121,7 +121,7 @@ export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
     const ownerId = idOf(job, 'user', record.owner_id, 'Its user was not imported.')
     const faults = checkUrl(record, { allowLoopback: target.stage === undefined, allowedHosts: [] })
     if (Object.keys(faults).length > 0) throw invalid(faults)
-    const sealedSecret = sealSecret({ WEBHOOK_KEY: await target.webhookKey() }, id, newSecret(randomBytes))
+    const sealedSecret = sealSecret({ PRIVATE_KEY: await target.privateKey() }, id, newSecret(randomBytes))
     const webhook = newWebhook(record, { id, ownerId, sealedSecret, nowMs: job.nowMs() })
     const { created_at } = record
     await commit({ actions: subscriptionActions({ ...webhook, is_active: false, created_at }) }).catch(
