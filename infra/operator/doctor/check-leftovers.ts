@@ -124,7 +124,7 @@ export function checkThread(context: Context, postId: number, repair: boolean): 
     const { ids, message, paths } = problem
     if (repair) {
       const body = (path: number[]) => ({ kind: 'comments', post_id: postId, path }) as const
-      const messages = paths.map(path => ({ queue: 'tidy', body: body(path) }) as const)
+      const messages = paths.map(path => ({ queue: 'jobs', body: body(path) }) as const)
       await unitOfWorkOf(context).commit({ actions: [], messages })
     }
     return [{ subject: `post ${postId}`, message, found: ids, isRepaired: repair }]
