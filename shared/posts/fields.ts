@@ -41,7 +41,7 @@ const HTML_TEXT = `HTML. It is stored as given and comes back byte for byte. San
 const DATE_TEXT = `Any ISO 8601 date, or date and time; UTC without an offset, midnight without a time. A published post with a future
   date is scheduled: readers see it from that second on. If the post is published, null becomes the current time.`
 
-/** Texts that belong to the body, as written and as shown. A new one is an entry in both lists, and no more. */
+/** Texts that belong to the body, as written and as shown. A new one is an entry in both lists. */
 export const WRITTEN_TEXTS = {
   seo_title: [
     optionalLine(60),
