@@ -11,6 +11,8 @@ const execArgv = ['--max-semi-space-size=32', '--single-threaded-gc']
 export const COMMON = {
   root,
   execArgv,
+  // Node runs the sources itself, which is what a start does too, and costs less than transforming them.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   /** Child processes share a cache of compiled code. */
   env: { NODE_COMPILE_CACHE: `${root}.local/compiled` },
   testTimeout: HANGS_AFTER_MS,
