@@ -23,7 +23,7 @@ import {
 } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { findReplay } from '../../shared/webhooks/store/replays.ts'
-import { contextOn, Killed } from '../moving/table-context.ts'
+import { contextOn, Killed } from '../import-export/table-context.ts'
 import { dumpOf } from '../world/table.ts'
 import { use } from '../world/use.ts'
 import { AT_MS, openRestoreStory, REFUSING } from './restore-story.ts'

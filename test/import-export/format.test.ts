@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { exportSchema } from '../../infra/operator/moving/json-schema.ts'
-import { openSource } from '../../infra/operator/moving/sources/open-source.ts'
+import { exportSchema } from '../../infra/operator/import-export/json-schema.ts'
+import { openSource } from '../../infra/operator/import-export/sources/open-source.ts'
 
-const SCHEMA_FILE = new URL('../../infra/operator/moving/export.schema.json', import.meta.url)
+const SCHEMA_FILE = new URL('../../infra/operator/import-export/export.schema.json', import.meta.url)
 
 const HEADER = {
   type: 'header',

@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 import { httpUrl } from '../../../shared/http/text.ts'
 import { command, flag, value } from '../command.ts'
 import { columns } from '../escape.ts'
-import { exportAll } from '../moving/export/export.ts'
-import { importSource } from '../moving/import/import.ts'
-import { isWrong, type ReportLine, summaryOf } from '../moving/import/report.ts'
-import { openSource, SOURCE_FORMATS } from '../moving/sources/open-source.ts'
+import { exportAll } from '../import-export/export/export.ts'
+import { importSource } from '../import-export/import/import.ts'
+import { isWrong, type ReportLine, summaryOf } from '../import-export/import/report.ts'
+import { openSource, SOURCE_FORMATS } from '../import-export/sources/open-source.ts'
 
 const exportCommand = command({
   name: 'export',
@@ -79,4 +79,4 @@ function lineOf({ outcome, kind, id, label, reason }: ReportLine): string {
   return columns([outcome, kind, id ?? '', label, ...(reason ? [reason] : [])])
 }
 
-export const MOVING_COMMANDS = [exportCommand, importCommand]
+export const IMPORT_EXPORT_COMMANDS = [exportCommand, importCommand]
