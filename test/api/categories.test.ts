@@ -36,14 +36,6 @@ describe('POST /api/v1/admin/categories', () => {
     expect((await create({ name: 'N', slug: 'ete-a-paris' })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 
-  it('gives a slug to only one of twenty concurrent requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'N', slug: 'wanted' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      201,
-      ...Array.from({ length: 19 }, () => 422),
-    ])
-  })
-
   it('accepts the slug of a post, and reports all faults together', async () => {
     const post = await world.create.post({ slug: 'shared-slug' })
     expect((await create({ name: 'N', slug: post.slug })).status).toBe(201)

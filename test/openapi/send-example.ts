@@ -1,5 +1,6 @@
 // Sends the example of an endpoint, with the ids and tokens of real records.
 import type { Guide } from '../../shared/http/guide.ts'
+import type { CallOptions } from '../world/call.ts'
 import { recordsOf } from '../world/records.ts'
 import type { World } from '../world/world.ts'
 import { exampleCalls } from './example-calls.ts'
@@ -16,7 +17,8 @@ export function openExamples(world: World) {
   const records = recordsOf(world)
   const exceptions = exampleCalls(world, records)
 
-  const send = async (guide: Guide) => {
+  /** The options of the call, with records that it needs. */
+  const prepare = async (guide: Guide): Promise<CallOptions> => {
     const { endpoint, query, body = {} } = guide
     const isRead = endpoint.method === 'GET'
     if (isRead) await records.fillLists(endpoint)
@@ -24,12 +26,13 @@ export function openExamples(world: World) {
     const unknown = Object.keys(replacement.body ?? {}).filter(member => !(member in Object(body)))
     if (unknown.length > 0) throw new Error(`The example of ${nameOf(guide)} has no ${unknown.join(', ')}.`)
     const find = isRead ? records.paramsFor : records.newParamsFor
-    return await world.call(endpoint, {
+    return {
       token: replacement.token ?? world.admin,
       params: replacement.params ?? (await find(endpoint)),
       ...((replacement.query ?? query) && { query: { ...query, ...replacement.query } }),
       ...(endpoint.body && { body: await records.bodyFor(endpoint, replacement.body) }),
-    })
+    }
   }
-  return { send, exceptions: Object.keys(exceptions) }
+  const send = async (guide: Guide) => world.call(guide.endpoint, await prepare(guide))
+  return { prepare, send, exceptions: Object.keys(exceptions) }
 }
