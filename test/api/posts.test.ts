@@ -45,38 +45,6 @@ describe('GET /api/v1/posts', () => {
     expect([same.data, same.pagination]).toEqual([data, pagination])
   })
 
-  it('returns any page by its number, with its position in the list', async () => {
-    const { id, slug } = await world.create.category()
-    const ids = []
-    for (let n = 0; n < 7; n++) ids.push((await world.create.livePost({ category_ids: [id] })).id)
-    const page = (page: number) =>
-      world.call(posts.listPosts, { query: { category: slug, per_page: 3, page } })
-    const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map(page))
-    const newest = ids.toReversed()
-    expect([first, second, third, fourth].map(answer => answer?.data.map(({ id }) => id))).toEqual([
-      newest.slice(0, 3),
-      newest.slice(3, 6),
-      newest.slice(6),
-      [],
-    ])
-    expect(third?.pagination).toEqual({
-      current_page: 3,
-      per_page: 3,
-      total: 7,
-      last_page: 3,
-      from: 7,
-      to: 7,
-    })
-    expect(fourth?.pagination).toEqual({
-      current_page: 4,
-      per_page: 3,
-      total: 7,
-      last_page: 3,
-      from: 0,
-      to: 0,
-    })
-  })
-
   it('contains bodies with include=body, and says how many items fit if the answer is too large', async () => {
     const { id, slug } = await world.create.category()
     const body = '<p>x</p>'.repeat(200_000)

@@ -94,6 +94,7 @@ describe('POST /api/v1/auth/login', () => {
       await login({ email: user.email, password: `${PASSWORD} ` }),
       await login({ email: user.email, password: PASSWORD.toUpperCase() }),
       await login({ email: 'no address at all', password: PASSWORD }),
+      await login({ email: 'nobody@example.com', password: PASSWORD }),
     ]
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(answers[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })

@@ -33,23 +33,6 @@ describe('GET /api/v1/posts?after=', () => {
     expect((await page({ category: empty.slug })).cursor).toEqual({ next: null })
   })
 
-  it('leaves out what is scheduled, and shows it once its time has come', async () => {
-    const { slug, id, ids } = await categoryWith(3)
-    await world.create.livePost({ posted_at: '2999-01-01', category_ids: [id] })
-    expect((await walk({ category: slug })).ids).toEqual(ids.toReversed())
-    expect((await walk({ category: slug, order: 'oldest' })).ids).toEqual(ids)
-  })
-
-  it('keeps its ETag while nothing changes', async () => {
-    const { slug } = await categoryWith(3)
-    const { cursor } = await page({ category: slug, per_page: 2 })
-    const query = { category: slug, per_page: 2, after: cursor.next ?? '' }
-    const [first, second] = [await page(query), await page(query)]
-    expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
-    const headers = { 'If-None-Match': first.headers.get('etag') ?? '' }
-    expect((await world.call(posts.listPosts, { query, headers })).status).toBe(304)
-  })
-
   it('refuses a cursor together with a page or a search, and both faults together', async () => {
     const { slug } = await categoryWith(3)
     const after = (await page({ category: slug, per_page: 2 })).cursor.next ?? ''
