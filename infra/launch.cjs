@@ -31,8 +31,9 @@ function runHere() {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
     process.channel.unref()
   }
-  // Halves the start time of a command.
-  nodeModule.enableCompileCache(compiled)
+  // Halves the start time of a command. The variable enables it in threads.
+  process.env.NODE_COMPILE_CACHE ??= compiled
+  nodeModule.enableCompileCache()
   process.argv.splice(1, 1)
   process.argv[1] = resolve(process.argv[1])
   nodeModule.runMain()

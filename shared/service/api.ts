@@ -154,7 +154,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
 }
 
 /** The OpenAPI document: bare, counted as a public read, and not one of the endpoints that it describes. */
-export const document = group(() => ({
+export const document = group({}, () => ({
   getDocument: endpoint({
     method: 'GET',
     path: '/openapi.json',

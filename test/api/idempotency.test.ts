@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { GUIDES } from '../../shared/service/guides.ts'
 import { openExamples } from '../openapi/send-example.ts'
+import { ENDPOINTS } from '../world/endpoints.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -20,21 +20,14 @@ async function total() {
   return (await world.call(adminPosts.listPosts, { token: world.admin })).pagination.total
 }
 
-const POSTS = GUIDES.filter(({ endpoint }) => endpoint.method === 'POST' && endpoint.audience === 'admin')
+const POSTS = ENDPOINTS.filter(({ endpoint }) => endpoint.method === 'POST' && endpoint.audience === 'admin')
 
-describe.each(POSTS)('POST $endpoint.path with an Idempotency-Key', guide => {
+describe.each(POSTS)('$name with an Idempotency-Key', ({ endpoint }) => {
   it('repeats the first answer, which says so', async () => {
-    const request = { ...(await examples.prepare(guide)), headers: { 'Idempotency-Key': randomUUID() } }
-    const [first, again] = [
-      await world.call(guide.endpoint, request),
-      await world.call(guide.endpoint, request),
-    ]
+    const request = { ...(await examples.prepare(endpoint)), headers: { 'Idempotency-Key': randomUUID() } }
+    const [first, again] = [await world.call(endpoint, request), await world.call(endpoint, request)]
     const replayed = [first, again].map(({ headers }) => headers.get('Idempotent-Replayed'))
-    expect([first.status, again.status, again.text]).toEqual([
-      guide.endpoint.status,
-      first.status,
-      first.text,
-    ])
+    expect([first.status, again.status, again.text]).toEqual([endpoint.status, first.status, first.text])
     expect(replayed).toEqual([null, 'true'])
   })
 })

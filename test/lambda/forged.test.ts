@@ -12,7 +12,7 @@ import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
 import { findByEmail } from '../../shared/newsletter/store.ts'
-import { ENDPOINTS, guideTo, membersOf } from '../world/endpoints.ts'
+import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
 import { openFullChain } from '../world/full-chain.ts'
 import type { EventOptions } from '../world/proxy-event.ts'
 import { contentRaised } from '../world/remembered.ts'
@@ -101,7 +101,7 @@ const BY_CURSOR = ENDPOINTS.flatMap(({ name, endpoint }) =>
 
 describe.each(BY_CURSOR)('$name?$parameter', ({ endpoint, parameter }) => {
   it('answers 422 to every forged cursor, with no more calls than without one', async () => {
-    const { [parameter]: _, ...query } = guideTo(endpoint).query ?? {}
+    const { [parameter]: _, ...query } = endpoint.example.query ?? {}
     await chain.table.transact(contentRaised())
     const without = await counted(endpoint, { query })
     const { cursor } = Cursor.parse(JSON.parse((await chain.send(changes.listChanges, {})).text))

@@ -2,8 +2,7 @@
 // of an index. The emulator does the rest.
 import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { createTable } from '../../infra/local/dynamodb/table.ts'
+import { createTable, openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call.ts'
 
@@ -27,7 +26,7 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
       SourceTableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${SourceTableName}`,
       RestoreInProgress: false,
     })
-    await createTable(client, TargetTableName)
+    await createTable(endpoint, TargetTableName)
     await openLocalTable(endpoint, TargetTableName).putMany(contentAt(SourceTableName))
     return json(200, {})
   }

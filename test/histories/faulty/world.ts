@@ -74,7 +74,7 @@ type Options = {
 export async function openFaultyWorld(database: TableWorld, options: Options) {
   const { startMs, sizes, seed, hookUrl, interceptor, rollQueues } = options
   const tableName = `history-${++tables}`
-  await createTable(database.dynamodb, tableName)
+  await createTable(database.endpoint, tableName)
   const table = openTable(database.client, tableName, sizes)
   let nowMs = startMs - 1_000
   let rolls = 0
