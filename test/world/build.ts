@@ -19,7 +19,7 @@ declare module 'vitest' {
 }
 
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  const assembly = await buildAssembly({ log: line => process.stderr.write(`${line}\n`) })
+  const assembly = await buildAssembly(line => process.stderr.write(`${line}\n`))
   provide('assembly', assembly)
   const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
   provide('permissions', permissions)

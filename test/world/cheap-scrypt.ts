@@ -25,6 +25,12 @@ function replaceScrypt(by: unknown): void {
   syncBuiltinESMExports()
 }
 
-export const useRealScrypt = () => replaceScrypt(scrypt)
-export const useCheapScrypt = () => replaceScrypt(cheapScrypt)
+export function useRealScrypt(): void {
+  replaceScrypt(scrypt)
+}
+
+export function useCheapScrypt(): void {
+  replaceScrypt(cheapScrypt)
+}
+
 useCheapScrypt()
