@@ -126,16 +126,4 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     }
     expect([await total(kept.slug), await count(kept.slug)]).toEqual([0, 0])
   })
-
-  it('changes the ETag of a post in the category', async () => {
-    const { id } = await world.create.category()
-    const { slug } = await world.create.livePost({ category_ids: [id] })
-    const tag = async () => (await world.call(posts.getPost, { params: { slug } })).headers.get('ETag')
-    const tags = [await tag()]
-    await change(id, { name: 'Other' })
-    tags.push(await tag())
-    await remove(id)
-    tags.push(await tag())
-    expect(new Set(tags).size).toBe(3)
-  })
 })

@@ -28,19 +28,6 @@ async function openFailing(count: number) {
 }
 
 describe('POST /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
-  it('sends the delivery again', async () => {
-    const { id, recorder, list, ended } = await openFailing(1)
-    const [failed] = await list()
-    const params = { id, delivery_id: failed?.id ?? '' }
-    const answer = await world.call(redeliver, { token: world.admin, params })
-    expect(answer.status).toBe(202)
-    expect(answer.data).toMatchObject({ attempt: 2, status: 'queued', event_id: failed?.event_id })
-    const [latest] = await ended(2)
-    expect(latest).toMatchObject({ id: answer.data.id, status: 'succeeded', request_id: failed?.request_id })
-    expect(recorder.recorded.map(({ body }) => body)).toEqual(Array(2).fill(recorder.recorded[0]?.body))
-    expect(recorder.recorded[1]?.headers['webhook-attempt']).toBe('2')
-  })
-
   it('returns 422 for a paused subscription, and 404 for an unknown delivery', async () => {
     const { id, list, changeTo } = await openFailing(1)
     const [failed] = await list()
