@@ -1,4 +1,4 @@
-// Makes scrypt cheap for every test of this process, whatever cost is stored, and notes what it would have cost.
+// Makes scrypt cheap for all tests of this process, and notes what the stored cost would have cost.
 import crypto, { type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
