@@ -36,8 +36,6 @@ async function count(slug: string) {
   return (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
 }
 
-describe('GET /api/v1/admin/categories', () => {})
-
 describe('GET /api/v1/admin/categories/{id}', () => {
   it('counts a scheduled post from the second of posted_at on, as the list does', async () => {
     const { id, slug } = await world.create.category()

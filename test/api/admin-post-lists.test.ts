@@ -67,5 +67,3 @@ describe('a live post that becomes a page and a post again', () => {
     expect(await read()).toEqual(asPost)
   })
 })
-
-describe('GET /api/v1/pages', () => {})

@@ -85,8 +85,6 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
   })
 })
 
-describe('PATCH /api/v1/admin/webhooks/{id}', () => {})
-
 describe('a subscription of another admin', () => {
   it('is not found by any endpoint, and stays unchanged', async () => {
     const { url, received } = await openSubscriber({ status: 204 })

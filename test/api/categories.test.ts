@@ -52,8 +52,6 @@ describe('GET /api/v1/categories', () => {
   })
 })
 
-describe('PATCH /api/v1/admin/categories/{id}', () => {})
-
 describe('DELETE /api/v1/admin/categories/{id}', () => {
   it('removes the category from every post immediately, and its list in the background', async () => {
     const deleted = await world.create.category()
