@@ -1,13 +1,14 @@
 // Requests about an address cost the same reads and hashing, whether or not it has an account.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { handler as login } from '../../functions/auth.ts'
-import { handler as subscribe } from '../../functions/newsletter.ts'
+import { handler as subscribe } from '../../functions/community.ts'
+import { handler as ownPages } from '../../functions/me.ts'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
-import { newsletter } from '../../shared/newsletter/contract.ts'
+import { newsletter, ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain } from '../world/chain.ts'
 import { hashing } from '../world/cheap-scrypt.ts'
@@ -15,6 +16,7 @@ import { use } from '../world/use.ts'
 
 const call = callOf(login)
 const callNewsletter = callOf(subscribe)
+const callMe = callOf(ownPages)
 
 const chain = use(openChain)
 beforeAll(async () => {
@@ -96,7 +98,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     }
     const { id, token } = await chain.user(['newsletter:manage'])
     const { email } = await getUser(chain.table, id)
-    expect((await callNewsletter(newsletter.subscribeMe, { token })).text).toContain('"subscribed"')
+    expect((await callMe(ownNewsletter.subscribeMe, { token })).text).toContain('"subscribed"')
     // The first entry of a list finds no list.
     await subscribe('first@example.com')
     const [known, unknown] = [await subscribe(email), await subscribe('nobody@example.com')]
