@@ -1,7 +1,6 @@
 // The environment of a function that starts: a table and Secrets Manager, which its init reads.
 import { clientSettings } from '../../infra/local/account.ts'
-import { openSecrets } from '../../infra/local/secrets.ts'
-import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
+import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'

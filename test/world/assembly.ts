@@ -5,8 +5,8 @@ import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from '
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Release, tryLock } from '../../infra/local/file-lock.ts'
 import { isAlive } from '../../infra/local/processes.ts'
+import { tryLock } from '../../infra/local/state.ts'
 import { hashSources } from './sources.ts'
 
 const thisProject = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,7 +68,7 @@ async function build(project: string, assembly: string, log: (line: string) => v
   }
 }
 
-async function lockUnlessBuilt(file: string, assembly: string): Promise<Release | undefined> {
+async function lockUnlessBuilt(file: string, assembly: string): Promise<(() => void) | undefined> {
   for (;;) {
     const release = tryLock(file)
     if (await exists(assembly)) {

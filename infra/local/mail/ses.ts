@@ -1,12 +1,24 @@
-// An emulator of SES: saves the mails that functions send, for a person or a test to read.
+// An emulator of SES: saves the mails that functions send as `.eml` files, which mail programs can open.
 import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import { listenHidden } from '../addresses.ts'
 import type { Log } from '../log.ts'
-import { type LocalMail, writeMail } from './mailbox.ts'
+import { writeAtomically } from '../state.ts'
 import { bounceOf, complaintOf, simulatedEventOf } from './simulator.ts'
+
+export type LocalMail = {
+  id: string
+  at: Date
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 
 /**
  * An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection;
@@ -93,6 +105,16 @@ export async function startSes({ folder, publish, log }: SesOptions): Promise<Se
 
   const ses: Ses = { ...(await listenHidden(server)), mails: [], faultOf: () => undefined }
   return ses
+}
+
+/** Writes atomically, and creates the folder if it was deleted. */
+async function writeMail(folder: string, { id, at, ...mail }: LocalMail): Promise<void> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const message = new MailComposer({ ...mail, date: at, messageId: `<${id}@localhost>` }).compile()
+  const content = await message.build()
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${at.toISOString().replaceAll(':', '-')}-${id.slice(0, 8)}.eml`)
+  await writeAtomically(file, content)
 }
 
 function eventOf(mail: LocalMail, fault: MailFault | undefined): object | undefined {

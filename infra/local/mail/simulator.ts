@@ -2,7 +2,7 @@
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 import { randomUUID } from 'node:crypto'
 import { ACCOUNT_ID, arn } from '../account.ts'
-import type { LocalMail } from './mailbox.ts'
+import type { LocalMail } from './ses.ts'
 
 type SentMail = Pick<LocalMail, 'id' | 'at' | 'from' | 'to' | 'subject'>
 type Bounce = { type: string; subType: string; action?: string; status?: string; diagnosticCode?: string }
