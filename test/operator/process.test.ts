@@ -80,7 +80,7 @@ describe('npm run operator', () => {
     const world = await openWorld()
     onTestFinished(() => world.stop())
     const { id } = await world.create.webhook('https://example.com/hook')
-    const keyName = world.outputs.WebhookKeySecret ?? ''
+    const keyName = world.outputs.PrivateKeySecret ?? ''
     const key = world.secrets.values[keyName] ?? ''
     const environment = {
       AWS_ACCESS_KEY_ID: 'test',
@@ -113,7 +113,7 @@ describe('npm run operator', () => {
     ])
     const { secret } = JSON.parse(rotated.out)
     const record = await world.table.find(webhookKey(world.owner.id, id), WebhookRecord)
-    expect(record && openSecrets({ WEBHOOK_KEY: key }, record).current).toBe(secret)
+    expect(record && openSecrets({ PRIVATE_KEY: key }, record).current).toBe(secret)
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'mail', moved: 0, refused: 0 }])

@@ -64,8 +64,8 @@ describe('dropsOf', () => {
     )
     expect(dropsOf(plain, { Resources: renamed }).sort()).toEqual([
       'It would drop the secret ClientKey: what is stored under it could not be read any more.',
-      'It would drop the secret LinkKey: what is stored under it could not be read any more.',
-      'It would drop the secret WebhookKey: what is stored under it could not be read any more.',
+      'It would drop the secret PrivateKey: what is stored under it could not be read any more.',
+      'It would drop the secret PrivateKey: what is stored under it could not be read any more.',
       'It would drop the table: the service would start with an empty one.',
     ])
   })

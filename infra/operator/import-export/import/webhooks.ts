@@ -13,8 +13,8 @@ function check(job: ImportJob, { owner }: WebhookItem): void {
 }
 
 async function change(job: ImportJob, { owner, value }: WebhookItem, id: number) {
-  const key = await job.context.target.webhookKey()
-  const sealedSecret = sealSecret({ WEBHOOK_KEY: key }, id, newSecret(randomBytes))
+  const key = await job.context.target.privateKey()
+  const sealedSecret = sealSecret({ PRIVATE_KEY: key }, id, newSecret(randomBytes))
   const fields = { id, ownerId: idOf(job, owner) ?? 0, sealedSecret, nowMs: job.nowMs() }
   const webhook = { ...newWebhook(value, fields), is_active: false, created_at: value.created_at }
   return { actions: subscriptionActions(webhook) }
