@@ -97,8 +97,8 @@ export const MailMessage = z.discriminatedUnion('kind', [
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 
-/** Updates the search index to the current state of a post. */
-export const IndexMessage = z.object({ post_id: Int })
+/** Merges the changes that wait for the search index. */
+export const IndexMessage = z.object({})
 export type IndexMessage = z.infer<typeof IndexMessage>
 
 /** SQS delays a message by at most 15 minutes. */

@@ -29,7 +29,7 @@ const LEFT: { [Name in Exclude<keyof typeof QUEUES, 'bounces'>]: Extract<Message
   },
   tidy: { queue: 'tidy', body: { kind: 'list', list: 'category:0' } },
   mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: UNKNOWN_ID } },
-  index: { queue: 'index', group: String(UNKNOWN_ID), body: { post_id: UNKNOWN_ID } },
+  index: { queue: 'index', group: String(UNKNOWN_ID), body: {} },
 }
 
 describe('the sweep', () => {
