@@ -164,12 +164,10 @@ export function unusableFolder(folder: string, error: unknown): unknown {
 
 const BUSY = 5
 
-/**
- * Returns the release of a lock between processes; undefined if another one holds it. The system releases it when
- * its holder ends, even by a crash. It is an open SQLite transaction, because Node has no flock. Nothing else may
- * open the file: closing any handle of it releases the POSIX locks of this process.
- */
+/** Returns the release of a lock between processes, or undefined if it is held. A crash releases it. */
 export function tryLock(file: string): (() => void) | undefined {
+  // An open transaction, because Node has no flock. Nothing else may open the file: closing any handle of it
+  // releases the POSIX locks of this process.
   const database = new DatabaseSync(file)
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')

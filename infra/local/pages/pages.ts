@@ -1,5 +1,5 @@
-// The pages of the local run, with headers that keep them from loading from other machines. A deployed service has
-// none of them: the home page, the OpenAPI document in Swagger UI, and those for links in mails, until the site has its own.
+// The pages of the local run, which a deployed service does not have: the home page, the OpenAPI document in
+// Swagger UI, and pages for links in mails. Their headers keep them from loading from other machines.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
