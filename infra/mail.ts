@@ -33,15 +33,15 @@ function returnNotices(scope: Construct, rules: ConfigurationSet, queue: Queue):
   })
 }
 
-/** @param bounces the queue of what SES publishes about the mails. */
-export function createMailing(scope: Construct, sender: CfnParameter, bounces: Queue): Mailing {
+/** @param jobs the queue whose worker reads what SES publishes about the mails. */
+export function createMailing(scope: Construct, sender: CfnParameter, jobs: Queue): Mailing {
   // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
   const rules = new ConfigurationSet(scope, 'MailRules', {
     suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
   })
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
-  returnNotices(scope, rules, bounces)
+  returnNotices(scope, rules, jobs)
   const from = sender.valueAsString
   return {
     environment: { MAIL_SENDER: from, MAIL_CONFIGURATION_SET: rules.configurationSetName },

@@ -1,6 +1,6 @@
 // The requests of the smoke test, from the declarations of the endpoints.
 import { type Endpoint, isBodyOptional, namesIn } from '../shared/http/endpoint.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
+import { API_FUNCTIONS } from '../shared/service/api.ts'
 
 type Request = { Function: string; Method: string; Path: string }
 
@@ -16,7 +16,6 @@ const HARMLESS: ((endpoint: Endpoint) => boolean)[] = [
 
 /** @param name of a function that answers requests. */
 export function harmlessRequest(name: string): Request {
-  if (name === DOCUMENT.name) return { Function: name, Method: 'GET', Path: DOCUMENT.path }
   const endpoints = Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
   const [endpoint] = HARMLESS.flatMap(isHarmless => endpoints.filter(isHarmless))
   if (!endpoint) {

@@ -4,7 +4,7 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
 import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
+import { API_FUNCTIONS } from '../shared/service/api.ts'
 import { createAlarms, createBudget } from './alarms.ts'
 import { createApi, ownUrl } from './api.ts'
 import { createBackups } from './backups.ts'
@@ -51,7 +51,7 @@ export class ContentService extends Stack {
       table,
       queues,
       keys,
-      mailing: createMailing(this, parameters.MailSender, queues.bounces),
+      mailing: createMailing(this, parameters.MailSender, queues.jobs),
       environment: {
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,
@@ -67,7 +67,6 @@ export class ContentService extends Stack {
     for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
       functions[name] = createFunction(this, name, needs, context)
     }
-    functions[DOCUMENT.name] = createFunction(this, DOCUMENT.name, DOCUMENT.needs, context)
     const aliases = createAliases(api, functions, parameters)
     createAuthorizer(this, api, context)
     createUsagePlans(this, api, settings.ratePerSecond)

@@ -91,11 +91,11 @@ function request(fn: { memoryMb: number } | undefined, cost: Cost): Amounts {
 }
 
 /** Page 1 of the list of posts, which no function remembers. */
-const READ = request(API_FUNCTIONS.posts, budgets['GET /posts'])
+const READ = request(API_FUNCTIONS.public, budgets['GET /posts'])
 
 /** The request, and all that its messages cause: the event, fan-out and the index. */
 const PUBLISH: Amounts = {
-  ...request(API_FUNCTIONS['admin-posts'], budgets['POST /admin/posts, with everything that follows']),
+  ...request(API_FUNCTIONS.admin, budgets['POST /admin/posts, with everything that follows']),
   invocation: 3,
   queueRequest: REQUESTS_A_MESSAGE,
   fifoRequest: REQUESTS_A_MESSAGE,

@@ -10,7 +10,7 @@ export type Metric = {
   unit: MetricUnit
   statistic: MetricStatistic
   /** A function by its name; `requests`: all that answer requests; `all`: these and the workers. */
-  emittedBy: 'requests' | 'all' | 'sweep' | 'deliver-webhooks' | 'send-mail' | 'record-bounces'
+  emittedBy: 'requests' | 'all' | 'sweep' | 'deliver-webhooks' | 'jobs'
   row: DashboardRow
   text: string
 }
@@ -96,49 +96,49 @@ export const METRICS = {
   MailsSent: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'send-mail',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Mails that SES accepted.',
   },
   MailsFailed: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'send-mail',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Mails that SES rejected, or whose end is unknown.',
   },
   MailsHeld: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'send-mail',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Mails that were not sent, because their mailbox had reached its hourly limit.',
   },
   MailsOverCeiling: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'send-mail',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Attempts at mails that wait, because all mails of their kind have reached an hourly limit.',
   },
   MailsRefused: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'send-mail',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Mails that were not sent, because an earlier one bounced or its recipient complained.',
   },
   AddressesRefused: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'record-bounces',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Notices of SES after which an address gets no more mail.',
   },
   NoticesIgnored: {
     unit: 'Count',
     statistic: 'Sum',
-    emittedBy: 'record-bounces',
+    emittedBy: 'jobs',
     row: 'subscribers',
     text: 'Notices of SES that change nothing: transient bounces, repeated notices, other kinds.',
   },

@@ -14,25 +14,25 @@ import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
 describe('the workers of a stage', () => {
-  it('have at most 20 concurrent runs for each queue, and 34 in all', () => {
+  it('have at most 20 concurrent runs for each queue, and 30 in all', () => {
     for (const { maxConcurrency } of Object.values(QUEUE_WORKERS)) {
       expect(maxConcurrency).toBeGreaterThanOrEqual(2)
       expect(maxConcurrency).toBeLessThanOrEqual(20)
     }
-    expect(workersAtOnce(20)).toBe(34)
-    expect(workersAtOnce(5)).toBe(19)
-    expect(workersAtOnce(2)).toBe(13)
+    expect(workersAtOnce(20)).toBe(30)
+    expect(workersAtOnce(5)).toBe(15)
+    expect(workersAtOnce(2)).toBe(9)
   })
 })
 
 describe('adviceFor', () => {
   it.each([
-    [1000, 5, true, 'leaves 981 for requests.'],
-    [39, 5, true, 'leaves 20 for requests.'],
-    [38, 5, false, 'Deploy with -c maxConcurrency=4, and keep it in infra/stages.ts.'],
-    [31, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
+    [1000, 5, true, 'leaves 985 for requests.'],
+    [35, 5, true, 'leaves 20 for requests.'],
+    [34, 5, false, 'Deploy with -c maxConcurrency=4, and keep it in infra/stages.ts.'],
+    [29, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
     [10, 5, false, 'Deploy with -c maxConcurrency=2, and keep it in infra/stages.ts.'],
-    [10, 2, true, 'leaves 0 for requests: under load, readers get 503. Ask for a higher quota'],
+    [10, 2, true, 'leaves 1 for requests: under load, readers get 503. Ask for a higher quota'],
   ])(
     'for a quota of %i and maxConcurrency=%i allows the deploy: %s, and says: %s',
     (quota, maxConcurrency, mayDeploy, text) => {

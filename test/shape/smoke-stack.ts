@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(inject('scratch'), 'smoke-'))
 export const BUNDLES = join(inject('assembly'), 'functions')
 /** The bundle of one function with another code. */
 export const OTHER_BUNDLE = join(folder, 'bundle')
-cpSync(join(BUNDLES, 'tidy'), OTHER_BUNDLE, { recursive: true })
+cpSync(join(BUNDLES, 'jobs'), OTHER_BUNDLE, { recursive: true })
 writeFileSync(join(OTHER_BUNDLE, 'more.cjs'), '')
 
 const Template = z.object({

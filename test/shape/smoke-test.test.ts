@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { CfnParameter } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { BUNDLES, type Change, OTHER_BUNDLE, synthesizeHere } from './smoke-stack.ts'
 import { idIn, plain } from './synthesized.ts'
 
@@ -20,10 +20,10 @@ describe('the smoke test', () => {
 
   it('sends one request to every function that answers requests', () => {
     expect(properties.Requests.map(request => request.Function).toSorted()).toEqual(
-      [...Object.keys(API_FUNCTIONS), DOCUMENT.name].toSorted(),
+      Object.keys(API_FUNCTIONS).toSorted(),
     )
     expect(properties.Requests[0]).toMatchObject({
-      Function: 'system',
+      Function: 'public',
       Method: 'GET',
       Path: '/api/v1/health',
     })
@@ -32,8 +32,8 @@ describe('the smoke test', () => {
   it('changes nothing: it reads, or sends what is refused without a token or a body', () => {
     const writing = properties.Requests.filter(({ Method }) => Method !== 'GET')
     expect(writing.map(({ Method, Path }) => `${Method} ${Path}`)).toEqual([
-      'POST /api/v1/auth/logout',
       'POST /api/v1/contact',
+      'POST /api/v1/auth/logout',
     ])
   })
 
@@ -104,7 +104,7 @@ describe('the release', () => {
   it.each<[string, Change]>([
     [
       'the code of a worker',
-      { bundleFolder: name => (name === 'tidy' ? OTHER_BUNDLE : join(BUNDLES, name)) },
+      { bundleFolder: name => (name === 'jobs' ? OTHER_BUNDLE : join(BUNDLES, name)) },
     ],
     ['the version', { version: '2' }],
     ['a rate', { context: { adminRate: '400' } }],

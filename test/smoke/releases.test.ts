@@ -1,6 +1,6 @@
 // The function of the smoke test on real releases: a good one, and one with two spoilt functions.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { use } from '../world/use.ts'
 import { openCloudFormation, SIGNATURE } from './cloudformation.ts'
 import { openRelease } from './release.ts'
@@ -8,7 +8,7 @@ import { openRelease } from './release.ts'
 const cloudFormation = use(openCloudFormation)
 const good = use(() => openRelease(cloudFormation))
 /** Two functions answer nothing. */
-const bad = use(() => openRelease(cloudFormation, ['posts', 'tickets']))
+const bad = use(() => openRelease(cloudFormation, ['public', 'me']))
 
 beforeEach(() => cloudFormation.setStatus('UPDATE_IN_PROGRESS'))
 
@@ -36,16 +36,8 @@ describe('the smoke test of a good release', () => {
       PhysicalResourceId: 'smoke-test',
     })
     const checks = Object.fromEntries(checksIn(good.lines))
-    expect(Object.keys(checks).toSorted()).toEqual([...Object.keys(API_FUNCTIONS), DOCUMENT.name].toSorted())
-    expect(checks).toMatchObject({
-      system: 200,
-      posts: 200,
-      openapi: 200,
-      comments: 404,
-      auth: 401,
-      contact: 422,
-      'admin-posts': 401,
-    })
+    expect(Object.keys(checks).toSorted()).toEqual(Object.keys(API_FUNCTIONS).toSorted())
+    expect(checks).toMatchObject({ public: 200, auth: 401, me: 401, admin: 401 })
   })
 
   it('succeeds when the stack is created, with the same physical id', async () => {
@@ -69,7 +61,7 @@ describe('the smoke test of a good release', () => {
 
 /** Few requests, so that the other functions load in time on a busy machine. */
 function badProperties() {
-  const names = ['system', 'posts', 'tickets', DOCUMENT.name]
+  const names = ['public', 'me', 'auth']
   const Requests = bad.properties.Requests.filter(request => names.includes(request.Function))
   return { ...bad.properties, ...BRIEF, Requests }
 }
@@ -82,8 +74,8 @@ describe('the smoke test of a bad release', () => {
     expect(answer?.body.Reason).toMatch(
       new RegExp(
         '^The smoke test of this release failed\\. ' +
-          'posts: GET /api/v1/posts answered 503 UNAVAILABLE \\(log group postslog\\w+\\)\\. ' +
-          'tickets: GET /api/v1/me/tickets answered 503 UNAVAILABLE \\(log group ticketslog\\w+\\)\\. ' +
+          'public: GET /api/v1/health answered 503 UNAVAILABLE \\(log group publiclog\\w+\\)\\. ' +
+          'me: GET /api/v1/me answered 503 UNAVAILABLE \\(log group melog\\w+\\)\\. ' +
           'Read the last lines of the log group; if it has none, the function was not reached: read accesslog\\w+\\.$',
       ),
     )
@@ -93,9 +85,9 @@ describe('the smoke test of a bad release', () => {
     bad.lines.length = 0
     await bad.run(cloudFormation.event('Update', badProperties()))
     const checks = Object.groupBy(checksIn(bad.lines), ([name]) => name)
-    expect(checks.posts).toHaveLength(3)
-    expect(checks.tickets).toHaveLength(3)
-    expect(checks.system).toHaveLength(1)
+    expect(checks.public).toHaveLength(3)
+    expect(checks.me).toHaveLength(3)
+    expect(checks.auth).toHaveLength(1)
     cloudFormation.answers()
   })
 

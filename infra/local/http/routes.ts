@@ -1,5 +1,5 @@
 // Finds the function for a request by the endpoints that the service declares, with API Gateway's precedence.
-import { API_FUNCTIONS, DOCUMENT } from '../../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../../shared/service/api.ts'
 
 export type Route = {
   /** The name of the function. */
@@ -10,8 +10,6 @@ export type Route = {
   pathParameters: Record<string, string>
 }
 
-/** The function that answers every path and method without an endpoint. */
-const OTHERS = 'system'
 const ANY_PATH = '/{proxy+}'
 
 type DeclaredRoute = { name: string; method: string; path: string }

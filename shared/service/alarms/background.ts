@@ -19,29 +19,17 @@ const OF_QUEUE: Record<QueueName, OfQueue> = {
     waits: 'Deliveries wait to be sent: the worker fails, or many receivers hang.',
     dead: 'Deliveries were never sent',
   },
-  tidy: {
-    row: 'writers',
-    maxAgeSeconds: 1_800,
-    waits: 'Work that outlives its request waits, such as the removal of a deleted category from its posts.',
-    dead: 'Work that outlives its request was given up, such as the removal of revoked tokens',
-  },
-  mail: {
-    row: 'subscribers',
-    maxAgeSeconds: 900,
-    waits: 'Mails wait: SES slows them down, or an hourly limit of all mails is reached.',
-    dead: 'Mails were never sent',
-  },
   index: {
     row: 'readers',
     maxAgeSeconds: 600,
     waits: 'The search index is not updated, so searches read more and become slower.',
     dead: 'Messages for the worker of the search index were given up',
   },
-  bounces: {
-    row: 'subscribers',
+  jobs: {
+    row: 'writers',
     maxAgeSeconds: 900,
-    waits: 'Notices of bounces and complaints wait, so mails still go to addresses that refuse them.',
-    dead: 'Notices of bounces and complaints were never read',
+    waits: 'Mails and work that outlives its request wait: SES slows mails down, or the worker fails.',
+    dead: 'Mails were never sent, or work that outlives its request was given up',
   },
 }
 
