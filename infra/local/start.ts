@@ -4,7 +4,7 @@ import { openBackgroundThread } from './background-thread.ts'
 import { hostsNote } from './http/hosts.ts'
 import { type Log, openLog } from './log.ts'
 import { DOCS_PATH } from './pages/pages.ts'
-import { type OwnerWithTokens, seed } from './seed.ts'
+import { createOwner, type OwnerWithTokens, type SeedOptions, seed } from './seed.ts'
 import { type LocalService, openService } from './service.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, type State, setPrivateUmask, writeJsonAtomically } from './state.ts'
@@ -47,9 +47,10 @@ async function start(options: StartOptions): Promise<void> {
   }
   void service.database.failed.then(words => endAfter(`The database of ${state.folder}`, words))
   void service.background.failed.then(words => endAfter(`The workers of ${state.folder}`, words))
-  await content?.importInto(service, log)
+  const table = { endpoint: service.endpoints.dynamodb, tableName: service.tableName }
+  await content?.importInto(service, table)
   const owner = await seed({
-    table: { endpoint: service.endpoints.dynamodb, tableName: service.tableName },
+    table,
     baseUrl: service.baseUrl,
     owner: service.secrets.owner,
     demo: !options.empty && content === undefined,
@@ -64,7 +65,11 @@ async function start(options: StartOptions): Promise<void> {
 async function openImport(file: string) {
   const { importContent, openContent } = await import('./import-content.ts')
   const source = await openContent(file)
-  return { importInto: (target: LocalService, log: Log) => importContent(target, source, log) }
+  const importInto = (target: LocalService, table: SeedOptions['table']) => {
+    const createAuthor = () => createOwner(table, target.secrets.owner)
+    return importContent(target, source, { log, createAuthor })
+  }
+  return { importInto }
 }
 
 /** Says on the terminal and in `service.json` how to reach the service. */
