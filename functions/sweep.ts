@@ -1,5 +1,4 @@
-// Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index, old
-// secrets.
+// Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index.
 import { randomUUID } from 'node:crypto'
 import { writeLastRun } from '../shared/events/last-run.ts'
 import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
@@ -10,7 +9,6 @@ import { runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
-import { eraseEndedSecrets } from '../shared/webhooks/commands/erase-secrets.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000
@@ -27,7 +25,6 @@ async function sweep(): Promise<void> {
     sendDue(job),
     sweepBlobs(table, nowMs, MAX_BLOBS),
     wakeWorker(job),
-    eraseEndedSecrets(table, Math.floor(nowMs / 1000)),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })

@@ -1,4 +1,5 @@
-// The test files of `npm run test:programs`: they start the service, commands or builds again and again.
+// The test files of `npm run test:programs`: they start the service, commands or builds again and again, or
+// need a whole machine.
 export const PROGRAMS = [
   'test/bench/*.test.ts',
   'test/conformance/*.test.ts',
@@ -11,4 +12,5 @@ export const PROGRAMS = [
   'test/readme/{readme,stage,verify}.test.ts',
   'test/shape/{deploy,stages}.test.ts',
   'test/smoke/{releases,writes}.test.ts',
+  'test/webhooks/load.test.ts',
 ]

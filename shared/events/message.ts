@@ -70,8 +70,8 @@ export const StepMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('comments'), post_id: Int, path: z.array(Int) }),
   /** Deletes the revoked tokens of a user: those with a smaller id than `first_valid`. */
   z.object({ kind: z.literal('tokens'), user_id: Int, first_valid: Int }),
-  /** Sends the next deliveries of a replay again. A message of another step than the next is dropped. */
-  z.object({ kind: z.literal('replay'), webhook_id: Int, id: Text, step: Int }),
+  /** Sends the next deliveries of a replay again. */
+  z.object({ kind: z.literal('replay'), webhook_id: Int, id: Text }),
 ])
 export type StepMessage = z.infer<typeof StepMessage>
 

@@ -157,12 +157,11 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     webhooks: {
       endpoints: adminWebhooks,
-      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'ANSWER', 'REPLAY'],
+      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
       writes: [
         ...(['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS'] satisfies Reach[]),
-        ...(['DELIVERIES', 'EVENT', 'ANSWER', 'REPLAY', 'COUNTER'] satisfies Reach[]),
+        ...(['DELIVERIES', 'EVENT', 'REPLAY', 'COUNTER'] satisfies Reach[]),
       ],
-      puts: ['ROTATIONS'],
       sends: ['deliveries', 'jobs'],
       secrets: ['PrivateKey'],
     },

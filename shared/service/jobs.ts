@@ -15,7 +15,7 @@ import { confirmNewsletterMail } from '../newsletter/mails.ts'
 import type { JobContext } from '../runtime/job.ts'
 import type { Table } from '../table/client.ts'
 import { type ReplayMessage, stepReplay } from '../webhooks/commands/replay.ts'
-import { webhookFailingMail } from '../webhooks/mails.ts'
+import { webhookFailingMail } from '../webhooks/commands/warn-owner.ts'
 
 /** Composes each kind of mail. */
 export const COMPOSERS: Composers = {

@@ -28,3 +28,26 @@ export async function mapConcurrently<T>(
 export function slices<T>(all: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 }
+
+/** Runs at most `atOnce` at the same time. Others wait for their turn, in order. */
+export function limiter(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async run => {
+    if (running < atOnce) {
+      running++
+    } else {
+      await new Promise<void>(resolve => waiting.push(resolve))
+    }
+    try {
+      return await run()
+    } finally {
+      const next = waiting.shift()
+      if (next) {
+        next()
+      } else {
+        running--
+      }
+    }
+  }
+}

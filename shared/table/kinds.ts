@@ -54,17 +54,12 @@
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks
-// its counters      WEBHOOK#<owner id>        <id>#COUNT#<0-7>  webhookCounterKey   listWebhooks
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
-// their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
 // wanted events     SUBSCRIPTIONS#<0-3>       WANTED            wantedKey           findWanted
-// secret rotation   ROTATIONS                 <end>#<webhook>   rotationKey         listEndedRotations
-// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         putClaim
-// its answer        ANSWER#<webhook>          <delivery>        answerKey           findAnswer
+// delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claim
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
-// whose turn it is  REPLAY                    TURN              replayTurnKey       findTurn
 
 export type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */
@@ -119,9 +114,7 @@ export const KINDS = {
   WEBHOOK: { counters: ['webhook'] },
   SUBSCRIBERS: {},
   SUBSCRIPTIONS: INTERNAL,
-  ROTATIONS: INTERNAL,
   DELIVERIES: INTERNAL,
-  ANSWER: INTERNAL,
   EVENT: INTERNAL,
   REPLAY: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>

@@ -14,12 +14,13 @@ import {
   DeliveryDetail,
   EventChoice,
   Int,
+  MOST_REPLAYED,
+  REPLAY_STEP,
   SHOWN,
   STATUSES,
   Text,
   Webhook,
   WebhookStatus,
-  WINDOW,
 } from './fields.ts'
 
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
@@ -216,9 +217,9 @@ export const adminWebhooks = group(
           be had again. During the overlap \`webhook-signature\` has two signatures, by the new secret first and by the old one, of
           which a receiver needs one; \`Signature\` is keyed with the old secret, and at \`ends_at\` changes to the new one. So give the
           receiver the new secret during the overlap; one that verifies \`Signature\` has to try both secrets. The overlap is by
-          \`webhook-timestamp\`. The answer comes when no request is on its way that the old secret alone has signed: usually after a second, after
-          seven at most. After the overlap the old secret is erased. A rotation during an overlap is a 409, unless its
-          \`overlap_hours\` is 0: it ends the overlap and replaces both secrets immediately.`,
+          \`webhook-timestamp\`. A delivery that is on its way at the moment of the rotation, for five seconds at most, has the signature
+          of the old secret alone. The first delivery or change after the overlap erases the old secret. A rotation during an overlap is
+          a 409, unless its \`overlap_hours\` is 0: it ends the overlap and replaces both secrets immediately.`,
       message: 'Secret rotated.',
       params: ofWebhook,
       body: RotationInput,
@@ -309,9 +310,9 @@ export const adminWebhooks = group(
       path: '/api/v1/admin/webhooks/{id}/redeliver',
       audience: 'admin',
       summary: 'Send all failed deliveries of a time again',
-      description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first, at
-          most ${WINDOW} at a time and ${WINDOW} a second together with all others of the service, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the first
-          runs is a 409; one over more than 10,000 deliveries is a 422.`,
+      description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first,
+          ${REPLAY_STEP} at a time, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the
+          first runs is a 409; one over more than ${MOST_REPLAYED.toLocaleString('en')} deliveries is a 422.`,
       message: 'Deliveries queued.',
       params: ofWebhook,
       body: replayInput(),

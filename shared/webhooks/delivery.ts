@@ -1,13 +1,80 @@
-// A delivery: its id, its outcomes, and the reasons for a failure. No I/O.
+// A delivery: the record of each attempt, its id and its states, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import type { EventMessage, Message } from '../events/message.ts'
+import { timeOfEventId } from '../events/event-id.ts'
+import { isoTime } from '../http/time.ts'
 import { deliveryKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
-import type { ReceiverAnswer } from './answer.ts'
-import type { WebhookRecord } from './webhook.ts'
+import type { FailureCode } from './failure.ts'
+import {
+  Delivery,
+  type DeliveryDetail,
+  type DeliveryRequest,
+  DeliveryResponse,
+  type DeliveryStatus,
+  ERRORS,
+  NullableText,
+  Text,
+} from './fields.ts'
+import { contentHeaders, deliveryId, transportHeaders } from './signed-request.ts'
 
-export const OpenDelivery = z.object({ webhook_id: z.int(), owner_id: z.int(), event_id: z.string() })
-export type OpenDelivery = z.infer<typeof OpenDelivery>
+/** Deliveries and their events are in the log for this long. */
+const RETENTION_SECONDS = 30 * 24 * 60 * 60
+
+/** When what is logged at this moment leaves the log, in epoch seconds. */
+export function expiryAt(ms: number): number {
+  return Math.ceil(ms / 1000) + RETENTION_SECONDS
+}
+
+/** An event and its first deliveries leave the log together. */
+export function expiryOf(eventId: string): number {
+  return expiryAt(timeOfEventId(eventId))
+}
+
+export function isLogged({ expires }: { expires: number }, nowMs: number): boolean {
+  return expires * 1000 > nowMs
+}
+
+/** Names an attempt. `sk` is the id of the event for the first one, and an id of its own for a later one. */
+export type AttemptRef = {
+  webhook_id: number
+  owner_id: number
+  event_id: string
+  attempt: number
+  sk: string
+}
+
+export function firstAttempt(webhook: { id: number; owner_id: number }, eventId: string): AttemptRef {
+  return { webhook_id: webhook.id, owner_id: webhook.owner_id, event_id: eventId, attempt: 1, sk: eventId }
+}
+
+export function attemptKey({ webhook_id, sk }: Pick<AttemptRef, 'webhook_id' | 'sk'>): Key {
+  return deliveryKey(webhook_id, sk)
+}
+
+/** The number of an attempt is added to the `webhook-id` header, which is the same for all of them. */
+export function idOf(ref: Pick<AttemptRef, 'event_id' | 'webhook_id' | 'attempt'>): string {
+  return `${deliveryId(ref)}.${ref.attempt}`
+}
+
+const ID = /^(evt_[0-9a-f]{1,64})-([1-9]\d{0,14})(?:\.([1-9]\d{0,5}))?$/
+
+/** Without a number it is the first attempt. Undefined if it is not the id of an attempt of this webhook. */
+export function parseId(id: string, webhookId: number): { event_id: string; attempt: number } | undefined {
+  const [, event_id, webhook, attempt = '1'] = ID.exec(id) ?? []
+  if (event_id === undefined || Number(webhook) !== webhookId) return undefined
+  return { event_id, attempt: Number(attempt) }
+}
+
+export type DeliveryOutcome = {
+  ok: boolean
+  /** Present as well if the answer broke off after its status. */
+  responseStatus: number | null
+  error: FailureCode | 'interrupted' | null
+  /** The failure in one sentence. */
+  detail: string | null
+  durationMs: number | null
+  answer?: DeliveryResponse | undefined
+}
 
 /** May have been sent, so it is never sent again. */
 export const INTERRUPTED: DeliveryOutcome = {
@@ -18,95 +85,137 @@ export const INTERRUPTED: DeliveryOutcome = {
   durationMs: null,
 }
 
-export type DeliveryOutcome = Omit<AttemptOutcome, 'durationMs' | 'error'> & {
-  error: FailureCode | 'interrupted' | null
-  durationMs: number | null
+/** Members that are missing until the attempt ends, or without a later one. */
+const MISSING = {
+  resource: null,
+  url: null,
+  sender: null,
+  response_status: null,
+  error: null,
+  error_detail: null,
+  duration_ms: null,
+  response: null,
+  attempts: 1,
+  latest: null,
+  later: {},
+  replay: null,
 }
 
-/** Receivers detect duplicates by this id. It has no dot, which separates the parts of a signed text. */
-export function deliveryId({ event_id, webhook_id }: Pick<OpenDelivery, 'event_id' | 'webhook_id'>): string {
-  return `${event_id}-${webhook_id}`
-}
+const { shape } = Delivery
 
-/** What names an attempt. Without `later` it is the first one. */
-export type AttemptRef = OpenDelivery & { later?: { attempt: number; sk: string } | undefined }
-
-export function attemptKey({ webhook_id, event_id, later }: AttemptRef): Key {
-  return deliveryKey(webhook_id, later?.sk ?? event_id)
-}
-
-export function openDelivery(webhook: WebhookRecord, event: EventMessage): OpenDelivery {
-  return {
-    webhook_id: webhook.id,
-    owner_id: webhook.owner_id,
-    event_id: event.id,
-  }
-}
-
-/** The message that delivers an event to these subscriptions. */
-export function deliveriesMessage(entries: { id: number; owner_id: number }[], event: EventMessage): Message {
-  const subscriptions = entries.map(({ id, owner_id }) => ({ id, owner_id }))
-  return { queue: 'deliveries', group: String(entries[0]?.id), body: { subscriptions, event } }
-}
+/** Made of the members of the API, since a function builds each schema when it starts. */
+const AttemptRecord = z.object({
+  sk: shape.event_id,
+  webhook_id: shape.attempt,
+  owner_id: shape.attempt,
+  event_id: shape.event_id,
+  event: shape.event,
+  occurred_at: shape.occurred_at,
+  request_id: shape.request_id,
+  resource: shape.resource,
+  attempt: shape.attempt,
+  status: shape.status,
+  attempted_ms: shape.duration_ms,
+  /** Null until it is sent. */
+  url: NullableText,
+  /** The version of the service that sent it, which is in its `User-Agent`. */
+  sender: NullableText,
+  response_status: shape.response_status,
+  /** A newer version may have stored a code that this one does not know. */
+  error: NullableText,
+  error_detail: shape.error_detail,
+  duration_ms: shape.duration_ms,
+  response: z.nullable(DeliveryResponse),
+  expires: shape.attempt,
+  // Only on the first attempt, once there is a later one:
+  /** The number of the latest attempt, and its status. */
+  attempts: shape.attempt,
+  latest: z.nullable(shape.status),
+  /** The sort keys of the later attempts, by number. */
+  later: z.record(Text, Text),
+  /** The replay that asked for the latest one. */
+  replay: NullableText,
+})
+export type AttemptRecord = z.infer<typeof AttemptRecord>
 
 /** Longer than any function runs: an older claim was interrupted. */
 export const LEASE_MS = 60_000
 
-export function isLeaseOver(attempted_ms: number, nowMs: number): boolean {
-  return attempted_ms + LEASE_MS < nowMs
-}
+/** What a message finds: the attempt has its outcome, or another function may be sending, or died while it was. */
+export type AttemptState = 'queued' | 'sending' | 'interrupted' | 'ended'
 
-/** The state of a claim that a message meets. */
-export type ClaimState =
-  /** It has its outcome. */
-  | 'ended'
-  /** Another function may be sending. */
-  | 'sending'
-  /** The function that was sending died, and the message has to end the delivery. */
-  | 'interrupted'
+const StoredState = z.object({ status: z.string(), attempted_ms: z.nullable(z.int()) })
 
-const StoredClaim = z.object({ status: z.string(), attempted_ms: z.int() })
-
-export function stateOfClaim(item: Record<string, unknown>, nowMs: number): ClaimState {
-  const { status, attempted_ms } = StoredClaim.parse(item)
+export function stateOf(item: object, nowMs: number): AttemptState {
+  const { status, attempted_ms } = StoredState.parse(item)
+  if (status === 'queued') return 'queued'
   if (status !== 'sending') return 'ended'
-  return isLeaseOver(attempted_ms, nowMs) ? 'interrupted' : 'sending'
+  return (attempted_ms ?? 0) + LEASE_MS < nowMs ? 'interrupted' : 'sending'
 }
 
-/** Why a delivery failed. Stored, and explained to the owner by a test ping. */
-export type FailureCode =
-  | 'blocked_address'
-  | 'connection'
-  | 'dns'
-  | 'invalid_request'
-  | 'protocol'
-  | 'redirect'
-  | 'status'
-  | 'timeout'
-  | 'tls'
+/**
+ * A claim whose lease ended has failed: its function died, and the POST may have been sent. A message that
+ * meets the claim stores that. None does for a test ping, whose record stays as it was claimed.
+ */
+export function attemptOf(item: object, nowMs: number): AttemptRecord {
+  const record = AttemptRecord.parse({ ...MISSING, ...item })
+  const isInterrupted = stateOf(record, nowMs) === 'interrupted'
+  return isInterrupted ? { ...record, status: 'failed', error: INTERRUPTED.error } : record
+}
 
-/** The days on which it becomes valid and expires. */
-type Certificate = { from?: string | undefined; until?: string | undefined }
+/** The status of the latest attempt, given the first. */
+export function latestStatus({ latest, status }: AttemptRecord): DeliveryStatus {
+  return latest ?? status
+}
 
-export class DeliveryError extends Error {
-  readonly code: FailureCode
-  /** The receiver's, if it was rejected. */
-  readonly certificate: Certificate
+export function hasEnded(first: AttemptRecord): boolean {
+  return latestStatus(first) === 'succeeded' || latestStatus(first) === 'failed'
+}
 
-  constructor(code: FailureCode, cause?: unknown, certificate: Certificate = {}) {
-    super(`The delivery failed: ${code}`, { cause })
-    this.code = code
-    this.certificate = certificate
+function triggerOf({ event, attempt }: AttemptRecord): Delivery['trigger'] {
+  if (attempt > 1) return 'redelivery'
+  return event === 'test.ping' ? 'ping' : 'event'
+}
+
+export function deliveryView(record: AttemptRecord): Delivery {
+  return {
+    id: idOf(record),
+    event_id: record.event_id,
+    event: record.event,
+    occurred_at: record.occurred_at,
+    attempt: record.attempt,
+    trigger: triggerOf(record),
+    status: record.status,
+    attempted_at: record.attempted_ms === null ? null : isoTime(Math.floor(record.attempted_ms / 1000)),
+    duration_ms: record.duration_ms,
+    response_status: record.response_status,
+    error: ERRORS.find(code => code === record.error) ?? null,
+    error_detail: record.error_detail,
+    request_id: record.request_id,
+    resource: record.resource,
   }
 }
 
-export type AttemptOutcome = {
-  ok: boolean
-  /** Present as well if the answer broke off after its status. */
-  responseStatus: number | null
-  error: FailureCode | null
-  /** The failure in one sentence. */
-  detail: string | null
-  durationMs: number
-  answer?: ReceiverAnswer | undefined
+/** `body`: what was sent; undefined if the event has left the log. */
+export function deliveryDetail(attempt: AttemptRecord, body: string | undefined): DeliveryDetail {
+  return {
+    ...deliveryView(attempt),
+    request: body === undefined ? null : requestOf(attempt, body),
+    response: attempt.response,
+  }
+}
+
+/** Null before it is sent. */
+function requestOf(attempt: AttemptRecord, body: string): DeliveryRequest | null {
+  const { url, sender, attempted_ms } = attempt
+  const address = url === null ? null : URL.parse(url)
+  if (url === null || address === null || sender === null || attempted_ms === null) return null
+  const content = contentHeaders({
+    sender,
+    requestId: attempt.request_id,
+    deliveryId: deliveryId(attempt),
+    timestampSeconds: Math.floor(attempted_ms / 1000),
+    attempt: attempt.attempt,
+  })
+  return { url, headers: { ...content, ...transportHeaders(address, body) }, body }
 }

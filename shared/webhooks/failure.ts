@@ -1,6 +1,32 @@
-// Explains a failed delivery to people, without an address of a private network. No I/O.
+// Why a delivery failed, and its explanation to people without an address of a private network. No I/O.
 import { bareHost, isPrivateLiteral } from './address.ts'
-import { DeliveryError, type DeliveryOutcome } from './delivery.ts'
+
+/** Why a delivery failed. Stored, and explained to the owner by a test ping. */
+export type FailureCode =
+  | 'blocked_address'
+  | 'connection'
+  | 'dns'
+  | 'invalid_request'
+  | 'protocol'
+  | 'redirect'
+  | 'status'
+  | 'timeout'
+  | 'tls'
+
+/** The days on which it becomes valid and expires. */
+type Certificate = { from?: string | undefined; until?: string | undefined }
+
+export class DeliveryError extends Error {
+  readonly code: FailureCode
+  /** The receiver's, if it was rejected. */
+  readonly certificate: Certificate
+
+  constructor(code: FailureCode, cause?: unknown, certificate: Certificate = {}) {
+    super(`The delivery failed: ${code}`, { cause })
+    this.code = code
+    this.certificate = certificate
+  }
+}
 
 /** Codes of Node's parser. */
 export const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW'
@@ -8,7 +34,7 @@ export const UPGRADE = 'HPE_PAUSED_UPGRADE'
 
 type Failure = {
   url: string
-  error: NonNullable<DeliveryOutcome['error']>
+  error: FailureCode | 'interrupted'
   responseStatus: number | null
   /** The error that ended the attempt. Its message may contain addresses, so only its code is used. */
   cause?: unknown

@@ -64,8 +64,8 @@ export const WebhookStatus = named(
 )
 export type WebhookStatus = z.infer<typeof WebhookStatus>
 
-/** So many deliveries of all replays are on their way at once: fresh events wait little, however many run. */
-export const WINDOW = 5
+/** A replay puts so many deliveries on their way at a time. A replay that looks at more than the most is refused. */
+export const [REPLAY_STEP, MOST_REPLAYED] = [100, 10_000]
 
 export const TRIGGERS = ['event', 'redelivery', 'ping'] as const
 export const STATUSES = ['queued', 'sending', 'succeeded', 'failed'] as const

@@ -4,14 +4,13 @@ import { noData, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { addressPolicy } from './address.ts'
 import { ping } from './commands/ping.ts'
-import { redeliver, redeliverAll } from './commands/redeliver.ts'
-import { rotateSecret } from './commands/rotate-secret.ts'
-import { changeWebhook, createWebhook, removeWebhook } from './commands/webhooks.ts'
+import { redeliver } from './commands/redeliver.ts'
+import { redeliverAll } from './commands/replay.ts'
+import { changeWebhook, createWebhook, removeWebhook, rotateSecret } from './commands/webhooks.ts'
 import { adminWebhooks } from './contract.ts'
 import { showDeliveries, showDelivery, showWebhook } from './store/show.ts'
 import { listWebhooks, type WebhookRef } from './store/webhooks.ts'
-import { webhookView } from './view.ts'
-import { changedWebhook, checkUrl } from './webhook.ts'
+import { changedWebhook, checkUrl, webhookView } from './webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
   return { ownerId: userId, id }

@@ -1,42 +1,158 @@
-// The secret of a subscription: created, encrypted for the table, decrypted to sign a delivery.
+// The secrets of a subscription: created, sealed for the table, opened to sign a delivery, and rotated. A
+// stored text is one sealed secret or, during a rotation, `<current> <previous> <end>`. No I/O.
 import { currentKey, requireKey, slotsIn } from '../aws/secret-value.ts'
+import { ApiError } from '../http/errors.ts'
+import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { type Secrets, sealedSecretsOf } from './rotation.ts'
-import { keyNumberOf, seal, unseal } from './seal.ts'
+import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import type { WebhookRecord } from './webhook.ts'
 
 export const SECRET_PREFIX = 'whsec_'
 
 const SECRET_BYTES = 32
+const HOUR_SECONDS = 3_600
 
 /** What sealing and opening a secret needs of a function's environment. */
 export type SealingEnvironment = Pick<Environment, 'PRIVATE_KEY'>
+
+/** Sealed or opened. The previous one signs as well until `endsAt`, in epoch seconds. */
+export type Secrets = { current: string; previous?: { secret: string; endsAt: number } | undefined }
 
 /** Returns `whsec_` and the base64 of 32 bytes, the format of Standard Webhooks. */
 export function newSecret(randomBytes: (size: number) => Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
 }
 
+/**
+ * Returns `<key number>.<base64url of nonce, ciphertext and tag>`. The id is authenticated as well, so that a
+ * sealed text cannot be copied to another subscription.
+ */
 export function sealSecret(environment: SealingEnvironment, id: number, secret: string): string {
   const { id: keyNumber, key } = currentKey(required(environment, 'PRIVATE_KEY'))
-  return seal(secret, { key, keyNumber, id })
+  const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id))
+  return `${keyNumber}.${Buffer.from(sealed).toString('base64url')}`
 }
 
 /** Throws if the key is missing, or a secret was sealed with another one. */
-export function openSecrets(environment: SealingEnvironment, webhook: WebhookRecord): Secrets {
+export function openSecrets(
+  environment: SealingEnvironment,
+  { id, sealed_secret }: Pick<WebhookRecord, 'id' | 'sealed_secret'>,
+): Secrets {
   const value = required(environment, 'PRIVATE_KEY')
-  const { current: sealing, previous: replaced } = slotsIn(value)
-  const keys = new Map([sealing, ...(replaced ? [replaced] : [])].map(({ id, key }) => [id, key]))
-  const open = (sealed: string) => {
-    const missing = new Error(
-      `The secret of webhook ${webhook.id} was sealed with a key that is not configured.`,
-    )
-    requireKey(value, keyNumberOf(sealed), missing)
-    return unseal(sealed, { keys, id: webhook.id })
-  }
-  const { current, previous } = sealedSecretsOf(webhook)
+  const { current, previous } = parseSecrets(sealed_secret)
   return {
-    current: open(current),
-    previous: previous && { ...previous, secret: open(previous.secret) },
+    current: unseal(value, id, current),
+    previous: previous && { ...previous, secret: unseal(value, id, previous.secret) },
   }
+}
+
+const SEALED = /^(\d+)\.([\w-]+)$/
+
+function unseal(value: string, id: number, sealed: string): string {
+  const [, number, text] = SEALED.exec(sealed) ?? []
+  if (number === undefined || text === undefined) {
+    throw new Error(`The sealed secret of webhook ${id} is damaged.`)
+  }
+  const keyNumber = Number(number)
+  const { current, previous } = slotsIn(value)
+  const key = [current, previous].find(slot => slot?.id === keyNumber)?.key
+  if (key === undefined) {
+    const missing = new Error(
+      `The secret of webhook ${id} was sealed with key ${keyNumber}, which is not configured. Restore that key.`,
+    )
+    requireKey(value, keyNumber, missing)
+    throw missing
+  }
+  try {
+    const opened = openBytes(Buffer.from(text, 'base64url'), lockOf(key, keyNumber, id))
+    return Buffer.from(opened).toString('utf8')
+  } catch (cause) {
+    throw new Error(
+      `The secret of webhook ${id} cannot be decrypted with key ${keyNumber}: it was sealed with another key, or ` +
+        'the stored text was changed.',
+      { cause },
+    )
+  }
+}
+
+function lockOf(key: string, keyNumber: number, id: number): Lock {
+  return { key, use: 'webhook secret at rest', place: `webhook ${id} key ${keyNumber}` }
+}
+
+function parseSecrets(text: string): Secrets {
+  const [current = '', secret, end] = text.split(' ')
+  return { current, previous: secret === undefined ? undefined : { secret, endsAt: Number(end) } }
+}
+
+function formatSecrets({ current, previous }: Secrets): string {
+  return previous ? `${current} ${previous.secret} ${previous.endsAt}` : current
+}
+
+/** Drops the previous secret from the end of the overlap on. */
+export function secretsAt({ current, previous }: Secrets, nowSeconds: number): Secrets {
+  return { current, previous: previous && nowSeconds < previous.endsAt ? previous : undefined }
+}
+
+/** When the overlap ends, in epoch seconds. Undefined if the subscription has one secret. */
+export function rotationEnd({ sealed_secret }: WebhookRecord, nowSeconds: number): number | undefined {
+  return secretsAt(parseSecrets(sealed_secret), nowSeconds).previous?.endsAt
+}
+
+/** An old secret is erased so long after its end: until then, functions with a slower clock may need it. */
+const ERASED_AFTER_SECONDS = 60
+
+/** Returns the same record if it has no old secret to erase. */
+export function withoutEndedSecret(webhook: WebhookRecord, nowSeconds: number): WebhookRecord {
+  const kept = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds - ERASED_AFTER_SECONDS)
+  const sealed_secret = formatSecrets(kept)
+  return sealed_secret === webhook.sealed_secret ? webhook : { ...webhook, sealed_secret }
+}
+
+type NewSecret = { sealedSecret: string; overlapHours: number; nowSeconds: number }
+
+/**
+ * Without an overlap, the new secret replaces all others immediately. Throws CONFLICT for an overlap during
+ * that of another rotation, since three secrets would sign.
+ */
+export function rotatedWebhook(
+  webhook: WebhookRecord,
+  { sealedSecret, overlapHours, nowSeconds }: NewSecret,
+): WebhookRecord {
+  const { current, previous } = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds)
+  if (previous && overlapHours > 0) throw inRotation(previous.endsAt)
+  const endsAt = nowSeconds + overlapHours * HOUR_SECONDS
+  const secrets = { current: sealedSecret, previous: { secret: current, endsAt } }
+  return { ...webhook, sealed_secret: formatSecrets(secretsAt(secrets, nowSeconds)) }
+}
+
+function inRotation(endsAt: number): ApiError {
+  return new ApiError(
+    'CONFLICT',
+    `The secret is being rotated until ${isoTime(endsAt)}. Rotate it again after that, or, if a secret has leaked, ` +
+      'now with overlap_hours 0, which replaces both secrets.',
+  )
+}
+
+/** The numbers of the keys with which the secrets are sealed. */
+export function keyNumbersIn({ sealed_secret }: Pick<WebhookRecord, 'sealed_secret'>): number[] {
+  const { current, previous } = parseSecrets(sealed_secret)
+  const sealed = previous ? [current, previous.secret] : [current]
+  return sealed.map(text => Number(SEALED.exec(text)?.[1]))
+}
+
+/** Whether a secret of the subscription is sealed with another key than the current one. */
+export function isSealedBefore(environment: SealingEnvironment, webhook: WebhookRecord): boolean {
+  const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
+  return keyNumbersIn(webhook).some(number => number !== id)
+}
+
+/** The same secrets, sealed with the current key. Throws if a secret was sealed with an unknown one. */
+export function resealedWebhook(environment: SealingEnvironment, webhook: WebhookRecord): WebhookRecord {
+  const { current, previous } = openSecrets(environment, webhook)
+  const seal = (secret: string) => sealSecret(environment, webhook.id, secret)
+  const resealed = {
+    current: seal(current),
+    previous: previous && { ...previous, secret: seal(previous.secret) },
+  }
+  return { ...webhook, sealed_secret: formatSecrets(resealed) }
 }

@@ -1,11 +1,14 @@
-// The record of a subscription, which events it gets, and what a change does. No I/O.
+// A subscription: its record, which events it gets, what a change does, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
 import { happenedSince } from '../accounts/ban.ts'
 import { EVERY_EVENT, type EventMessage } from '../events/message.ts'
+import { knownOf } from '../http/array.ts'
 import type { Fields } from '../http/errors.ts'
+import { isoTime } from '../http/time.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
 import { type WebhookChange, WebhookInput } from './contract.ts'
-import { Int, Text, Webhook } from './fields.ts'
+import { EVENT_CHOICES, Int, Text, Webhook, type WebhookDetail, type WebhookStatus } from './fields.ts'
+import { rotationEnd } from './secret.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
@@ -31,14 +34,22 @@ export const FanOutEntry = z.pick(WebhookRecord, {
 })
 export type FanOutEntry = z.infer<typeof FanOutEntry>
 
-/** Finalised deliveries. The times are missing before the first one. */
-export type DeliveryCounts = {
-  total: number
-  failed: number
-  lastSuccessMs?: number | undefined
-  lastFailureMs?: number | undefined
-}
-export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0 }
+/**
+ * What deliveries write into the record of their subscription, in the transaction of their outcome. A change
+ * of the subscription leaves it as it is.
+ */
+export const DeliveryCounts = z.object({
+  total: z._default(Int, 0),
+  failed: z._default(Int, 0),
+  /** Failures since the last success. */
+  failing: z._default(Int, 0),
+  last_success_ms: z.optional(Int),
+  last_failure_ms: z.optional(Int),
+  /** When its owner was last warned. */
+  warned_ms: z._default(Int, 0),
+})
+export type DeliveryCounts = z.infer<typeof DeliveryCounts>
+export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0, failing: 0, warned_ms: 0 }
 
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
   return events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
@@ -106,25 +117,51 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
 
 export const MAX_WEBHOOKS = 100
 
-/** How long a subscription counts as slow after a time-out. The mark is written again after half of it. */
-const SLOW_MS = 600_000
-/** So that the item with the marks costs one read unit. The others stay unmarked. */
-const MAX_SLOW = 100
-
-/** Until when subscriptions count as slow, in milliseconds, by id. */
-export type SlowMarks = Record<string, number>
-
-export function isSlow(marks: SlowMarks, id: number, nowMs: number): boolean {
-  return (marks[id] ?? 0) > nowMs
+/** Without the secret, which is shown only when it is created or rotated. */
+export function webhookView(
+  { id, name, url, events, is_active }: WebhookRecord,
+  { total, failed }: DeliveryCounts,
+): Webhook {
+  return {
+    id,
+    name,
+    url,
+    events: knownOf(EVENT_CHOICES, events),
+    is_active,
+    total_deliveries: total,
+    failed_deliveries: failed,
+  }
 }
 
-/** Adds marks and drops those that are over. Returns the same object if all marks are fresh. */
-export function withSlow(marks: SlowMarks, ids: number[], nowMs: number): SlowMarks {
-  const stale = ids.filter(id => !isSlow(marks, id, nowMs + SLOW_MS / 2))
-  if (stale.length === 0) return marks
-  const fresh = stale.map((id): [string, number] => [String(id), nowMs + SLOW_MS])
-  const others = Object.entries(marks).filter(
-    ([id, untilMs]) => untilMs > nowMs && !stale.includes(Number(id)),
-  )
-  return Object.fromEntries([...fresh, ...others].slice(0, MAX_SLOW))
+/** What only an answer about a single subscription shows. */
+export function webhookDetail(
+  webhook: WebhookRecord,
+  counts: DeliveryCounts,
+  nowSeconds: number,
+): WebhookDetail {
+  const endsAt = rotationEnd(webhook, nowSeconds)
+  return {
+    ...webhookView(webhook, counts),
+    secret_rotation: endsAt === undefined ? null : { ends_at: isoTime(endsAt) },
+  }
+}
+
+/** `recent`: the last attempts that ended. */
+export function webhookStatus(
+  webhook: WebhookRecord,
+  counts: DeliveryCounts,
+  recent: { status: string }[],
+  nowSeconds: number,
+): WebhookStatus {
+  const succeeded = recent.filter(({ status }) => status === 'succeeded').length
+  return {
+    ...webhookDetail(webhook, counts, nowSeconds),
+    last_success_at: timeOf(counts.last_success_ms),
+    last_failure_at: timeOf(counts.last_failure_ms),
+    recent: { succeeded, failed: recent.length - succeeded },
+  }
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : isoTime(Math.floor(ms / 1000))
 }

@@ -1,9 +1,10 @@
 // The list of deliveries: its order, its cursors and its filters.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { claim } from '../../shared/webhooks/commands/deliveries.ts'
-import { finaliseDelivery } from '../../shared/webhooks/commands/finalise.ts'
+import { claim } from '../../shared/webhooks/commands/deliver.ts'
+import { finalise } from '../../shared/webhooks/commands/finalise.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { INTERRUPTED } from '../../shared/webhooks/delivery.ts'
+import { firstAttempt, INTERRUPTED } from '../../shared/webhooks/delivery.ts'
+import { sentEvent } from '../../shared/webhooks/event.ts'
 import { newEvent } from '../webhooks/subscriptions.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -24,10 +25,10 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => 
         happened_ms: Date.parse(seconds(n)),
         event: n % 3 === 0 ? 'post.published' : 'post.deleted',
       })
-      const delivery = { webhook_id: id, owner_id: world.owner.id, event_id: event.id }
-      await claim(world.table, delivery, event, { nowMs: Date.now() })
-      const failed = { delivery, outcome: INTERRUPTED, nowMs: Date.now() }
-      if (n % 2 === 0) await finaliseDelivery(world.table, failed)
+      const ref = firstAttempt({ id, owner_id: world.owner.id }, event.id)
+      const nowMs = Date.now()
+      await claim({ table: world.table, nowMs }, ref, { ...sentEvent(event), expires: nowMs })
+      if (n % 2 === 0) await finalise(world.table, { ref, outcome: INTERRUPTED, nowMs })
     }
   })
 

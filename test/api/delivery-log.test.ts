@@ -1,18 +1,10 @@
-// The log of deliveries: it agrees, record by record, with a receiver that records what it gets.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
-import { clientSettings } from '../../infra/local/account.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { deliveryKey, eventKey, userKey, webhookKey } from '../../shared/table/design.ts'
-import type { Key } from '../../shared/table/key.ts'
-import { keepEvent } from '../../shared/webhooks/commands/kept-events.ts'
 import { changeWebhook as storeChange } from '../../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ERRORS } from '../../shared/webhooks/fields.ts'
 import { FAILURES } from '../webhooks/failing-receivers.ts'
 import { FINE, openRecorder } from '../webhooks/recording.ts'
-import { newEvent } from '../webhooks/subscriptions.ts'
 import { until } from '../world/until.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { useWorld } from '../world/world.ts'
@@ -121,33 +113,6 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}', () => {
     const { response } = (await show(id, delivery?.id ?? '')).data
     expect(response?.body_start).toBe(recorder.long.slice(0, 1_024))
     expect(response?.headers).toMatchObject(headersIn(FINE))
-  })
-
-  it('shows the body of a delivery that came late for as long as the delivery', async () => {
-    const recorder = await openRecorder()
-    const { id } = await world.create.webhook(recorder.url('200'), { events: ['post.published'] })
-    const moments = {
-      active_since_ms: webhookKey(world.owner.id, id),
-      admin_since_ms: userKey(world.owner.id),
-    }
-    for (const [name, Key] of Object.entries(moments)) {
-      const UpdateExpression = `SET ${name} = :long_ago`
-      await world.table.write({
-        Update: { Key, UpdateExpression, ExpressionAttributeValues: { ':long_ago': 0 } },
-      })
-    }
-    const event = newEvent({ happened_ms: Date.now() - 3_600_000 })
-    await keepEvent(world.table, event, event.happened_ms)
-    const sqs = new SQSClient(clientSettings(world.sqsEndpoint))
-    const MessageBody = JSON.stringify({ subscriptions: [{ id, owner_id: world.owner.id }], event })
-    await sqs.send(new SendMessageCommand({ QueueUrl: world.queueUrl('DeliveriesQueue'), MessageBody }))
-    await ended(id, 1)
-    const expiresOf = async (key: Key) =>
-      (await world.table.find(key, z.object({ expires: z.int() })))?.expires ?? 0
-    await until('the event to be kept longer', async () => {
-      return (await expiresOf(eventKey(event.id))) >= (await expiresOf(deliveryKey(id, event.id)))
-    })
-    sqs.destroy()
   })
 
   it('returns 404 for a delivery of another subscription or owner, and for none', async () => {

@@ -4,9 +4,8 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { contact } from '../../shared/contact/contract.ts'
 import { kindOf } from '../../shared/table/design.ts'
-import { attemptOf } from '../../shared/webhooks/attempt.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { findAnswer } from '../../shared/webhooks/store/log.ts'
+import { attemptOf } from '../../shared/webhooks/delivery.ts'
 import { httpSubscriber } from '../webhooks/servers.ts'
 import { dumpAt } from '../world/table.ts'
 import { until } from '../world/until.ts'
@@ -36,9 +35,7 @@ async function log() {
   const attempts = items
     .filter(({ pk }) => kindOf(pk) === 'DELIVERIES')
     .map(item => attemptOf(item, Date.now()))
-  const answers = await Promise.all(attempts.map(attempt => findAnswer(world.table, attempt)))
-  const rests = items.filter(({ pk }) => kindOf(pk) === 'ANSWER')
-  return { attempts, answers: answers.filter(answer => answer !== undefined), rests }
+  return { attempts, answers: attempts.flatMap(({ response }) => response ?? []) }
 }
 
 function submit(name: string, email: string) {
@@ -73,7 +70,6 @@ it('erases what receivers answered to events of the person, in header and body, 
   await ended(8)
   await world.call(adminWebhooks.deleteWebhook, { token: world.admin, params: { id: deleted.id } })
   const before = await log()
-  expect(before.rests.length).toBeGreaterThan(1)
   expect(before.answers).toHaveLength(8)
 
   const { steps } = await operatorOn(world).json(['user', 'erase', email, '--yes'])
@@ -85,7 +81,6 @@ it('erases what receivers answered to events of the person, in header and body, 
   expect(JSON.stringify(after.answers)).not.toMatch(/ada\.byron|Byron/)
   expect(after.answers).toHaveLength(3)
   expect(JSON.stringify(after.answers)).toContain('grace@example.com')
-  expect(after.rests.length).toBeLessThan(before.rests.length)
   const shown = await world.call(adminWebhooks.getDelivery, { token: world.admin, params })
   expect(shown.data).toMatchObject({
     status: 'succeeded',
@@ -105,6 +100,5 @@ it('erases the deliveries to subscriptions of an erased admin, whose URLs may na
   await operatorOn(world).json(['user', 'erase', email, '--yes'])
   expect(await ofIt()).toEqual([])
   const left = await dumpAt(world.dynamodbEndpoint, world.tableName)
-  expect(left.filter(item => item.pk === `ANSWER#${id}`)).toEqual([])
   expect(JSON.stringify(left)).not.toContain(email)
 })

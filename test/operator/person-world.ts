@@ -13,7 +13,8 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { eventKey, idempotencyKey, pendingKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { addReply, createTicket } from '../../shared/tickets/commands.ts'
-import { keepEvent } from '../../shared/webhooks/commands/kept-events.ts'
+import { keepEvent } from '../../shared/webhooks/commands/fan-out.ts'
+import { sentEvent } from '../../shared/webhooks/event.ts'
 import { dumpAt } from '../world/table.ts'
 import { until } from '../world/until.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -55,7 +56,7 @@ export async function openPerson(world: World) {
     keptEvent('comment.created', { id: comments.own.id, author_name: person.name }),
     keptEvent('comment.created', { id: comments.mention.id, author_name: other.name }),
   ]
-  for (const event of events) await keepEvent(table, event, Date.now())
+  for (const event of events) await keepEvent(table, sentEvent(event))
   const webhook = await create.webhook('https://example.com/hook', {}, token)
   const title = world.unique('Post')
   await world.call(adminPosts.createPost, {

@@ -14,7 +14,7 @@ import {
   replayKey,
   SCHEDULED_PARTITION,
 } from '../../shared/table/design.ts'
-import { findReplay } from '../../shared/webhooks/store/replays.ts'
+import { findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { contextOn, Killed } from '../import-export/table-context.ts'
 import { dumpAt } from '../world/table.ts'
 import { use } from '../world/use.ts'
@@ -120,7 +120,7 @@ describe('restore --adopt', () => {
     // A replay of deliveries that began since goes on.
     const id = newEventId(NOON_MS).replace('evt', 'replay')
     const old = await findReplay(world.table, story.webhookId, NOON_MS)
-    await table.putMany([{ ...replayKey(story.webhookId), ...old, id, step: 1 }])
+    await table.putMany([{ ...replayKey(story.webhookId), ...old, id }])
     const again = await adoptTable({ ...adoption, isInUse: true })
     expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, announced: [] })
     await endMail(table, mails.released, 'sent', NOON_MS)

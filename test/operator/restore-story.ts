@@ -16,10 +16,11 @@ import { replayKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { claim } from '../../shared/webhooks/commands/deliveries.ts'
+import { claim } from '../../shared/webhooks/commands/deliver.ts'
+import type { ReplayRecord } from '../../shared/webhooks/commands/replay.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import type { ReplayRecord } from '../../shared/webhooks/replay.ts'
-import { resourceOf } from '../../shared/webhooks/sent-event.ts'
+import { firstAttempt } from '../../shared/webhooks/delivery.ts'
+import { sentEvent } from '../../shared/webhooks/event.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
 import { startCallProxy } from '../world/faults/call-proxy.ts'
 import { newTable } from '../world/new-table.ts'
@@ -92,7 +93,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   const replay: ReplayRecord = {
     ...{ id: newEventId(BEFORE_MS).replace('evt', 'replay'), webhook_id: webhook.id, owner_id: ownerId },
     ...{ since: 0, until: BEFORE_MS / 1000, status: 'all', events: null },
-    ...{ step: 1, position: '', asked: [], expires: AFTER_MS / 1000 + 86_400 },
+    ...{ position: '', expires: AFTER_MS / 1000 + 86_400 },
   }
   await table.putMany([{ ...replayKey(webhook.id), ...replay }])
   const content = await dump()
@@ -104,9 +105,8 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
     posted_at: DUE_MS / 1000,
   })
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
-  const delivery = { webhook_id: webhook.id, owner_id: ownerId, event_id: sent.id }
-  await claim(table, delivery, { ...sent, resource: resourceOf(sent) }, { nowMs: AFTER_MS })
-  await table.putMany([{ ...replayKey(webhook.id), ...replay, step: 2 }])
+  await claim({ table, nowMs: AFTER_MS }, firstAttempt(webhook, sent.id), sentEvent(sent))
+  await table.putMany([{ ...replayKey(webhook.id), ...replay, position: sent.id }])
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)
   await endMail(table, mails.sent, 'sent', AFTER_MS)

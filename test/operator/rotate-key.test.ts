@@ -8,15 +8,14 @@ import { openCursor, sealCursor } from '../../shared/lists/cursor.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
-import { putSecret } from '../../shared/webhooks/commands/erase-secrets.ts'
+import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { sealedSecretsOf } from '../../shared/webhooks/rotation.ts'
-import { keyNumberOf } from '../../shared/webhooks/seal.ts'
-import { sealSecret } from '../../shared/webhooks/secret.ts'
+import { keyNumbersIn, sealSecret } from '../../shared/webhooks/secret.ts'
 import { findWebhook, listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import { newsletterWorld } from '../world/newsletter-world.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 import { useWorld } from '../world/world.ts'
 import { run } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
@@ -41,11 +40,7 @@ async function sealingKeys(): Promise<number[]> {
   const webhooks = await Promise.all(
     entries.map(({ owner_id: ownerId, id }) => findWebhook(world.table, { ownerId, id })),
   )
-  return webhooks.flatMap(webhook => {
-    if (!webhook) return []
-    const { current, previous } = sealedSecretsOf(webhook)
-    return [current, ...(previous ? [previous.secret] : [])].map(keyNumberOf)
-  })
+  return webhooks.flatMap(webhook => (webhook ? keyNumbersIn(webhook) : []))
 }
 
 describe('rotate-key', () => {
@@ -164,9 +159,8 @@ describe('rotate-key', () => {
     const { id } = await world.create.webhook('https://example.com/hook')
     const previous = findKey(secretValue('PrivateKey'), 1) ?? ''
     const sealed_secret = sealSecret({ PRIVATE_KEY: previous }, id, 'whsec_old')
-    const before = await findWebhook(world.table, { ownerId: world.owner.id, id })
-    if (!before) throw new Error('The subscription is missing.')
-    await world.table.transact([putSecret({ ...before, sealed_secret })])
+    const ref = { ownerId: world.owner.id, id }
+    await changeWebhook(unitOfWorkOn(world.table), ref, before => ({ ...before, sealed_secret }))
     const inDays = (days: number) => operatorOn(world, () => Date.now() + days * 86_400_000)
     const still = await inDays(36).run(['rotate-key', 'PrivateKey', '--finish'])
     expect([still.code, still.err]).toEqual([

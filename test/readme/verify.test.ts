@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { signatureHeaders } from '../../shared/webhooks/signature.ts'
+import { signatureHeaders } from '../../shared/webhooks/signed-request.ts'
 import { linksOf, readmeAt } from './readmes.ts'
 
 const OLD = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='

@@ -49,12 +49,10 @@ export const ALLOWED: Record<string, Attempt[]> = {
     'read the list of tickets',
     'read the list of messages',
     'read a message',
-    'read the answer of a receiver',
     'subscribe a receiver to all events',
-    // Of a test ping, and for the version of all subscriptions.
+    // Of a test ping.
     'put an event into the log',
     'put a delivery into the log',
-    'stop all deliveries for a while',
     'send deliveries again',
   ],
   // Announces posts that become due, and keeps events for the log.
@@ -64,12 +62,11 @@ export const ALLOWED: Record<string, Attempt[]> = {
     'move the place of all changes',
     'put an event into the log',
   ],
-  // Counts deliveries in the records of subscriptions, and marks slow receivers.
+  // Counts deliveries in the records of subscriptions.
   'deliver-webhooks': [
     ...READ_DELIVERIES,
     'put a delivery into the log',
     'subscribe a receiver to all events',
-    'stop all deliveries for a while',
   ],
   // Deletes revoked tokens and the lists of comments, works off replays, and sends mails.
   jobs: [
@@ -83,11 +80,5 @@ export const ALLOWED: Record<string, Attempt[]> = {
     'read what mails were sent',
     // A newer bounce ends the permission of the owner.
     'let an address get mail again',
-  ],
-  // Erases secrets that were rotated.
-  sweep: [
-    'read a subscription with its sealed secret',
-    'subscribe a receiver to all events',
-    'stop all deliveries for a while',
   ],
 }

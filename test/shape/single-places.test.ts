@@ -68,10 +68,10 @@ describe('a wait', () => {
       ...['lambda/within', 'webhooks/commands/request'],
       // Conflicts with other writers, and a table that is busy.
       ...['table/retrying', 'table/retry-on-conflict', 'webhooks/commands/finalise'],
-      // Changes that are not visible as a whole yet, and deliveries that are on their way.
-      ...['feed/changes', 'webhooks/commands/signed-earlier'],
+      // Changes that are not visible as a whole yet.
+      'feed/changes',
       // Workers, and the test of a deployment.
-      ...['webhooks/commands/side-by-side', 'posts/commands/announce'],
+      'posts/commands/announce',
       ...['resource-event', 'run', 'step', 'token', 'write'].map(name => `smoke/${name}`),
     ]
     const files = sharedAndFunctionsExcept(waiting.map(name => `shared/${name}.ts`))

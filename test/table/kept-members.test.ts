@@ -43,7 +43,7 @@ function withAdded(item: Item): Item {
 const NEVER_CHANGED: Kind[] = [
   ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
   ...(['NEWSLETTEREMAIL', 'CONTACT', 'SITE', 'ORIGIN', 'CHANGES', 'SEGMENT'] satisfies Kind[]),
-  ...(['IDEMPOTENCY', 'OUTBOX', 'MAIL', 'ROTATIONS', 'DELIVERIES', 'ANSWER'] satisfies Kind[]),
+  ...(['IDEMPOTENCY', 'OUTBOX', 'MAIL', 'DELIVERIES'] satisfies Kind[]),
   ...(['EVENT', 'REPLAY'] satisfies Kind[]),
 ]
 

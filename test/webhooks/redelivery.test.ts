@@ -2,16 +2,18 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { deliveryKey, eventKey } from '../../shared/table/design.ts'
 import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
 import { getAttempt } from '../../shared/webhooks/store/log.ts'
 import { batchOf } from '../world/queue.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { DONE } from './message-world.ts'
-import { bodiesOf, refOf, useRedeliveries } from './redelivery-world.ts'
-import { countsOf, SECRET } from './subscriptions.ts'
+import { bodiesOf, useRedeliveries } from './redelivery-world.ts'
+import { countsOf, refOf, SECRET } from './subscriptions.ts'
+import { DONE } from './workers.ts'
 
 const world = useRedeliveries()
 const { workers, collecting, deliverAgain, open, logOf } = world
@@ -48,7 +50,7 @@ describe('a delivery that is sent again', () => {
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 3, failed: 1 })
     const nowMs = Date.now()
     const shown = await getAttempt(workers.table, { webhookId: webhook.id, id: `${id}.3`, nowMs })
-    expect(Buffer.from(shown.body ?? []).toString()).toBe(third?.body)
+    expect(shown.body).toBe(third?.body)
   })
 
   it('is sent once by repeated messages and by functions that get it together', async () => {
@@ -141,4 +143,23 @@ describe('a function that dies', () => {
       expect(await countsOf(table, webhook)).toMatchObject({ total: 2 })
     },
   )
+})
+
+describe('the log', () => {
+  const DAY_SECONDS = 86_400
+
+  it('keeps an event for 30 days with its delivery, and both for 30 more from a redelivery on', async () => {
+    const { webhook, events, id } = await open()
+    const keys = [eventKey(events[0]?.id ?? ''), deliveryKey(webhook.id, events[0]?.id ?? '')]
+    const daysLeft = async () => {
+      const found = await Promise.all(
+        keys.map(key => workers.table.find(key, z.object({ expires: z.int() }))),
+      )
+      return found.map(item => Math.round(((item?.expires ?? 0) - Date.now() / 1000) / DAY_SECONDS))
+    }
+    expect(await daysLeft()).toEqual([30, 30])
+    const { work } = collecting()
+    await redeliver({ ...work, nowMs: Date.now() + 20 * DAY_SECONDS * 1000 }, refOf(webhook), id)
+    expect(await daysLeft()).toEqual([50, 50])
+  })
 })

@@ -1,7 +1,6 @@
 // Subscribers that refuse, break off or do not speak HTTP, and requests that cannot be sent.
 import { describe, expect, it } from 'vitest'
-import { deliver, deliverTo } from './deliver.ts'
-import { closedPort, httpSubscriber, rawSubscriber } from './servers.ts'
+import { closedPort, deliver, deliverTo, httpSubscriber, rawSubscriber } from './servers.ts'
 
 describe('a delivery to a broken subscriber', () => {
   it('fails when the subscriber refuses the connection', async () => {

@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { deliverTo, SHORT_MS, withGrowingDeadline } from './deliver.ts'
-import { httpSubscriber, rawSubscriber } from './servers.ts'
+import { deliverTo, httpSubscriber, rawSubscriber, SHORT_MS, withGrowingDeadline } from './servers.ts'
 
 function answering(status: number, headers: Record<string, string> = {}) {
   return httpSubscriber((_request, response) => response.writeHead(status, headers).end('thanks'))
@@ -151,5 +150,37 @@ describe('a delivery to a slow subscriber', () => {
     for (const outcome of await Promise.all(slow)) {
       expect(outcome).toMatchObject({ ok: false, error: 'connection' })
     }
+  })
+})
+
+describe('what is kept of an answer', () => {
+  const answerOf = async (headers: string[], body: string | Uint8Array) => {
+    const { port } = await httpSubscriber((_request, response) => {
+      response.writeHead(500, headers).end(body)
+    })
+    return (await deliverTo(port)).answer
+  }
+
+  it('are the first headers, up to 2 kB, those of the same name together', async () => {
+    const many = Array.from({ length: 100 }, (_, n) => [`X-Header-${n}`, 'x'.repeat(50)]).flat()
+    const answer = await answerOf(['Set-Cookie', 'a=1', 'set-cookie', 'b=2: c', ...many], '')
+    expect(answer).toMatchObject({ headers: { 'set-cookie': 'a=1, b=2: c' }, body_start: '' })
+    const bytes = Object.entries(answer?.headers ?? {}).reduce(
+      (sum, [name, value]) => sum + name.length + value.length + 3,
+      0,
+    )
+    expect(bytes).toBeLessThanOrEqual(2_048)
+    expect(bytes).toBeGreaterThan(1_900)
+  })
+
+  it('is the body with the replacement character for bytes that are no UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.of(0xff, 0x41), Buffer.from('é').subarray(0, 1)])
+    expect((await answerOf([], bytes))?.body_start).toBe('\ufffdA')
+  })
+
+  it.each(['👩‍👩‍👧', '👍🏽', 'e\u0301'])('has no part of %s at the end of its 1,024 bytes', async cluster => {
+    const before = 'x'.repeat(1_024 - Buffer.byteLength(cluster) + 1)
+    expect((await answerOf([], `${before}${cluster}`))?.body_start).toBe(before)
+    expect((await answerOf([], `x${cluster}`))?.body_start).toBe(`x${cluster}`)
   })
 })

@@ -1,9 +1,13 @@
-// Subscribers for tests: real servers on free ports, which count connections and stop with their test.
+// Subscribers for tests: real servers on free ports, which count connections and stop with their test; and a
+// delivery to one, by default with a deadline that no machine is too slow for.
 import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { sendOnce } from '../../shared/webhooks/commands/request.ts'
+import type { DeliveryOutcome } from '../../shared/webhooks/delivery.ts'
+import type { WebhookRequest } from '../../shared/webhooks/signed-request.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
 
 export type Subscriber = { port: number; connections: () => number }
@@ -51,4 +55,36 @@ function portOf(server: Server): number {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   return (address satisfies AddressInfo).port
+}
+
+const LONG_MS = 60_000
+const LONGEST_GROWN_MS = 5_000
+
+/** The deadline for subscribers that never answer. */
+export const SHORT_MS = 200
+
+export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Promise<DeliveryOutcome> {
+  return sendOnce({
+    url,
+    headers: { 'Content-Type': 'application/json', Signature: 'abc' },
+    body: '{"event":"test.ping"}',
+    policy: { allowLoopback: true, allowedHosts: [] },
+    timeoutMs: LONG_MS,
+    ...changes,
+  })
+}
+
+export function deliverTo(port: number, changes: Partial<WebhookRequest> = {}): Promise<DeliveryOutcome> {
+  return deliver(`http://127.0.0.1:${port}/hook?from=cms#part`, changes)
+}
+
+/** Repeats a scenario with a longer deadline until the machine was fast enough to reach its point. */
+export async function withGrowingDeadline<T>(
+  scenario: (timeoutMs: number) => Promise<T>,
+  wasFastEnough: (result: T) => boolean,
+): Promise<T> {
+  for (let timeoutMs = SHORT_MS; ; timeoutMs *= 2) {
+    const result = await scenario(timeoutMs)
+    if (wasFastEnough(result) || timeoutMs * 2 > LONGEST_GROWN_MS) return result
+  }
 }

@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../shared/webhooks/secret.ts'
-import { signatureHeaders } from '../../shared/webhooks/signature.ts'
+import { signatureHeaders } from '../../shared/webhooks/signed-request.ts'
 
 // The example of the Standard Webhooks libraries; the hex value is from `openssl dgst -sha256 -hmac
 // <secret>`.

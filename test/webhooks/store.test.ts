@@ -1,10 +1,15 @@
 // Subscriptions in the table: their limit, their secrets, and what concurrent changes leave.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { COUNTER_SHARDS, FAN_OUT_PARTITION, webhookPartition } from '../../shared/table/design.ts'
+import { FAN_OUT_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
-import { changedWebhook, MAX_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import {
+  changedWebhook,
+  MAX_WEBHOOKS,
+  NO_DELIVERIES,
+  type WebhookRecord,
+} from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { SECRET, subscribe } from './subscriptions.ts'
@@ -31,7 +36,7 @@ describe('an owner of subscriptions', () => {
     const other = await subscribe(world.table, HOOK_URL, { ownerId: 12 })
     const second = await subscribe(world.table, HOOK_URL, { ownerId: 11 })
     const listed = await listWebhooks(world.table, 11)
-    expect(listed).toEqual([first, second].map(webhook => ({ webhook, counts: { total: 0, failed: 0 } })))
+    expect(listed).toEqual([first, second].map(webhook => ({ webhook, counts: NO_DELIVERIES })))
     await expect(getWebhook(world.table, { ownerId: 11, id: other.id })).rejects.toThrow('not found')
     expect(await listWebhooks(world.table, 13)).toEqual([])
   })
@@ -101,8 +106,8 @@ describe('a change of a subscription', () => {
 describe('a deleted subscription', () => {
   it('leaves only the count of its owner, and a second deletion returns NOT_FOUND', async () => {
     const webhook = await subscribe(world.table, HOOK_URL, { ownerId: 31 })
-    // The record, its counter shards and the count of its owner.
-    expect(await itemsOf(webhookPartition(31))).toHaveLength(1 + COUNTER_SHARDS + 1)
+    // The record, and the count of its owner.
+    expect(await itemsOf(webhookPartition(31))).toHaveLength(1 + 1)
     await removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ sk: 'OWNED', owned: 0 }])
     expect(await fanOutEntryOf(webhook)).toBeUndefined()

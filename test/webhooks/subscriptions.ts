@@ -1,4 +1,5 @@
-// Creates subscriptions, events and messages for the tests of deliveries, and reads the counts.
+// Creates subscriptions, events and messages for the tests of deliveries, and reads records and counts.
+import * as z from 'zod/mini'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
@@ -7,12 +8,13 @@ import type { DeliveriesMessage, EventMessage } from '../../shared/events/messag
 import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
+import { deliveryKey } from '../../shared/table/design.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookInput } from '../../shared/webhooks/contract.ts'
 import { sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
-import { type DeliveryCounts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { environment } from './workers.ts'
 
@@ -86,7 +88,15 @@ export function messageTo(webhooks: WebhookRecord[], event = newEvent()): Delive
   return { subscriptions: webhooks.map(({ id, owner_id }) => ({ id, owner_id })), event }
 }
 
-export async function countsOf(table: Table, { owner_id, id }: WebhookRecord): Promise<DeliveryCounts> {
+export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {
   const { total, failed } = (await getWebhook(table, { ownerId: owner_id, id })).counts
   return { total, failed }
+}
+
+export function refOf({ owner_id, id }: WebhookRecord) {
+  return { ownerId: owner_id, id }
+}
+
+export function storedDelivery({ table }: { table: Table }, { id }: WebhookRecord, event: EventMessage) {
+  return table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))
 }

@@ -1,17 +1,15 @@
 // The rules of subscriptions.
 import { describe, expect, it } from 'vitest'
-import { attemptOf } from '../../shared/webhooks/attempt.ts'
-import { deliveryView } from '../../shared/webhooks/delivery-view.ts'
-import { webhookView } from '../../shared/webhooks/view.ts'
+import { attemptOf, deliveryView } from '../../shared/webhooks/delivery.ts'
 import {
   changedWebhook,
   checkUrl,
-  isSlow,
+  NO_DELIVERIES,
   newWebhook,
   shouldDeliver,
   subscribesTo,
   WebhookRecord,
-  withSlow,
+  webhookView,
 } from '../../shared/webhooks/webhook.ts'
 
 const origin = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
@@ -38,7 +36,7 @@ describe('a subscription', () => {
   })
 
   it('is shown without its secret', () => {
-    expect(webhookView(webhook, { total: 5, failed: 2 })).toEqual({
+    expect(webhookView(webhook, { ...NO_DELIVERIES, total: 5, failed: 2 })).toEqual({
       id: 4,
       name: 'Site',
       url: 'https://a.example/',
@@ -56,7 +54,7 @@ describe('a record that a newer version stored', () => {
   it('keeps names of events that this version does not know, and does not show them', () => {
     const changed = changedWebhook(WebhookRecord.parse(stored), { name: 'Shop' }, origin.nowMs)
     expect(changed.events).toEqual(['post.archived', 'post.published'])
-    expect(webhookView(changed, { total: 0, failed: 0 }).events).toEqual(['post.published'])
+    expect(webhookView(changed, NO_DELIVERIES).events).toEqual(['post.published'])
     expect(shouldDeliver(stored, published, laterMs)).toBe(true)
   })
 
@@ -69,6 +67,7 @@ describe('a record that a newer version stored', () => {
       event: 'post.archived',
       occurred_at: '2026-05-26T15:00:00+00:00',
       request_id: 'request-1',
+      attempt: 1,
       status: 'failed',
       attempted_ms: origin.nowMs,
       expires: 1_800_000_000,
@@ -137,27 +136,4 @@ describe('checkUrl', () => {
       expect(checkUrl({ url }, policy)).toEqual({ url: ['Must not point to a private or local address.'] })
     },
   )
-})
-
-describe('withSlow', () => {
-  const nowMs = 1_700_000_000_000
-  const minutes = (n: number) => nowMs + n * 60_000
-
-  it('marks subscriptions for ten minutes, and drops marks that are over', () => {
-    const marks = withSlow({ 1: minutes(-1), 2: minutes(3) }, [3], nowMs)
-    expect(marks).toEqual({ 2: minutes(3), 3: minutes(10) })
-    expect([1, 2, 3].map(id => isSlow(marks, id, minutes(4)))).toEqual([false, false, true])
-    expect(isSlow(marks, 3, minutes(10))).toBe(false)
-  })
-
-  it('returns the same object while the marks are younger than five minutes', () => {
-    const marks = withSlow({}, [3], nowMs)
-    expect(withSlow(marks, [3], minutes(4))).toBe(marks)
-    expect(withSlow(marks, [3], minutes(6))).toEqual({ 3: minutes(16) })
-  })
-
-  it('keeps at most 100 marks', () => {
-    const ids = Array.from({ length: 150 }, (_, n) => n + 1)
-    expect(Object.keys(withSlow({ 200: minutes(3) }, ids, nowMs))).toHaveLength(100)
-  })
 })

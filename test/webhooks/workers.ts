@@ -6,8 +6,9 @@ import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { visibilitySeconds } from '../../shared/service/queues.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { deliver } from '../../shared/webhooks/commands/deliver.ts'
+import { deliver, MESSAGE_TIMEOUT_MS } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { newTable } from '../world/new-table.ts'
 import { consumeAll, createQueues } from '../world/queue.ts'
@@ -21,6 +22,9 @@ export const environment = readEnvironment({
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
 })
 
+/** All messages of a batch leave the queue. */
+export const DONE = { batchItemFailures: [] }
+
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 
 export async function startWorkers() {
@@ -29,7 +33,8 @@ export async function startWorkers() {
     startSqs(),
   ])
   const client = openSqs(clientSettings(sqs.endpoint))
-  await createQueues(sqs.endpoint, Object.keys(QUEUES))
+  const VisibilityTimeout = String(visibilitySeconds('deliveries'))
+  await createQueues(sqs.endpoint, Object.keys(QUEUES), { VisibilityTimeout })
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name), Date.now)
   const logged: LogLine[] = []
   const runtime: Runtime = {
@@ -40,7 +45,10 @@ export async function startWorkers() {
     clock: Date.now,
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
-  const deliverBatch = consume('deliveries', deliver, { openRuntime: () => runtime })
+  const deliverBatch = consume('deliveries', deliver, {
+    openRuntime: () => runtime,
+    timeoutMs: MESSAGE_TIMEOUT_MS,
+  })
 
   /**
    * Another function, with a memory and a clock of its own, and a table with changed calls. `sent` gets the
@@ -62,7 +70,7 @@ export async function startWorkers() {
       advance: (ms: number) => {
         aheadMs += ms
       },
-      deliverBatch: consume('deliveries', deliver, { openRuntime: () => own }),
+      deliverBatch: consume('deliveries', deliver, { openRuntime: () => own, timeoutMs: MESSAGE_TIMEOUT_MS }),
       /** Returns the messages of the event. */
       fanOut: async (event: EventMessage): Promise<Message<'deliveries'>[]> => {
         const sent: Message<'deliveries'>[] = []
@@ -86,7 +94,8 @@ export async function startWorkers() {
     /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,
-    queuedMails: () => sqs.depth('jobs').visible,
+    isQueueEmpty: () => Object.values(sqs.depth('deliveries')).every(count => count === 0),
+    queuedMails: () => sqs.depth('mail').visible,
     stop: async () => {
       client.destroy()
       await Promise.all([stop(), sqs.stop()])

@@ -8,11 +8,9 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { counterKey, kindOf, wantedKey } from '../../shared/table/design.ts'
-import type { Key } from '../../shared/table/key.ts'
+import { counterKey, kindOf } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
-import { raiseVersion } from '../../shared/webhooks/commands/version.ts'
 import { ALL_ENABLED } from './endpoints.ts'
 import type { LocalRun } from './local-service.ts'
 import { contentRaised } from './remembered.ts'
@@ -92,16 +90,15 @@ function becomesIdle(service: LocalRun): Promise<boolean> {
 }
 
 /** No id is used twice, and functions remember what they read until a version changes. */
-const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'VERSION', 'SUBSCRIPTIONS']
+const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'VERSION']
 
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalRun) {
   const client = connectLocally(dynamodbEndpoint)
   const items = await dumpOf(client, tableName)
-  const isKept = ({ pk, sk }: Key) => isOf(KEPT_KINDS, pk) && sk !== wantedKey(0).sk
-  const keys = items.filter(item => !isKept(item)).map(({ pk, sk }) => ({ pk, sk }))
+  const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
   const table = openTable(client, tableName)
   await table.removeMany(keys)
-  await table.transact([...contentRaised(), raiseVersion()])
+  await table.transact(contentRaised())
   client.destroy()
   mails.length = 0
   return { hasSameSettings: !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1) }

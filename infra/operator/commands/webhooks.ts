@@ -7,16 +7,14 @@ import { ApiError } from '../../../shared/http/errors.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { fanOutKey } from '../../../shared/table/design.ts'
-import { rotateSecret } from '../../../shared/webhooks/commands/rotate-secret.ts'
-import { changeWebhook, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { changeWebhook, removeWebhook, rotateSecret } from '../../../shared/webhooks/commands/webhooks.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../shared/webhooks/contract.ts'
 import {
   listFanOutEntries,
   listWebhooks,
   type WebhookWithCounts,
 } from '../../../shared/webhooks/store/webhooks.ts'
-import { webhookView } from '../../../shared/webhooks/view.ts'
-import { changedWebhook, FanOutEntry } from '../../../shared/webhooks/webhook.ts'
+import { changedWebhook, FanOutEntry, webhookView } from '../../../shared/webhooks/webhook.ts'
 import { type Context, command, type Result, value } from '../command.ts'
 import { columns } from '../escape.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -172,7 +170,7 @@ const rotate = command({
 
 const remove = command({
   name: 'webhooks delete',
-  summary: 'Delete a subscription and its counters permanently',
+  summary: 'Delete a subscription permanently',
   args: { id: ID },
   run: async ({ id }, context) => {
     const name = await findSubscription(context.target.table, id)

@@ -24,8 +24,8 @@ import {
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { isSealedBefore, resealSecret } from '../../../shared/webhooks/commands/reseal-secret.ts'
-import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { changeWebhook, removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
 import {
   findWebhook,
   listFanOutEntries,
@@ -238,12 +238,14 @@ export async function sealedBefore({ target }: Pick<Context, 'target'>): Promise
 
 /** What the previous key has sealed is well until that key is removed. */
 export async function checkSealed(context: Context, repair: boolean): Promise<Problem[]> {
-  const { target } = context
   const problems: Problem[] = []
   for (const ref of await sealedBefore(context)) {
     const subject = `webhook ${ref.id}`
     try {
-      if (repair) await resealSecret(target.table, { PRIVATE_KEY: await target.privateKey() }, ref)
+      if (repair) {
+        const environment = { PRIVATE_KEY: await context.target.privateKey() }
+        await changeWebhook(unitOfWorkOf(context), ref, webhook => resealedWebhook(environment, webhook))
+      }
       const message = 'its secret is sealed with a previous key.'
       problems.push({ subject, message, isRepaired: repair, isQueued: !repair })
     } catch (error) {

@@ -15,14 +15,11 @@ import {
   categoryTotalsKey,
   kindOf,
   postKey,
-  subscriptionsKey,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { raiseVersion } from '../../../shared/webhooks/commands/version.ts'
-import { findSubscriptions } from '../../../shared/webhooks/store/version.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import { wantedBy } from '../../../shared/webhooks/webhook.ts'
 import type { Problem } from './expectations.ts'
@@ -76,16 +73,17 @@ export function checkWebhookTotal(table: Table, ownerId: number, repair: boolean
   })
 }
 
-/** Each change of a subscription raises their version, which is read before and after them. */
+/** A change of a subscription that matters changes the counts, which are read before and after. */
 export function checkWanted(table: Table, ownerIds: number[], repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
-    const { version } = await findSubscriptions(table)
+    const before = await findWantedCopies(table)
     const owned = await Promise.all(ownerIds.map(ownerId => listWebhooks(table, ownerId)))
     const expected = countsOf(owned.flat().map(({ webhook }) => wantedBy(webhook)))
-    const found = (await findWantedCopies(table)).map(withoutNone)
-    if ((await findSubscriptions(table)).version !== version) throw new ConditionFailed([CONFLICT])
+    const after = await findWantedCopies(table)
+    if (!isDeepStrictEqual(before, after)) throw new ConditionFailed([CONFLICT])
+    const found = after.map(withoutNone)
     if (found.every(counts => isDeepStrictEqual(counts, expected))) return []
-    if (repair) await table.transact([isStill(version), ...putWanted(expected)])
+    if (repair) await table.transact(putWanted(expected, after))
     const message = 'the counts of wanted events do not match the subscriptions.'
     const wrong = found.find(counts => !isDeepStrictEqual(counts, expected))
     return [{ subject: 'webhooks', message, expected, found: wrong, isRepaired: repair }]
@@ -94,19 +92,6 @@ export function checkWanted(table: Table, ownerIds: number[], repair: boolean): 
 
 function withoutNone(counts: WantedCounts): WantedCounts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
-}
-
-function isStill(version: number) {
-  const { Update } = raiseVersion()
-  return {
-    onConditionFailed: CONFLICT,
-    Update: {
-      ...Update,
-      Key: subscriptionsKey,
-      ConditionExpression: 'attribute_not_exists(version) OR version = :read',
-      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ':read': version },
-    },
-  }
 }
 
 /** `revisions`: their sum, which shows whether a post has changed between two scans. */

@@ -11,7 +11,7 @@ import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
-import type { AttemptRecord } from '../../../shared/webhooks/attempt.ts'
+import type { AttemptRecord } from '../../../shared/webhooks/delivery.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
@@ -62,7 +62,7 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       if (commentIdOf(item) !== undefined) ofComments.push(item)
       if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(labelOf(item))
     }
-    await log.look(items)
+    log.look(items)
     read += items.length
     context.progress.show(`Read ${read} items`)
   }

@@ -4,11 +4,10 @@ import { currentMs } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
 import { ignoreConditionFailed } from '../../../shared/table/conditions.ts'
-import { answerKey, deliveryKey, kindOf } from '../../../shared/table/design.ts'
+import { deliveryKey, kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
-import { type AttemptRecord, attemptOf } from '../../../shared/webhooks/attempt.ts'
-import { findAnswer } from '../../../shared/webhooks/store/log.ts'
+import { type AttemptRecord, attemptOf } from '../../../shared/webhooks/delivery.ts'
 import { mentions, type Person } from './personal-data.ts'
 
 const KEYS_AT_ONCE = 1_000
@@ -27,18 +26,15 @@ export function openLog(table: Table, { email, userId }: Person) {
     return found
   }
   return {
-    look: async (items: Item[]): Promise<void> => {
+    look: (items: Item[]): void => {
       const attempts = items.filter(isDelivery).map(attemptIn)
       for (const attempt of attempts) webhookIds.add(attempt.webhook_id)
       for (const attempt of attempts) {
-        if (attempt.owner_id === userId) for (const key of keysOf(attempt)) own.push(key)
+        if (attempt.owner_id === userId) own.push(deliveryKey(attempt.webhook_id, attempt.sk))
+        if (mentions(attempt.response, email)) add(attempt)
       }
-      const mentioning = attempts.map(async attempt => {
-        if (mentions(await findAnswer(table, attempt), email)) add(attempt)
-      })
-      await Promise.all(mentioning)
     },
-    /** The deliveries and answers of the person's own subscriptions. */
+    /** The deliveries of the person's own subscriptions. */
     own,
     /** The attempts whose answers contain the address, or answer one of these events. */
     answersTo: async (eventIds: string[]): Promise<AttemptRecord[]> => {
@@ -48,7 +44,7 @@ export function openLog(table: Table, { email, userId }: Person) {
       const later = firsts.flatMap(first =>
         Object.values(first.later).map(sk => deliveryKey(first.webhook_id, sk)),
       )
-      for (const attempt of [...firsts, ...(await answered(later))]) if (attempt.answer) add(attempt)
+      for (const attempt of [...firsts, ...(await answered(later))]) if (attempt.response) add(attempt)
       return [...answers.values()]
     },
   }
@@ -62,17 +58,13 @@ function attemptIn(item: Item): AttemptRecord {
   return attemptOf(item, currentMs())
 }
 
-function keysOf({ webhook_id, sk, has_answer }: AttemptRecord): Key[] {
-  return [deliveryKey(webhook_id, sk), ...(has_answer ? [answerKey(webhook_id, sk)] : [])]
-}
-
 /** May be repeated. The attempt stays in the log. */
 export async function eraseAnswer(table: Table, { webhook_id, sk }: AttemptRecord): Promise<void> {
   const Update = {
     Key: deliveryKey(webhook_id, sk),
-    UpdateExpression: 'REMOVE answer, has_answer',
+    UpdateExpression: 'REMOVE #response',
     ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#response': 'response' },
   }
   await table.write({ Update }).catch(ignoreConditionFailed)
-  await table.removeMany([answerKey(webhook_id, sk)])
 }

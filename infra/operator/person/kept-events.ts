@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
-import { unpackBytes } from '../../../shared/webhooks/packed.ts'
 
 const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
 
@@ -22,6 +21,5 @@ const Payload = z.object({
 export type OwnEvent = z.infer<typeof Payload> & { key: Key }
 
 export function eventIn({ pk, sk, body }: Item): OwnEvent {
-  const text = body instanceof Uint8Array ? Buffer.from(unpackBytes(body)).toString('utf8') : '{}'
-  return { ...Payload.parse(JSON.parse(text)), key: { pk, sk } }
+  return { ...Payload.parse(JSON.parse(String(body))), key: { pk, sk } }
 }

@@ -4,7 +4,6 @@ import { PostTexts } from '../../../shared/posts/fields.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
-import { unpackBytes } from '../../../shared/webhooks/packed.ts'
 
 /** `userId` is missing if no account has the address. */
 export type Person = { email: string; userId: number | undefined }
@@ -42,8 +41,8 @@ export function mentions(value: unknown, email: string): boolean {
   return Object.values(value).some(member => mentions(member, email))
 }
 
-function isInEvent(body: Uint8Array, person: Person): boolean {
-  const { event, data } = Object(JSON.parse(Buffer.from(unpackBytes(body)).toString('utf8')))
+function isInEvent(body: string, person: Person): boolean {
+  const { event, data } = Object(JSON.parse(body))
   const { id, user_id } = Object(data)
   return (
     mentions(data, person.email) ||
@@ -126,22 +125,20 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     textsOf: item => item,
   },
   WEBHOOK: {
-    holds: 'Subscriptions of an admin, with sealed secret and counters',
+    holds: 'Subscriptions of an admin, with sealed secret and counts',
     erased: 'Deleted; nothing is delivered to them from the first step on',
   },
   SUBSCRIBERS: { holds: 'Number of the owner', erased: 'With its subscription' },
   SUBSCRIPTIONS: NOTHING,
-  ROTATIONS: { holds: 'Number of the owner', erased: 'At the end of the rotation, at most a week later' },
   DELIVERIES: {
     holds: 'Number of the owner, URL, and the start of what the receiver answered; no payload',
     erased:
       'Answers to events of the person, and those with the address, are deleted; deliveries to subscriptions of the person as a whole',
   },
-  ANSWER: { holds: 'The rest of such an answer', erased: 'With it' },
   EVENT: {
     holds: 'Events as they were delivered, which may hold number, name and address',
     erased: 'Those with the number or the address, and those of the comments, are deleted',
-    isOf: ({ body }, person) => body instanceof Uint8Array && isInEvent(body, person),
+    isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person),
   },
   REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
   SITE: NOTHING,

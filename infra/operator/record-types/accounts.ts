@@ -2,8 +2,8 @@
 import { creationActions } from '../../../shared/accounts/commands/users.ts'
 import { listEntriesOf, listsOfUsers, USERS } from '../../../shared/accounts/lists.ts'
 import { User } from '../../../shared/accounts/user.ts'
-import { nameIn, sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
-import { newCounters, putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
+import { sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
+import { putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import { type Count, lengthOf } from '../count.ts'
@@ -44,20 +44,11 @@ export const webhooks = recordType({
   labelOf: ({ sk }) => `webhook ${Number(sk)}`,
   schema: WebhookRecord,
   versionAttributes: ['revision'],
-  dependentsOf: webhook => [
-    ...putBy([putFanOutEntry(webhook)]),
-    ...putBy(newCounters({ ownerId: webhook.owner_id, id: webhook.id })),
-  ],
+  dependentsOf: webhook => putBy([putFanOutEntry(webhook)]),
   dependents: {
     SUBSCRIBERS: {
       name: 'row for fan-out',
       owner: ({ owner_id, id }) => webhookKey(Number(owner_id), Number(id)),
-    },
-    WEBHOOK: {
-      name: 'counter',
-      compared: [],
-      owner: ({ pk, webhook_id: id }) =>
-        typeof id === 'number' ? webhookKey(Number(nameIn(pk)), id) : undefined,
     },
   },
   counts: { webhooks: webhooksByState },

@@ -1,88 +1,270 @@
-// Delivers an event to subscriptions, to each at most once: claim, one POST, finalise. A message is done when
-// each of its deliveries has an outcome; what failed before its claim is tried again with the message.
+// A delivery from its message to the receiver, from top to bottom: find the subscriptions, claim, sign, POST,
+// finalise, log. Each attempt is claimed before its POST, so none is made twice; what failed before its claim
+// comes again, and a claim without an outcome ends as interrupted.
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
 import { wasListening } from '../../accounts/ban.ts'
 import { isBanned } from '../../accounts/user.ts'
 import type { DeliveriesMessage, EventMessage, RedeliveryMessage } from '../../events/message.ts'
+import { pauseSeconds } from '../../events/receiver.ts'
+import { requireSent } from '../../events/sender.ts'
+import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/job.ts'
-import { type AttemptOutcome, deliveriesMessage, openDelivery, stateOfClaim } from '../delivery.ts'
-import { sentEvent } from '../sent-event.ts'
-import { findSubscribers, type Subscriber, type SubscriptionRef } from '../store/subscribers.ts'
+import { ConditionFailed } from '../../table/action.ts'
+import { changeOf } from '../../table/change.ts'
+import { limiter } from '../../table/concurrency.ts'
+import { isNew } from '../../table/conditions.ts'
+import { webhookKey } from '../../table/design.ts'
+import { perTable } from '../../table/per-table.ts'
+import {
+  type AttemptRef,
+  type AttemptState,
+  attemptKey,
+  type DeliveryOutcome,
+  firstAttempt,
+  INTERRUPTED,
+  stateOf,
+} from '../delivery.ts'
+import { type LoggedEvent, type SentEvent, sentEvent } from '../event.ts'
+import { withoutEndedSecret } from '../secret.ts'
+import { signedRequest, type WebhookRequest } from '../signed-request.ts'
+import { findEvents } from '../store/log.ts'
+import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
-import { attempt, attemptOnce, endClaim } from './attempt.ts'
-import { findClaim } from './deliveries.ts'
-import { keepEvent } from './kept-events.ts'
-import { sendAgain } from './send-again.ts'
-import { sideBySide } from './side-by-side.ts'
-import type { SendContext } from './signed-request.ts'
+import { endQueued, finalise } from './finalise.ts'
+import { sendOnce } from './request.ts'
+import { warnIfFailing } from './warn-owner.ts'
+
+/** The function has 60 s. A message may wait for others of its process. */
+export const MESSAGE_TIMEOUT_MS = 50_000
 
 /**
- * Checks again that each subscription still exists and gets the event, and that its owner is an unbanned
- * admin. A repeated message finds its deliveries claimed. None waits for another.
+ * So many messages of a process are read and claimed at the same time. Requests that are under way take no
+ * place, so a receiver that hangs holds up its own message alone.
  */
+const AT_ONCE = 2
+const AnyItem = z.looseObject({})
+const claimingOf = perTable(() => limiter(AT_ONCE))
+
+/** Those that failed before their claim come again without the others, unless all did. */
 export async function deliver(
   message: DeliveriesMessage | RedeliveryMessage,
   job: JobContext,
 ): Promise<void> {
-  if ('attempts' in message) return await sendAgain(message, job)
-  const { event, subscriptions: refs } = message
-  const start = (context: JobContext) => {
-    const { table, nowMs } = context
-    const readMs = performance.now()
-    const finding = findSubscribers(table, { refs, nowMs })
-    const sent = sentEvent(event)
-    return async (ref: SubscriptionRef, n: number): Promise<void> => {
-      const webhook = listenerIn(context, (await finding)[n], event)
-      if (webhook) {
-        await attemptOnce({ ...context, readMs }, webhook, sent, openDelivery(webhook, event))
-      } else {
-        await endEarlierClaim(context, ref, event)
-      }
-    }
-  }
-  await sideBySide(job, refs, start, some => deliveriesMessage(some, event))
+  const prepared = await claimingOf(job.table)(async () => {
+    const context = { ...job, nowMs: job.work.clock() }
+    const deliveries = await findDeliveries(context, message)
+    return await Promise.allSettled(deliveries.map(delivery => prepare(context, delivery)))
+  })
+  const ended = await Promise.allSettled(
+    prepared.map(async outcome => {
+      if (outcome.status === 'rejected') throw outcome.reason
+      await outcome.value?.()
+    }),
+  )
+  const problems = ended.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  if (problems.length === 0) return
+  const summary = `${problems.length} of ${ended.length} deliveries failed.`
+  if (problems.length === ended.length) throw new Error(summary, { cause: problems[0] })
+  job.log('warn', 'deliveries are tried again', { summary, problem: String(problems[0]) })
+  const failed = partOf(message, n => ended[n]?.status === 'rejected')
+  const again = { queue: 'deliveries' as const, body: failed, delaySeconds: pauseSeconds(1) }
+  requireSent(await job.sender.send([again]), 'messages with deliveries that failed')
 }
 
-/** The subscription, if it gets the event. */
+function partOf(
+  message: DeliveriesMessage | RedeliveryMessage,
+  isPart: (n: number) => boolean,
+): DeliveriesMessage | RedeliveryMessage {
+  return 'attempts' in message
+    ? { ...message, attempts: message.attempts.filter((_, n) => isPart(n)) }
+    : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
+}
+
+/** `problem`: why it is not sent, for the log of an attempt that a person asked for. */
+type Due = { ref: AttemptRef } & (
+  | { webhook: WebhookWithCounts; event: SentEvent; problem?: undefined }
+  | { problem: string }
+)
+
+function findDeliveries(context: JobContext, message: DeliveriesMessage | RedeliveryMessage): Promise<Due[]> {
+  return 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
+}
+
+/** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
+async function findFirst(context: JobContext, { event, subscriptions }: DeliveriesMessage): Promise<Due[]> {
+  const subscribers = await findSubscribers(context.table, subscriptions, context.nowMs)
+  const sent = sentEvent(event)
+  return subscriptions.map((subscription, n) => {
+    const ref = firstAttempt(subscription, event.id)
+    const webhook = listenerIn(context, subscribers[n], event)
+    return webhook ? { ref, webhook, event: sent } : { ref, problem: NOT_SENT }
+  })
+}
+
 function listenerIn(
-  { nowMs, log }: Pick<JobContext, 'nowMs' | 'log'>,
+  { nowMs, log }: JobContext,
   subscriber: Subscriber | undefined,
   event: EventMessage,
-): WebhookRecord | undefined {
-  const { webhook, owner } = subscriber ?? {}
-  if (!webhook || !owner) return undefined
+): WebhookWithCounts | undefined {
+  const { found, owner } = subscriber ?? {}
+  if (!found || !owner) return undefined
+  const { webhook } = found
   const { id: event_id, happened_ms } = event
-  if (shouldDeliver(webhook, event, nowMs) && wasListening(owner, happened_ms, nowMs)) return webhook
+  if (shouldDeliver(webhook, event, nowMs) && wasListening(owner, happened_ms, nowMs)) return found
   if (webhook.is_active && !isBanned(owner, Math.floor(nowMs / 1000))) {
     const { unbanned_at_ms, admin_since_ms } = owner
-    const moments = { active_since_ms: webhook.active_since_ms, unbanned_at_ms, admin_since_ms }
     log('warn', 'an event is older than its subscription', {
       event_id,
       happened_ms,
       webhook_id: webhook.id,
-      ...moments,
+      active_since_ms: webhook.active_since_ms,
+      unbanned_at_ms,
+      admin_since_ms,
     })
   }
   return undefined
 }
 
-/** The subscription gets the event no more, but an earlier attempt may have claimed the delivery. */
-async function endEarlierClaim(
-  context: JobContext,
-  ref: SubscriptionRef,
-  event: EventMessage,
-): Promise<void> {
-  const delivery = { webhook_id: ref.id, owner_id: ref.owner_id, event_id: event.id }
-  const earlier = await findClaim(context.table, delivery)
-  if (earlier) await endClaim(context, delivery, stateOfClaim(earlier, context.nowMs))
+const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
+const LEFT = 'It was not sent: the event has left the log.'
+
+/** Attempts that a person asked for: the subscription must be active now, and its owner an unbanned admin. */
+async function findAgain(
+  { table, nowMs }: JobContext,
+  { webhook_id, owner_id, attempts }: RedeliveryMessage,
+): Promise<Due[]> {
+  const ids = attempts.map(({ event_id }) => event_id)
+  const [[subscriber], events] = await Promise.all([
+    findSubscribers(table, [{ id: webhook_id, owner_id }], nowMs),
+    findEvents(table, ids, nowMs),
+  ])
+  const { found, owner } = subscriber ?? {}
+  const webhook = found?.webhook.is_active && owner && wasListening(owner, nowMs, nowMs) ? found : undefined
+  return attempts.map(attempt => {
+    const ref = { webhook_id, owner_id, ...attempt }
+    const event = events.get(attempt.event_id)
+    if (!webhook) return { ref, problem: NOT_SENT }
+    return event ? { ref, webhook, event } : { ref, problem: LEFT }
+  })
 }
 
-/** Sends without a message, as a test ping. Returns undefined if the delivery was claimed before. */
-export async function sendDelivery(
-  context: SendContext & { readMs: number },
-  webhook: WebhookRecord,
-  event: EventMessage,
-): Promise<AttemptOutcome | undefined> {
-  const attempting = attempt(context, webhook, sentEvent(event), openDelivery(webhook, event))
-  const [result] = await Promise.all([attempting, keepEvent(context.table, event, context.nowMs)])
-  return typeof result === 'string' ? undefined : result
+export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
+  Partial<Pick<JobContext, 'log' | 'work'>>
+
+/** Signs and claims. Returns what sends it; undefined if it has ended. Throws if it has to be tried again. */
+async function prepare(context: SendContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
+  if (due.problem !== undefined) {
+    const earlier = await context.table.find(attemptKey(due.ref), AnyItem)
+    if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
+    return undefined
+  }
+  return await prepareToSend(context, due)
+}
+
+export type Sending = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
+
+export async function prepareToSend(
+  context: SendContext,
+  { ref, webhook, event }: Sending,
+): Promise<(() => Promise<DeliveryOutcome>) | undefined> {
+  // Before the claim: a secret that this version cannot read leaves the delivery to another one.
+  const request = signedRequest(context, webhook.webhook, event, ref)
+  const sender = context.environment.SERVICE_VERSION
+  const state = await claim(context, ref, event, { url: request.url, sender })
+  if (state === 'claimed') return () => send(context, { ref, webhook, event }, request)
+  await endEarlier(context, ref, state)
+  return undefined
+}
+
+/** Returns 'claimed', or the state of the earlier claim. */
+export async function claim(
+  { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
+  ref: AttemptRef,
+  { event, occurred_at, request_id, gateway_request_id, resource, expires }: LoggedEvent,
+  request: { url?: string; sender?: string } = {},
+): Promise<'claimed' | AttemptState> {
+  const logged = { event, occurred_at, request_id, gateway_request_id, resource, expires }
+  const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
+  const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
+  try {
+    const condition = ref.attempt === 1 ? isNew : isQueued
+    await table.write({ Put: { Item, ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } })
+    return 'claimed'
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    // The record of a later attempt has left the log.
+    if (!error.item) return 'ended'
+    // The existing claim may be this one, if only the table's answer was lost.
+    return error.item.claim === Item.claim ? 'claimed' : stateOf(error.item, nowMs)
+  }
+}
+
+/** The first attempt has no record before its claim. A later one is queued. */
+const isQueued = {
+  ConditionExpression: '#status = :queued',
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: { ':queued': 'queued' },
+}
+
+/** A message ends the claim of a function that died, and stays until then. */
+async function endEarlier(
+  { table, nowMs }: SendContext,
+  ref: AttemptRef,
+  state: AttemptState,
+  problem = NOT_SENT,
+): Promise<void> {
+  if (state === 'sending') throw new Error('Another function may be sending this delivery.')
+  if (state === 'queued') await endQueued(table, { ref, outcome: { ...INTERRUPTED, detail: problem }, nowMs })
+  if (state !== 'interrupted') return
+  await finalise(table, { ref, outcome: INTERRUPTED, nowMs })
+  count('DeliveriesFailed')
+}
+
+async function send(
+  context: SendContext,
+  sending: Sending,
+  request: WebhookRequest,
+): Promise<DeliveryOutcome> {
+  const { table, nowMs, log } = context
+  const { ref, webhook } = sending
+  const outcome = await sendOnce(request)
+  await finalise(table, { ref, outcome, nowMs })
+  if (log) logOutcome(log, sending, outcome)
+  // The delivery has ended, so a failure from here on must not repeat its message.
+  await Promise.all([
+    warnIfFailing(context, webhook, outcome).catch(error => {
+      log?.('warn', 'an owner could not be warned', { webhook_id: ref.webhook_id, problem: String(error) })
+    }),
+    eraseEndedSecret(context, webhook.webhook).catch(() => undefined),
+  ])
+  return outcome
+}
+
+function logOutcome(
+  log: JobContext['log'],
+  { ref, webhook, event }: Sending,
+  outcome: DeliveryOutcome,
+): void {
+  const { answer: _answer, ...shown } = outcome
+  count(outcome.ok ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
+  log(outcome.ok ? 'info' : 'warn', 'delivery', {
+    request_id: event.request_id,
+    ...(event.gateway_request_id && { gateway_request_id: event.gateway_request_id }),
+    event_id: event.id,
+    event: event.event,
+    webhook_id: ref.webhook_id,
+    ...(ref.attempt > 1 && { attempt: ref.attempt }),
+    // Only the host: path and query may contain secrets.
+    host: URL.parse(webhook.webhook.url)?.host,
+    ...shown,
+  })
+}
+
+/** After a rotation, unless the subscription has changed since it was read. */
+async function eraseEndedSecret({ table, nowMs }: SendContext, webhook: WebhookRecord): Promise<void> {
+  const kept = withoutEndedSecret(webhook, Math.floor(nowMs / 1000))
+  if (kept === webhook) return
+  const change = changeOf(webhook, { ...kept, revision: webhook.revision + 1 })
+  await table.write({ Update: { Key: webhookKey(webhook.owner_id, webhook.id), ...change } })
 }

@@ -1,4 +1,5 @@
-// Opens the socket of a delivery, to exactly the address that was checked.
+// Opens the socket of a delivery: looks up the host, checks its addresses, and connects to exactly those.
+import { promises as dns } from 'node:dns'
 import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
 import {
@@ -8,9 +9,8 @@ import {
   type PeerCertificate,
   type SecureContext,
 } from 'node:tls'
-import { type AddressPolicy, bareHost, blockListFor, isDialable } from '../address.ts'
-import { DeliveryError } from '../delivery.ts'
-import { resolveHost } from './resolve.ts'
+import { type AddressPolicy, bareHost, blockListFor, isDialable, isLocalhost } from '../address.ts'
+import { DeliveryError } from '../failure.ts'
 
 // At most four addresses per host, so that one delivery cannot become a port scan.
 const MAX_ADDRESSES = 4
@@ -30,6 +30,43 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
   const port = Number(url.port || (secure ? 443 : 80))
   const socket = await connectFirst(dialable.slice(0, MAX_ADDRESSES), { port, blockList, signal })
   return secure ? await startTls(socket, host, signal) : socket
+}
+
+// Queries again after 1, 2 and 4 seconds, since a datagram may get lost. The caller's signal ends it.
+const FIRST_TRY_MS = 1_000
+const TRIES = 3
+
+export type ResolveOptions = {
+  signal: AbortSignal
+  /** Replaces the name servers of the machine; each is an address with an optional port. */
+  nameServers?: string[] | undefined
+}
+
+/**
+ * Returns the IPv4 addresses of a host, or its IPv6 addresses if it has none of IPv4. Rejects with the codes
+ * of `dns.promises.Resolver`. `dns.lookup` is not used: it shares four threads and cannot be cancelled.
+ */
+export async function resolveHost(host: string, { signal, nameServers }: ResolveOptions): Promise<string[]> {
+  if (isIP(host) !== 0) return [host]
+  if (isLocalhost(host)) return ['127.0.0.1', '::1']
+
+  const resolver = new dns.Resolver({ timeout: FIRST_TRY_MS, tries: TRIES })
+  if (nameServers) resolver.setServers(nameServers)
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return await resolver.resolve4(host)
+  } catch (error) {
+    if (signal.aborted || !hasNoRecord(error)) throw error
+    return await resolver.resolve6(host)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** The name exists, but has no address of this family. */
+function hasNoRecord(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === dns.NODATA
 }
 
 type DialTarget = { port: number; blockList: BlockList; signal: AbortSignal }

@@ -1,18 +1,16 @@
 // Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
 // it for their log.
-import { type EventMessage, MAX_SUBSCRIPTIONS } from '../../events/message.ts'
+import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
+import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
-import { deliveriesMessage } from '../delivery.ts'
-import { findReceivers } from '../store/receivers.ts'
-import { type FanOutEntry, isSlow, shouldDeliver } from '../webhook.ts'
-import { keepEvent } from './kept-events.ts'
+import { eventKey } from '../../table/design.ts'
+import { type SentEvent, sentEvent } from '../event.ts'
+import { listFanOutEntries } from '../store/webhooks.ts'
+import { type FanOutEntry, shouldDeliver, subscribesTo } from '../webhook.ts'
 
-/**
- * Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. A slow
- * subscription has messages and a group of its own, so that its backlog delays the others less.
- */
+/** Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. */
 export async function fanOut(
   event: EventMessage,
   {
@@ -22,27 +20,35 @@ export async function fanOut(
     log,
   }: Pick<JobContext, 'table' | 'sender' | 'nowMs'> & Partial<Pick<JobContext, 'log'>>,
 ): Promise<void> {
-  const { entries, slow } = await findReceivers(table, { event: event.event, nowMs })
-  const receivers = entries.filter(entry => shouldDeliver(entry, event, nowMs))
-  const later = entries.filter(entry => !shouldDeliver(entry, event, nowMs))
-  if (later.length > 0) {
+  const all = await listFanOutEntries(table)
+  const entries = all.filter(entry => entry.is_active && subscribesTo(entry, event.event))
+  const receivers = entries.filter(entry => shouldDeliver(entry, event, nowMs)).toSorted(byOwner)
+  if (receivers.length < entries.length) {
+    const later = entries.filter(entry => !receivers.includes(entry))
     const webhooks = later.map(({ id, active_since_ms }) => ({ id, active_since_ms }))
-    log?.('warn', 'an event is older than subscriptions', {
-      event_id: event.id,
-      happened_ms: event.happened_ms,
-      webhooks,
-    })
+    const { id: event_id, happened_ms } = event
+    log?.('warn', 'an event is older than subscriptions', { event_id, happened_ms, webhooks })
   }
   if (receivers.length === 0) return
-  const quick = receivers.filter(({ id }) => !isSlow(slow, id, nowMs)).toSorted(byOwner)
-  const alone = receivers.filter(({ id }) => isSlow(slow, id, nowMs))
-  const groups = [...slices(quick, MAX_SUBSCRIPTIONS), ...alone.map(entry => [entry])]
-  const messages = groups.map(group => deliveriesMessage(group, event))
-  const [sent] = await Promise.all([sender.send(messages), keepEvent(table, event, nowMs)])
+  const messages = slices(receivers, MAX_SUBSCRIPTIONS).map(some => deliveriesMessage(some, event))
+  const [sent] = await Promise.all([sender.send(messages), keepEvent(table, sentEvent(event))])
   requireSent(sent, `messages with deliveries of ${event.id}`)
 }
 
 /** The owners of a message are read with it, so it has few. */
 function byOwner(a: FanOutEntry, b: FanOutEntry): number {
   return a.owner_id - b.owner_id || a.id - b.id
+}
+
+/** The message that delivers an event to these subscriptions. */
+export function deliveriesMessage(entries: { id: number; owner_id: number }[], event: EventMessage): Message {
+  const subscriptions = entries.map(({ id, owner_id }) => ({ id, owner_id }))
+  return { queue: 'deliveries', group: String(entries[0]?.id), body: { subscriptions, event } }
+}
+
+/** Always writes the same, so it may be repeated. */
+export async function keepEvent(table: Table, event: SentEvent): Promise<void> {
+  const { id, event: name, occurred_at, request_id, gateway_request_id, resource, body, expires } = event
+  const logged = { id, event: name, occurred_at, request_id, gateway_request_id, resource, body, expires }
+  await table.write({ Put: { Item: { ...eventKey(id), ...logged, schema: 1 } } })
 }

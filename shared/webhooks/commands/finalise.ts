@@ -1,91 +1,89 @@
-// Finalises deliveries: the outcome and the counters of the subscription, in one transaction.
+// Stores the outcome of an attempt and counts it in the record of its subscription, in one transaction.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { exists } from '../../table/conditions.ts'
 import { startDeadline } from '../../table/deadline.ts'
-import { COUNTER_SHARDS, deliveryKey, webhookCounterKey } from '../../table/design.ts'
+import { deliveryKey, webhookKey } from '../../table/design.ts'
 import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */
 const FINALISE_TIMEOUT_MS = 10_000
-
 const LONGEST_PAUSE_MS = 500
 
-export type Ended = {
-  delivery: AttemptRef
-  outcome: DeliveryOutcome
-  nowMs: number
-  /** It is ended before it was sent. */
-  isUnsent?: boolean
-  /** The answer, as the record of the delivery keeps it. */
-  log?: { answer?: Uint8Array; has_answer?: true }
+export type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
+
+/** Of a claimed attempt. Does nothing for one that has ended. For a deleted subscription it is not counted. */
+export function finalise(table: Table, ended: Ended): Promise<void> {
+  return storeEnd(table, ended, 'sending')
 }
 
-/** Finalises and counts a delivery once. For a deleted subscription it is not counted. */
-export async function finaliseDelivery(table: Table, ended: Ended): Promise<void> {
-  const end = finalState(ended)
+/** Of an attempt that is not sent. */
+export function endQueued(table: Table, ended: Ended): Promise<void> {
+  return storeEnd(table, ended, 'queued')
+}
+
+async function storeEnd(table: Table, ended: Ended, before: 'sending' | 'queued'): Promise<void> {
+  const end = endOf(ended, before)
   const reasons = await failedConditions(() => table.transact([...end, countDelivery(ended)]))
   if (reasons.includes('ended') || !reasons.includes('deleted')) return
   await failedConditions(() => table.transact(end))
 }
 
-function statusOf({ ok }: DeliveryOutcome) {
-  return ok ? 'succeeded' : 'failed'
-}
-
-function finalState({ delivery, outcome, isUnsent, log = {} }: Ended): Action[] {
-  const { later, webhook_id, event_id } = delivery
-  const answer = Object.entries(log)
+function endOf({ ref, outcome }: Ended, before: 'sending' | 'queued'): Action[] {
+  const status = outcome.ok ? 'succeeded' : 'failed'
   const end = {
     onConditionFailed: 'ended',
     Update: {
-      Key: attemptKey(delivery),
+      Key: attemptKey(ref),
       UpdateExpression: `SET #status = :status, response_status = :response_status, #error = :error,
-      error_detail = :detail, duration_ms = :duration_ms${answer.map(([name]) => `, ${name} = :${name}`).join('')}`,
+      error_detail = :detail, duration_ms = :duration_ms, #response = :response`,
       ConditionExpression: '#status = :before',
-      ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
+      ExpressionAttributeNames: { '#status': 'status', '#error': 'error', '#response': 'response' },
       ExpressionAttributeValues: {
-        ':before': isUnsent ? 'queued' : 'sending',
-        ':status': statusOf(outcome),
+        ':before': before,
+        ':status': status,
         ':response_status': outcome.responseStatus,
         ':error': outcome.error,
         ':detail': outcome.detail,
         ':duration_ms': outcome.durationMs,
-        ...Object.fromEntries(answer.map(([name, value]) => [`:${name}`, value])),
+        ':response': outcome.answer ?? null,
       },
     },
   }
-  if (!later) return [end]
+  if (ref.attempt === 1) return [end]
   const latest = {
     Update: {
-      Key: deliveryKey(webhook_id, event_id),
+      Key: deliveryKey(ref.webhook_id, ref.event_id),
       UpdateExpression: 'SET latest = :status',
       // Unless a later one was asked for, which has its own status.
       ConditionExpression: 'attempts = :attempt',
-      ExpressionAttributeValues: { ':status': statusOf(outcome), ':attempt': later.attempt },
+      ExpressionAttributeValues: { ':status': status, ':attempt': ref.attempt },
     },
   }
   return [end, latest]
 }
 
-function countDelivery({ delivery, outcome, nowMs }: Ended): Action {
-  const last = outcome.ok ? 'last_success_ms' : 'last_failure_ms'
+function countDelivery({ ref, outcome, nowMs }: Ended): Action {
+  const values = { ':one': 1, ':now': nowMs }
+  const update = outcome.ok
+    ? {
+        UpdateExpression: 'ADD #total :one SET last_success_ms = :now, failing = :none',
+        ExpressionAttributeValues: { ...values, ':none': 0 },
+      }
+    : {
+        UpdateExpression: 'ADD #total :one, failed :one, failing :one SET last_failure_ms = :now',
+        ExpressionAttributeValues: values,
+      }
   return {
     onConditionFailed: 'deleted',
     Update: {
-      Key: webhookCounterKey(delivery.owner_id, delivery.webhook_id, anyShard()),
-      UpdateExpression: `ADD #total :one, failed :failed SET ${last} = :now`,
+      Key: webhookKey(ref.owner_id, ref.webhook_id),
+      ...update,
       ...exists,
       ExpressionAttributeNames: { '#total': 'total' },
-      ExpressionAttributeValues: { ':one': 1, ':failed': outcome.ok ? 0 : 1, ':now': nowMs },
     },
   }
-}
-
-/** Exactness does not depend on the shard: the count is in the transaction of the outcome. */
-function anyShard(): number {
-  return Math.floor(Math.random() * COUNTER_SHARDS)
 }
 
 /** Returns the meanings of the conditions that failed, none after a write. Retries other failures. */

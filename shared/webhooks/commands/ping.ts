@@ -4,8 +4,11 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
 import type { Environment } from '../../runtime/environment.ts'
+import { firstAttempt } from '../delivery.ts'
+import { sentEvent } from '../event.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
-import { sendDelivery } from './deliver.ts'
+import { prepareToSend } from './deliver.ts'
+import { keepEvent } from './fan-out.ts'
 
 /** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
 export async function ping(
@@ -14,19 +17,24 @@ export async function ping(
   ref: WebhookRef,
   requestId: string,
 ) {
-  const readMs = performance.now()
-  const { webhook } = await getWebhook(table, ref)
-  const outcome = await sendDelivery({ table, environment, nowMs, readMs }, webhook, {
+  const webhook = await getWebhook(table, ref)
+  const event = sentEvent({
     kind: 'event',
     id: newEventId(nowMs),
     event: 'test.ping',
     occurred_at: isoTime(nowSeconds),
     happened_ms: nowMs,
     request_id: requestId,
-    data: { id: webhook.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
+    data: { id: ref.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
   })
+  const attempt = firstAttempt(webhook.webhook, event.id)
+  const preparing = prepareToSend({ table, environment, nowMs }, { ref: attempt, webhook, event })
+  const [send] = await Promise.all([preparing, keepEvent(table, event)])
+  const outcome = await send?.()
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')
   const { ok, responseStatus, detail, durationMs } = outcome
-  if (!ok || responseStatus === null) throw new ApiError('DELIVERY_FAILED', `The test failed. ${detail}`)
+  if (!ok || responseStatus === null || durationMs === null) {
+    throw new ApiError('DELIVERY_FAILED', `The test failed. ${detail}`)
+  }
   return { delivered: true as const, response_status: responseStatus, duration_ms: durationMs }
 }

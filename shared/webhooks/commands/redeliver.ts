@@ -1,24 +1,27 @@
-// Asks for a delivery to be sent again, or for all that match.
+// Asks for a delivery to be sent again: a later attempt is written as queued, and a message sends it.
 import { newEventId } from '../../events/event-id.ts'
+import type { Message, RedeliveryMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { failedAs } from '../../table/conditions.ts'
-import { replayKey } from '../../table/design.ts'
+import { failedAs, isNew } from '../../table/conditions.ts'
+import { deliveryKey, eventKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { parseId } from '../attempt.ts'
-import type { ReplayInput } from '../contract.ts'
-import { deliveryView } from '../delivery-view.ts'
+import { type AttemptRecord, attemptOf, deliveryView, expiryAt, hasEnded, parseId } from '../delivery.ts'
 import type { Delivery } from '../fields.ts'
-import { hasEnded, LEFT, MAX_ATTEMPTS, nextAttempt, redeliveryMessage } from '../redelivery.ts'
-import { type Choice, MAX_LOOKED_AT, type ReplayRecord } from '../replay.ts'
 import { findFirstAttempt } from '../store/log.ts'
-import { countChosen, findReplay } from '../store/replays.ts'
 import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
 
+/** Their sort keys are in the record of the first attempt, which stays small. */
+export const MAX_ATTEMPTS = 100
+
+/** The event left the log. */
+export const LEFT = 'left the log'
+
 /** Throws NOT_FOUND, VALIDATION_ERROR if it is paused. */
-async function requireActive(table: Table, ref: WebhookRef): Promise<void> {
+export async function requireActive(table: Table, ref: WebhookRef): Promise<void> {
   const webhook = await findWebhook(table, ref)
   if (!webhook) throw notFound('Webhook')
   if (!webhook.is_active) throw invalid({ is_active: ['The subscription is paused. Resume it first.'] })
@@ -50,59 +53,61 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
   })
 }
 
-/** A replay that cannot go on does not prevent the next one for longer. */
-const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
+export type AskedAttempt = RedeliveryMessage['attempts'][number]
 
 /**
- * Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs: this
- * is checked before the deliveries are read.
+ * The next attempt of a delivery that has ended, and its writes: CONFLICT if another one was asked for. The
+ * event and the first attempt are kept as long as this one.
  */
-export async function redeliverAll(
-  work: UnitOfWork,
-  ref: WebhookRef,
-  { since, until, status, events }: ReplayInput,
-): Promise<Reply<{ id: string; matched: number }>> {
-  const { table, nowMs, nowSeconds } = work
-  const [running] = await Promise.all([findReplay(table, ref.id, nowMs), requireActive(table, ref)])
-  if (running) throw alreadyRunning()
-  const choice: Choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
-  const matched = await countChosen(table, { webhookId: ref.id, choice, nowMs })
-  if (matched === undefined) {
-    const message = `Must be later: since then there were more than ${MAX_LOOKED_AT} deliveries. Use until for the others.`
-    throw invalid({ since: [message] })
-  }
-  const id = newEventId(nowMs).replace('evt', 'replay')
-  const answer = reply({ id, matched })
-  if (matched === 0) {
-    await work.commit({ actions: [] }, answer)
-    return answer
-  }
-  const record: ReplayRecord = {
-    ...choice,
-    id,
-    webhook_id: ref.id,
-    owner_id: ref.ownerId,
-    step: 1,
-    position: '',
-    asked: [],
-    expires: nowSeconds + LONGEST_REPLAY_SECONDS,
-  }
-  const Put = {
-    Item: { ...replayKey(ref.id), ...record, schema: 1 },
-    ConditionExpression: 'attribute_not_exists(pk) OR expires <= :now',
-    ExpressionAttributeValues: { ':now': nowSeconds },
-  }
-  const messages = [
-    { queue: 'jobs' as const, body: { kind: 'replay' as const, webhook_id: ref.id, id, step: 1 } },
+export function nextAttempt(
+  first: AttemptRecord,
+  nowMs: number,
+  replay: string | null = null,
+): { attempt: AttemptRecord; actions: Action[]; ref: AskedAttempt } {
+  const { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource } = first
+  const number = first.attempts + 1
+  const sk = `${newEventId(nowMs)}.${number}`
+  const expires = expiryAt(nowMs)
+  const queued = { attempt: number, status: 'queued', attempted_ms: null, expires, schema: 1 }
+  const of = { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource }
+  const Item = { ...deliveryKey(webhook_id, sk), ...of, ...queued }
+  const isLatest = first.attempts === 1 ? 'attribute_not_exists(attempts)' : 'attempts = :before'
+  const actions: Action[] = [
+    {
+      onConditionFailed: CONFLICT,
+      Update: {
+        Key: deliveryKey(webhook_id, event_id),
+        UpdateExpression: `SET attempts = :number, latest = :queued, later = :later, expires = :expires,
+          replay = :replay`,
+        ConditionExpression: `attribute_exists(pk) AND ${isLatest}`,
+        ExpressionAttributeValues: {
+          ...(first.attempts > 1 && { ':before': first.attempts }),
+          ':number': number,
+          ':queued': 'queued',
+          ':later': { ...first.later, [number]: sk },
+          ':expires': expires,
+          ':replay': replay,
+        },
+      },
+    },
+    { onConditionFailed: CONFLICT, Put: { Item, ...isNew } },
+    {
+      onConditionFailed: LEFT,
+      Update: {
+        Key: eventKey(event_id),
+        UpdateExpression: 'SET expires = :expires',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':expires': expires },
+      },
+    },
   ]
-  await work.commit({ actions: [{ onConditionFailed: RUNNING, Put }], messages }, answer).catch(error => {
-    throw failedAs(error, RUNNING) ? alreadyRunning() : error
-  })
-  return answer
+  return { attempt: attemptOf(Item, nowMs), actions, ref: { event_id, attempt: number, sk } }
 }
 
-const RUNNING = 'running'
-
-function alreadyRunning() {
-  return new ApiError('CONFLICT', 'Deliveries of this subscription are being sent again. Wait for their end.')
+/** One message for up to 25 attempts of a subscription. */
+export function redeliveryMessage(
+  { webhook_id, owner_id }: { webhook_id: number; owner_id: number },
+  attempts: AskedAttempt[],
+): Message {
+  return { queue: 'deliveries', group: String(webhook_id), body: { webhook_id, owner_id, attempts } }
 }

@@ -1,112 +1,230 @@
-// Works off a replay in steps: each asks for the next attempts, once those of the step before have ended. The
-// replays of all owners take turns, a step a second.
-import type { StepMessage } from '../../events/message.ts'
+// A replay sends the failed deliveries of a subscription again, oldest first. It is a job that puts a hundred
+// of them on their ordinary way, and then sends itself again.
+import * as z from 'zod/mini'
+import { eventIdAt, newEventId } from '../../events/event-id.ts'
+import { MAX_REDELIVERIES, type StepMessage } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { ApiError, invalid } from '../../http/errors.ts'
+import { type Reply, reply } from '../../http/reply.ts'
+import { parseTime } from '../../http/time.ts'
 import type { JobContext } from '../../runtime/job.ts'
-import { type Action, CONFLICT, type WriteAction } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { ignoreConditionFailed } from '../../table/conditions.ts'
-import { replayKey, replayTurnKey } from '../../table/design.ts'
+import { mapConcurrently, slices } from '../../table/concurrency.ts'
+import { failedAs, ignoreConditionFailed } from '../../table/conditions.ts'
+import { replayKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { WINDOW } from '../fields.ts'
-import { MAX_ATTEMPTS, nextAttempt, redeliveryMessage } from '../redelivery.ts'
-import { type ReplayRecord, type ReplayTurn, reserveStep } from '../replay.ts'
-import { findReplay, findTurn, listChosen, mayStep, withEvents } from '../store/replays.ts'
-import { findWebhook } from '../store/webhooks.ts'
+import type { ReplayInput } from '../contract.ts'
+import { type AttemptRecord, hasEnded, isLogged, latestStatus } from '../delivery.ts'
+import { Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
+import { findEvents, listOldest } from '../store/log.ts'
+import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
+import {
+  type AskedAttempt,
+  LEFT,
+  MAX_ATTEMPTS,
+  nextAttempt,
+  redeliveryMessage,
+  requireActive,
+} from './redeliver.ts'
+
+/** So many records are looked at in a step. */
+const MAX_READ = 500
+/** Between two steps. Fresh events of all subscriptions are delivered meanwhile. */
+const PAUSE_SECONDS = 5
+const ASKED_AT_ONCE = 10
+/** A replay that cannot go on does not prevent the next one for longer. */
+const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
+
+const Choice = z.object({
+  /** About the events, both inclusive. */
+  since: Int,
+  until: Int,
+  status: z.enum(['failed', 'all']),
+  events: z.nullable(z.array(Text)),
+})
+type Choice = z.infer<typeof Choice>
+
+const ReplayRecord = z.extend(Choice, {
+  id: Text,
+  webhook_id: Int,
+  owner_id: Int,
+  /** The sort key of the last delivery that was looked at. */
+  position: Text,
+  expires: Int,
+})
+export type ReplayRecord = z.infer<typeof ReplayRecord>
+
+/** The replay that runs on a subscription, if one does. */
+export async function findReplay(
+  table: Table,
+  webhookId: number,
+  nowMs: number,
+): Promise<ReplayRecord | undefined> {
+  const replay = await table.find(replayKey(webhookId), ReplayRecord)
+  return replay && isLogged(replay, nowMs) ? replay : undefined
+}
+
+const RUNNING = 'running'
+
+/**
+ * Throws NOT_FOUND, VALIDATION_ERROR if it is paused or too many match, CONFLICT while another one runs: this
+ * is checked before the deliveries are read.
+ */
+export async function redeliverAll(
+  work: UnitOfWork,
+  ref: WebhookRef,
+  { since, until, status, events }: ReplayInput,
+): Promise<Reply<{ id: string; matched: number }>> {
+  const { table, nowMs, nowSeconds } = work
+  const [running] = await Promise.all([findReplay(table, ref.id, nowMs), requireActive(table, ref)])
+  if (running) throw alreadyRunning()
+  const choice: Choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
+  const id = newEventId(nowMs).replace('evt', 'replay')
+  const expires = nowSeconds + LONGEST_REPLAY_SECONDS
+  const replay = { ...choice, id, webhook_id: ref.id, owner_id: ref.ownerId, position: '', expires }
+  const answer = reply({ id, matched: await countChosen(table, replay, nowMs) })
+  if (answer.data.matched === 0) {
+    await work.commit({ actions: [] }, answer)
+    return answer
+  }
+  const Put = {
+    Item: { ...replayKey(ref.id), ...replay, schema: 1 },
+    ConditionExpression: 'attribute_not_exists(pk) OR expires <= :now',
+    ExpressionAttributeValues: { ':now': nowSeconds },
+  }
+  const messages = [{ queue: 'jobs' as const, body: { kind: 'replay' as const, webhook_id: ref.id, id } }]
+  await work.commit({ actions: [{ onConditionFailed: RUNNING, Put }], messages }, answer).catch(error => {
+    throw failedAs(error, RUNNING) ? alreadyRunning() : error
+  })
+  return answer
+}
+
+function alreadyRunning() {
+  return new ApiError('CONFLICT', 'Deliveries of this subscription are being sent again. Wait for their end.')
+}
 
 export type ReplayMessage = Extract<StepMessage, { kind: 'replay' }>
 
-/** Does nothing for a message of a step that was done. It may be repeated, also side by side. */
+/**
+ * One step. A repeated one finds what it has asked for before: attempts that are still queued get another
+ * message, which their claims bear, and none is asked for twice.
+ */
 export async function stepReplay(job: JobContext, message: ReplayMessage): Promise<void> {
-  const { table, nowMs } = job
+  const { table, sender, nowMs } = job
   await retryOnConflict(async () => {
     const replay = await findReplay(table, message.webhook_id, nowMs)
-    if (!replay || replay.id !== message.id || replay.step !== message.step) return
-    const turn = await findTurn(table)
-    const may = await mayStep(table, replay, turn, nowMs)
-    await (may ? takeStep(job, message, replay, turn) : waitForTurn(job, message, turn))
+    if (replay?.id !== message.id) return
+    const webhook = await findWebhook(table, { ownerId: replay.owner_id, id: replay.webhook_id })
+    // What was not sent before a pause or a deletion is not sent at all.
+    if (!webhook?.is_active) return await endReplay(table, replay)
+    const chosen = await listChosen(table, replay, nowMs, REPLAY_STEP)
+    const asked = await askAll(table, replay, chosen.firsts, nowMs)
+    const messages = slices(asked, MAX_REDELIVERIES).map(some => redeliveryMessage(replay, some))
+    requireSent(await sender.send(messages), `messages of the replay ${replay.id}`)
+    if (chosen.isEnd) return await endReplay(table, replay)
+    const isMoved = await moveReplay(table, replay, chosen.position)
+    if (!isMoved) return
+    const delaySeconds = asked.length > 0 ? PAUSE_SECONDS : 0
+    const next = { queue: 'jobs' as const, body: message, delaySeconds }
+    requireSent(await sender.send([next]), `steps of the replay ${replay.id}`)
   })
 }
 
-async function waitForTurn({ table, sender, nowMs }: JobContext, message: ReplayMessage, turn: ReplayTurn) {
-  const { delaySeconds, free_ms } = reserveStep(turn, nowMs)
-  await table.write(putTurn(turn, { ...turn, free_ms }))
-  const sent = await sender.send([{ queue: 'jobs', body: message, delaySeconds }])
-  requireSent(sent, `messages of the replay ${message.id}`)
-}
-
-/** In one transaction: the attempts, the position behind them, the turn, and the messages. */
-async function takeStep(
-  { table, work, nowMs }: JobContext,
-  message: ReplayMessage,
-  replay: ReplayRecord,
-  turn: ReplayTurn,
-): Promise<void> {
-  const webhook = await findWebhook(table, { ownerId: replay.owner_id, id: replay.webhook_id })
-  // What was not sent before a pause or a deletion is not sent at all.
-  if (!webhook?.is_active) return await endReplay(table, replay)
-  const span = { webhookId: replay.webhook_id, choice: replay, position: replay.position, nowMs }
-  const chosen = await listChosen(table, span, WINDOW)
-  const firsts = chosen.firsts.filter(({ attempts }) => attempts < MAX_ATTEMPTS)
-  const next = (await withEvents(table, firsts, nowMs)).map(first => nextAttempt(first, nowMs))
-  if (next.length === 0 && chosen.isEnd) return await endReplay(table, replay)
-  const asked = next.map(({ ref }) => ref)
-  const body = { ...message, step: replay.step + 1 }
-  const move = moveReplay(replay, { step: body.step, position: chosen.position, asked })
-  if (asked.length === 0) {
-    await work.commit({ actions: [move], messages: [{ queue: 'jobs', body }] })
-    return
-  }
-  const { delaySeconds, free_ms } = reserveStep(turn, nowMs)
-  const taken = putTurn(turn, { webhook_id: replay.webhook_id, taken_ms: nowMs, free_ms })
-  await work.commit({
-    actions: [...next.flatMap(({ actions }) => actions), move, taken],
-    messages: [redeliveryMessage(replay, asked), { queue: 'jobs', body, delaySeconds }],
+/** Throws CONFLICT if another step, or a person, asked for one of them at the same time. */
+async function askAll(
+  table: Table,
+  { id }: ReplayRecord,
+  firsts: AttemptRecord[],
+  nowMs: number,
+): Promise<AskedAttempt[]> {
+  const asked = new Map<string, AskedAttempt>()
+  await mapConcurrently(firsts, ASKED_AT_ONCE, async first => {
+    const { event_id, attempts, later } = first
+    if (first.replay === id) {
+      asked.set(event_id, { event_id, attempt: attempts, sk: later[attempts] ?? '' })
+      return
+    }
+    const { actions, ref } = nextAttempt(first, nowMs, id)
+    try {
+      await table.transact(actions)
+      asked.set(event_id, ref)
+    } catch (error) {
+      if (!failedAs(error, LEFT)) throw error
+    }
   })
+  return firsts.flatMap(({ event_id }) => asked.get(event_id) ?? [])
 }
 
-/** Unless another replay has reserved or taken a step since the turn was read. */
-function putTurn({ taken_ms, free_ms }: ReplayTurn, after: ReplayTurn): WriteAction {
-  return {
-    onConditionFailed: CONFLICT,
-    Put: {
-      Item: { ...replayTurnKey, ...after },
-      ConditionExpression: 'attribute_not_exists(pk) OR (taken_ms = :taken AND free_ms = :free)',
-      ExpressionAttributeValues: { ':taken': taken_ms, ':free': free_ms },
+/** Returns false if another step has moved it. */
+async function moveReplay(table: Table, replay: ReplayRecord, position: string): Promise<boolean> {
+  const Update = {
+    Key: replayKey(replay.webhook_id),
+    UpdateExpression: 'SET #position = :next',
+    ConditionExpression: 'id = :id AND #position = :position',
+    ExpressionAttributeNames: { '#position': 'position' },
+    ExpressionAttributeValues: { ':id': replay.id, ':position': replay.position, ':next': position },
+  }
+  return await table.write({ Update }).then(
+    () => true,
+    error => {
+      ignoreConditionFailed(error)
+      return false
     },
-  }
+  )
 }
 
-function isAtStep({ id, step }: ReplayRecord) {
-  return {
-    ConditionExpression: 'id = :id AND step = :step',
-    ExpressionAttributeValues: { ':id': id, ':step': step },
-  }
+export async function endReplay(table: Table, { webhook_id, id }: ReplayRecord): Promise<void> {
+  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
+  await table.write({ Delete: { Key: replayKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
-function moveReplay(
-  replay: ReplayRecord,
-  { step, position, asked }: Pick<ReplayRecord, 'step' | 'position' | 'asked'>,
-): Action {
-  const { ConditionExpression, ExpressionAttributeValues } = isAtStep(replay)
-  return {
-    onConditionFailed: CONFLICT,
-    Update: {
-      Key: replayKey(replay.webhook_id),
-      UpdateExpression: 'SET step = :next, #position = :position, asked = :asked',
-      ConditionExpression,
-      ExpressionAttributeNames: { '#position': 'position' },
-      ExpressionAttributeValues: {
-        ...ExpressionAttributeValues,
-        ':next': step,
-        ':position': position,
-        ':asked': asked,
-      },
-    },
-  }
+/** Whether the delivery is sent again, given its first attempt: it failed if its latest attempt did. */
+function isChosen(first: AttemptRecord, { id, since, until, status, events }: ReplayRecord): boolean {
+  if (first.replay === id) return latestStatus(first) === 'queued'
+  const seconds = parseTime(first.occurred_at) ?? 0
+  return (
+    first.attempt === 1 &&
+    first.attempts < MAX_ATTEMPTS &&
+    seconds >= since &&
+    seconds <= until &&
+    hasEnded(first) &&
+    (status === 'all' || latestStatus(first) === 'failed') &&
+    (events === null || events.includes(first.event))
+  )
 }
 
-export async function endReplay(table: Table, replay: ReplayRecord): Promise<void> {
-  const Delete = { Key: replayKey(replay.webhook_id), ...isAtStep(replay) }
-  await table.write({ Delete }).catch(ignoreConditionFailed)
+/** An event of a scheduled post gets its id when it is announced, which may be later than it happened. */
+const LATEST_ANNOUNCEMENT_SECONDS = 15 * 60
+
+/** `position`: the sort key of the last delivery that was looked at. */
+type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }
+
+/** The next first attempts that are chosen, at most `most`, among the next 500 records. */
+async function listChosen(table: Table, replay: ReplayRecord, nowMs: number, most: number): Promise<Chosen> {
+  const from = eventIdAt(replay.since * 1000)
+  const to = eventIdAt((replay.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
+  const span = { webhookId: replay.webhook_id, from, to, after: replay.position }
+  const read = await listOldest(table, span, MAX_READ, nowMs)
+  const firsts: AttemptRecord[] = []
+  for (const [n, attempt] of read.entries()) {
+    if (isLogged(attempt, nowMs) && isChosen(attempt, replay)) firsts.push(attempt)
+    if (firsts.length === most && n < read.length - 1) return { firsts, position: attempt.sk, isEnd: false }
+  }
+  return { firsts, position: read.at(-1)?.sk ?? replay.position, isEnd: read.length < MAX_READ }
+}
+
+/** How many deliveries are chosen whose events are in the log. Throws VALIDATION_ERROR for too many. */
+async function countChosen(table: Table, replay: ReplayRecord, nowMs: number): Promise<number> {
+  const ids: string[] = []
+  let position = ''
+  for (let lookedAt = 0; lookedAt < MOST_REPLAYED; lookedAt += MAX_READ) {
+    const chosen = await listChosen(table, { ...replay, position }, nowMs, MAX_READ)
+    for (const { event_id } of chosen.firsts) ids.push(event_id)
+    // Events are read last, so that too many deliveries cost no reads of them.
+    if (chosen.isEnd) return (await findEvents(table, ids, nowMs)).size
+    position = chosen.position
+  }
+  const message = `Must be later: since then there were more than ${MOST_REPLAYED} deliveries. Use until for the others.`
+  throw invalid({ since: [message] })
 }

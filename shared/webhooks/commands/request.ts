@@ -1,39 +1,34 @@
 // Sends one POST to a receiver within one deadline. Never retries, and never throws.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AddressPolicy, isAllowedHost } from '../address.ts'
-import { keptHeaders, MAX_START_BYTES, type ReceiverAnswer } from '../answer.ts'
-import { type AttemptOutcome, DeliveryError, type FailureCode } from '../delivery.ts'
-import { explain, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
-import { transportHeaders } from '../headers.ts'
+import { codePoints } from '../../http/text.ts'
+import { isAllowedHost } from '../address.ts'
+import type { DeliveryOutcome } from '../delivery.ts'
+import { DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
+import type { DeliveryResponse } from '../fields.ts'
+import { transportHeaders, type WebhookRequest } from '../signed-request.ts'
 import { dial, ignoreLateError } from './dial.ts'
 
 // Only the status of an answer matters, so reading stops here.
 const MAX_ANSWER_BYTES = 16 * 1024
 const EMPTY_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
+/** What the log keeps of an answer. */
+const MAX_HEADER_BYTES = 2_048
+const MAX_START_BYTES = 1_024
 /** How long the start of an answer that fails by its status is awaited, for the log. */
 const START_TIMEOUT_MS = 500
 
-export type WebhookRequest = {
-  url: string
-  /** Those of the transport are added (`transportHeaders`). */
-  headers: Record<string, string>
-  body: string | Uint8Array
-  policy: AddressPolicy
-  /** The deadline of name lookup, connection, TLS, headers and body together. */
-  timeoutMs: number
-  nameServers?: string[] | undefined
-}
+type Answer = { headers: DeliveryResponse['headers']; start: Buffer }
 
 /** Succeeds with a 2xx answer that ends, or reaches 16 kB, before the deadline. */
-export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptOutcome> {
+export async function sendOnce(webhookRequest: WebhookRequest): Promise<DeliveryOutcome> {
   const startedAt = performance.now()
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), webhookRequest.timeoutMs)
   let responseStatus: number | null = null
   let error: FailureCode | null = null
   let reason: unknown
-  let answer: ReceiverAnswer | undefined
+  let answer: Answer | undefined
   let isInternal = false
   let socket: Socket | undefined
   let durationMs: number | undefined
@@ -75,7 +70,7 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
     error,
     detail,
     durationMs,
-    answer: isInternal ? undefined : answer,
+    answer: answer && !isInternal ? { headers: answer.headers, body_start: textOf(answer.start) } : undefined,
   }
 }
 
@@ -133,11 +128,7 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
 }
 
 /** Keeps the first bytes of the body in `answer`, also if the rest does not arrive. */
-async function readAnswer(
-  response: IncomingMessage,
-  answer: ReceiverAnswer,
-  most = MAX_ANSWER_BYTES,
-): Promise<void> {
+async function readAnswer(response: IncomingMessage, answer: Answer, most = MAX_ANSWER_BYTES): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {
     const missing = MAX_START_BYTES - answer.start.length
@@ -148,10 +139,34 @@ async function readAnswer(
 }
 
 /** Never throws: the answer has failed by its status, whatever follows. */
-async function readStart(response: IncomingMessage, answer: ReceiverAnswer): Promise<void> {
+async function readStart(response: IncomingMessage, answer: Answer): Promise<void> {
   const timer = setTimeout(() => response.destroy(), START_TIMEOUT_MS)
   await readAnswer(response, answer, MAX_START_BYTES).catch(() => undefined)
   clearTimeout(timer)
+}
+
+/** The first headers; those of the same name together. */
+function keptHeaders(raw: string[]): Answer['headers'] {
+  const kept = new Map<string, string>()
+  let bytes = 0
+  for (let n = 0; n + 1 < raw.length; n += 2) {
+    const [name, value] = [String(raw[n]).toLowerCase(), String(raw[n + 1])]
+    bytes += Buffer.byteLength(`${name}: ${value}\n`)
+    if (bytes > MAX_HEADER_BYTES) break
+    const before = kept.get(name)
+    kept.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(kept)
+}
+
+/** Without a last character that may be cut. Bytes that are no UTF-8 become U+FFFD. */
+function textOf(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const text = decoder.decode(bytes, { stream: true })
+  if (bytes.length < MAX_START_BYTES) return text
+  const last = new Intl.Segmenter().segment(text).containing(text.length - 1)
+  const isCut = decoder.decode() !== '' || (last && codePoints(last.segment) > 1)
+  return isCut ? text.slice(0, last?.index) : text
 }
 
 /** Those that name another URL for the request. */

@@ -1,51 +1,58 @@
-// Warns the owner of a subscription by mail when its last 20 attempts have all failed.
+// Warns the owner of a subscription by mail, at most once a day, when its last 20 attempts have all failed.
+import { findUser } from '../../accounts/store/users.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import type { Composer } from '../../mail/composer.ts'
 import { orderMail } from '../../mail/mail.ts'
+import { fillTemplate } from '../../mail/template.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Action } from '../../table/action.ts'
 import { ignoreConditionFailed } from '../../table/conditions.ts'
-import { webhookCounterKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
-import { listRecent, RECENT } from '../store/log.ts'
-import type { WebhookRecord } from '../webhook.ts'
+import { webhookKey } from '../../table/design.ts'
+import type { DeliveryOutcome } from '../delivery.ts'
+import type { WebhookWithCounts } from '../store/webhooks.ts'
 
-/** At most one mail for a subscription in this time. */
+/** So many failures in a row. */
+const FAILURES = 20
 const DAY_MS = 24 * 60 * 60 * 1000
-const MAX_REMEMBERED = 10_000
 
-type Failure = { work: UnitOfWork; webhook: WebhookRecord; problem: string }
-
-/** Until when no check is needed, by subscription. */
-const warnedOf = perTable(() => new Map<number, number>())
-
-/** Call this after a failed delivery. It reads nothing for a day after a warning. */
-export async function warnIfFailing(failure: Failure): Promise<void> {
-  const { webhook, work } = failure
-  const warned = warnedOf(work.table)
-  if ((warned.get(webhook.id) ?? 0) > work.nowMs || !(await isFailing(failure))) return
-  await orderWarning(failure)
-  if (warned.size >= MAX_REMEMBERED) warned.clear()
-  warned.set(webhook.id, work.nowMs + DAY_MS)
-}
-
-async function isFailing({ webhook, work: { table, nowMs } }: Failure): Promise<boolean> {
-  const recent = await listRecent(table, webhook.id, nowMs)
-  if (recent.length < RECENT || recent.some(({ status }) => status === 'succeeded')) return false
-  return (await currentSettings(table, nowMs))['webhooks.warn_owner'] !== false
-}
-
-/** Mail and mark in one transaction, so that no other function orders a second one. */
-async function orderWarning({ webhook, problem, work }: Failure): Promise<void> {
+/** Call this after a delivery, with the subscription as it was read before. */
+export async function warnIfFailing(
+  { work, nowMs }: { work?: UnitOfWork | undefined; nowMs: number },
+  { webhook, counts }: WebhookWithCounts,
+  { detail }: Pick<DeliveryOutcome, 'detail'>,
+): Promise<void> {
+  if (!work || detail === null) return
+  if (counts.failing + 1 < FAILURES || counts.warned_ms > nowMs - DAY_MS) return
+  if ((await currentSettings(work.table, nowMs))['webhooks.warn_owner'] === false) return
   const { id, owner_id, name } = webhook
-  const mail = orderMail({ kind: 'webhook-failing', owner_id, webhook_id: id, name, problem }, work.nowMs)
+  const mail = orderMail({ kind: 'webhook-failing', owner_id, webhook_id: id, name, problem: detail }, nowMs)
+  // In the transaction of the mail, so that no other function orders a second one.
   const mark: Action = {
     Update: {
-      Key: webhookCounterKey(owner_id, id, 0),
+      Key: webhookKey(owner_id, id),
       UpdateExpression: 'SET warned_ms = :now',
       ConditionExpression:
         'attribute_exists(pk) AND (attribute_not_exists(warned_ms) OR warned_ms <= :before)',
-      ExpressionAttributeValues: { ':now': work.nowMs, ':before': work.nowMs - DAY_MS },
+      ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - DAY_MS },
     },
   }
   await work.commit({ actions: [mark], messages: [mail] }).catch(ignoreConditionFailed)
+}
+
+export const webhookFailingMail: Composer<'webhook-failing'> = async (
+  { owner_id, webhook_id, name, problem },
+  { table, siteName },
+) => {
+  const owner = await findUser(table, owner_id)
+  if (!owner) return undefined
+  return fillTemplate({
+    to: owner.email,
+    subject: `Deliveries to your webhook ${webhook_id} fail`,
+    siteName,
+    blocks: [
+      `The last 20 deliveries to your webhook subscription ${webhook_id} ("${name}") failed. The last error: ${problem}`,
+      `Look them up with GET /api/v1/admin/webhooks/${webhook_id}/deliveries?status=failed, or on the owner's command line with npm run operator -- webhooks deliveries ${webhook_id} --failed`,
+      'The subscription stays active, and events are still sent to it. Once the receiver works, failed deliveries can be sent again.',
+    ],
+  })
 }

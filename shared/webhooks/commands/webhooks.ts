@@ -1,4 +1,5 @@
-// Creates, changes and deletes subscriptions: record, counters and fan-out entry in one transaction.
+// Creates, changes and deletes subscriptions, and rotates their secrets: record and fan-out entry in one
+// transaction.
 import { randomBytes } from 'node:crypto'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { countWanted } from '../../events/wanted.ts'
@@ -9,20 +10,19 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import { changeOf, setMembers } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
 import { exists, failedAs, hasRevision, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
-import {
-  COUNTER_SHARDS,
-  fanOutKey,
-  webhookCounterKey,
-  webhookKey,
-  webhooksOwnedKey,
-} from '../../table/design.ts'
+import { fanOutKey, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { WebhookInput } from '../contract.ts'
-import { withoutEndedSecret } from '../rotation.ts'
-import { newSecret, sealSecret } from '../secret.ts'
+import type { WebhookDetail } from '../fields.ts'
+import {
+  newSecret,
+  rotatedWebhook,
+  type SealingEnvironment,
+  sealSecret,
+  withoutEndedSecret,
+} from '../secret.ts'
 import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
-import { webhookView } from '../view.ts'
 import {
   FanOutEntry,
   MAX_WEBHOOKS,
@@ -30,8 +30,9 @@ import {
   newWebhook,
   type WebhookRecord,
   wantedBy,
+  webhookDetail,
+  webhookView,
 } from '../webhook.ts'
-import { raiseVersion } from './version.ts'
 
 /**
  * Only this reply shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too
@@ -65,11 +66,9 @@ export function subscriptionActions(webhook: WebhookRecord): Action[] {
   const { id, owner_id: ownerId } = webhook
   return [
     { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },
-    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
-    ...newCounters({ ownerId, id }),
+    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook, ...NO_DELIVERIES }, ...isNew } },
     putFanOutEntry(webhook),
     ...countWanted([], wantedBy(webhook)),
-    raiseVersion(),
   ]
 }
 
@@ -84,14 +83,12 @@ export async function changeWebhook(
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
     const counting = countWanted(wantedBy(read), wantedBy(webhook))
-    await work.commit({
-      actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), ...counting, raiseVersion()],
-    })
+    await work.commit({ actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), ...counting] })
     return { webhook, counts }
   })
 }
 
-/** Also deletes the counters: running deliveries are no longer counted. Throws NOT_FOUND. */
+/** Running deliveries are no longer counted. Throws NOT_FOUND. */
 export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<void> {
   const { ownerId, id } = ref
   await retryOnConflict(async () => {
@@ -100,12 +97,33 @@ export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<
     const actions: Action[] = [
       { onConditionFailed: CONFLICT, Delete: { Key: webhookKey(ownerId, id), ...hasRevision(revision) } },
       { Update: decrementOwned(ownerId) },
-      ...counterKeys(ref).map(Key => ({ Delete: { Key } })),
       { Delete: { Key: fanOutKey(id) } },
       ...countWanted(wantedBy(webhook), []),
-      raiseVersion(),
     ]
     await work.commit({ actions })
+  })
+}
+
+/**
+ * Only this reply shows the new secret. Until the overlap ends, both secrets sign. Throws NOT_FOUND, or
+ * CONFLICT for an overlap during that of another rotation.
+ */
+export async function rotateSecret(
+  work: UnitOfWork,
+  environment: SealingEnvironment,
+  ref: WebhookRef,
+  overlapHours: number,
+): Promise<{ webhook: WebhookRecord; answer: Reply<WebhookDetail & { secret: string }> }> {
+  const secret = newSecret(randomBytes)
+  const sealedSecret = sealSecret(environment, ref.id, secret)
+  const { nowSeconds } = work
+  return await retryOnConflict(async () => {
+    const { webhook: read, counts } = await getWebhook(work.table, ref)
+    const rotated = rotatedWebhook(read, { sealedSecret, overlapHours, nowSeconds })
+    const webhook = { ...rotated, revision: read.revision + 1 }
+    const answer = reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
+    await work.commit({ actions: [updateWebhook(read, webhook)] }, answer)
+    return { webhook, answer }
   })
 }
 
@@ -152,14 +170,4 @@ export function removeOwned(table: Table, ownerId: number): Promise<void> {
     ExpressionAttributeValues: { ':none': 0 },
   }
   return table.write({ Delete }).catch(ignoreConditionFailed)
-}
-
-function counterKeys({ ownerId, id }: WebhookRef) {
-  return Array.from({ length: COUNTER_SHARDS }, (_, shard) => webhookCounterKey(ownerId, id, shard))
-}
-
-export function newCounters(ref: WebhookRef): Action[] {
-  return counterKeys(ref).map(Key => ({
-    Put: { Item: { ...Key, webhook_id: ref.id, total: 0, failed: 0 }, ...isNew },
-  }))
 }

@@ -1,15 +1,11 @@
-// Reads the log of a subscription's deliveries: newest first, or one attempt with its texts.
+// Reads the log of a subscription's deliveries, newest or oldest first, and the events that it keeps.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
-import { answerKey, deliveriesPartition, deliveryKey } from '../../table/design.ts'
-import { unpackAnswer } from '../answer.ts'
-import { type AttemptRecord, attemptOf, parseId } from '../attempt.ts'
-import { attemptKey } from '../delivery.ts'
-import type { AttemptWithTexts } from '../delivery-view.ts'
-import type { DeliveryResponse } from '../fields.ts'
-import { isLogged } from '../sent-event.ts'
-import { findEvents } from './kept-events.ts'
+import { deliveriesPartition, deliveryKey, eventKey } from '../../table/design.ts'
+import { type AttemptRecord, attemptOf, isLogged, parseId } from '../delivery.ts'
+import type { SentEvent } from '../event.ts'
+import { Int, Resource, Text } from '../fields.ts'
 
 const AnyItem = z.looseObject({ sk: z.string() })
 
@@ -89,6 +85,23 @@ export async function listRecent(table: Table, webhookId: number, nowMs: number)
 /** Usually so many of the newest attempts have not ended. */
 const SPARE = 5
 
+export type OldestQuery = { webhookId: number; from: string; to: string; after: string }
+
+/** Oldest first, at most `most`. */
+export async function listOldest(
+  table: Table,
+  { webhookId, from, to, after }: OldestQuery,
+  most: number,
+  nowMs: number,
+): Promise<AttemptRecord[]> {
+  const start = after > from ? after : from
+  if (start > to) return []
+  // The bound is inclusive, so the position itself is read as well.
+  const span = { pk: deliveriesPartition(webhookId), from: start, to, limit: most + 1 }
+  const read = (await table.query(span, AnyItem)).filter(({ sk }) => sk !== after)
+  return read.slice(0, most).map(item => attemptOf(item, nowMs))
+}
+
 /** The first attempt of a delivery, which knows of the later ones. */
 export async function findFirstAttempt(
   table: Table,
@@ -101,47 +114,45 @@ export async function findFirstAttempt(
   return first && isLogged(first, nowMs) ? first : undefined
 }
 
-/** Throws NOT_FOUND for anything but the id of an attempt of this webhook that is in the log. */
+/**
+ * `body`: undefined if the event has left the log. Throws NOT_FOUND for anything but the id of an attempt of
+ * this webhook that is in the log.
+ */
 export async function getAttempt(
   table: Table,
   { webhookId, id, nowMs }: { webhookId: number; id: string; nowMs: number },
-): Promise<AttemptWithTexts> {
+): Promise<{ attempt: AttemptRecord; body: string | undefined }> {
   const named = parseId(id, webhookId)
   if (!named) throw notFound('Delivery')
   const [first, events] = await Promise.all([
     findFirstAttempt(table, webhookId, named.event_id, nowMs),
     findEvents(table, [named.event_id], nowMs),
   ])
-  const attempt = first && (await findNumber(table, first, named.attempt, nowMs))
-  if (!attempt) throw notFound('Delivery')
-  return {
-    attempt,
-    body: events.get(named.event_id)?.body,
-    response: await findAnswer(table, attempt),
-  }
+  const sk = named.attempt === 1 ? named.event_id : first?.later[named.attempt]
+  const item =
+    sk === undefined || named.attempt === 1 ? first : await table.find(deliveryKey(webhookId, sk), AnyItem)
+  if (!first || sk === undefined || !item) throw notFound('Delivery')
+  return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
 }
 
-async function findNumber(
+const KeptEvent = z.object({
+  id: Text,
+  event: Text,
+  occurred_at: Text,
+  request_id: Text,
+  gateway_request_id: z.optional(Text),
+  resource: z.optional(Resource),
+  body: Text,
+  expires: Int,
+})
+
+/** The events of these ids that are in the log, by id. */
+export async function findEvents(
   table: Table,
-  first: AttemptRecord,
-  number: number,
+  ids: string[],
   nowMs: number,
-): Promise<AttemptRecord | undefined> {
-  if (number === 1) return first
-  const sk = first.later[number]
-  if (sk === undefined) return undefined
-  const item = await table.find(attemptKey({ ...first, later: { attempt: number, sk } }), AnyItem)
-  return item && attemptOf(item, nowMs)
-}
-
-const Rest = z.object({ answer: z.instanceof(Uint8Array) })
-
-export async function findAnswer(
-  table: Table,
-  { webhook_id, sk, answer, has_answer }: AttemptRecord,
-): Promise<DeliveryResponse | undefined> {
-  if (!answer) return undefined
-  if (!has_answer) return unpackAnswer(answer)
-  const rest = await table.find(answerKey(webhook_id, sk), Rest)
-  return rest && unpackAnswer(Buffer.concat([answer, rest.answer]))
+): Promise<Map<string, SentEvent>> {
+  const items = await table.findMany([...new Set(ids)].map(eventKey))
+  const events = items.map(item => KeptEvent.parse(item)).filter(event => isLogged(event, nowMs))
+  return new Map(events.map(event => [event.id, event]))
 }

@@ -6,9 +6,9 @@ import { type Reply, reply, withCursor } from '../../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
 import type { DeliveriesQuery } from '../contract.ts'
-import { deliveryDetail, deliveryView } from '../delivery-view.ts'
+import { deliveryDetail, deliveryView } from '../delivery.ts'
 import type { Delivery, DeliveryDetail, WebhookStatus } from '../fields.ts'
-import { webhookStatus } from '../view.ts'
+import { webhookStatus } from '../webhook.ts'
 import { getAttempt, listAttempts, listRecent } from './log.ts'
 import { findWebhook, getWebhook, type WebhookRef } from './webhooks.ts'
 
@@ -69,5 +69,6 @@ export async function showDelivery(
   nowMs: number,
 ): Promise<Reply<DeliveryDetail>> {
   await requireOwned(table, ref)
-  return reply(deliveryDetail(await getAttempt(table, { webhookId: ref.id, id, nowMs })))
+  const { attempt, body } = await getAttempt(table, { webhookId: ref.id, id, nowMs })
+  return reply(deliveryDetail(attempt, body))
 }

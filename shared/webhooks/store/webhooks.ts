@@ -1,47 +1,37 @@
-// Reads subscriptions with their counters, and the entries for fan-out.
+// Reads subscriptions: with the counts of their deliveries, for fan-out, and with their owners for deliveries.
 import * as z from 'zod/mini'
+import { planAdmins } from '../../accounts/store/admins.ts'
+import type { User } from '../../accounts/user.ts'
 import { notFound } from '../../http/errors.ts'
+import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
-import {
-  FAN_OUT_PARTITION,
-  sortable,
-  webhookKey,
-  webhookPartition,
-  webhooksOwnedKey,
-} from '../../table/design.ts'
-import { Int } from '../fields.ts'
-import { type DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
+import { FAN_OUT_PARTITION, webhookKey, webhookPartition, webhooksOwnedKey } from '../../table/design.ts'
+import { DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
 
-const CounterRow = z.object({
-  webhook_id: Int,
-  total: Int,
-  failed: Int,
-  last_success_ms: z.optional(Int),
-  last_failure_ms: z.optional(Int),
-})
-const Row = z.union([WebhookRecord, CounterRow])
-type Row = z.infer<typeof Row>
+const AnyItem = z.looseObject({})
 
 export type WebhookWithCounts = { webhook: WebhookRecord; counts: DeliveryCounts }
 export type WebhookRef = { ownerId: number; id: number }
 
 /** All subscriptions of an owner, by id. */
 export async function listWebhooks(table: Table, ownerId: number): Promise<WebhookWithCounts[]> {
-  return withCounts(
-    await table.query({ pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }, Row),
-  )
+  const span = { pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }
+  return (await table.query(span, AnyItem)).map(withCounts)
 }
 
 /** Throws NOT_FOUND, also for a subscription of another owner. */
-export async function getWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookWithCounts> {
-  const rows = await table.query({ pk: webhookPartition(ownerId), beginsWith: sortable(id) }, Row)
-  const [webhook] = withCounts(rows)
-  if (!webhook) throw notFound('Webhook')
-  return webhook
+export async function getWebhook(table: Table, ref: WebhookRef): Promise<WebhookWithCounts> {
+  const item = await table.find(webhookKey(ref.ownerId, ref.id), AnyItem)
+  if (!item) throw notFound('Webhook')
+  return withCounts(item)
 }
 
 export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookRecord | undefined> {
   return table.find(webhookKey(ownerId, id), WebhookRecord)
+}
+
+function withCounts(item: object): WebhookWithCounts {
+  return { webhook: WebhookRecord.parse(item), counts: DeliveryCounts.parse(item) }
 }
 
 /** All subscriptions of all owners, active or not. */
@@ -49,26 +39,25 @@ export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
   return table.query({ pk: FAN_OUT_PARTITION }, FanOutEntry)
 }
 
-function withCounts(rows: Row[]): WebhookWithCounts[] {
-  return rows.flatMap(row => {
-    if (!('url' in row)) return []
-    const counters = rows
-      .filter(candidate => 'webhook_id' in candidate)
-      .filter(counter => counter.webhook_id === row.id)
-    return [{ webhook: row, counts: countsOf(counters) }]
-  })
-}
+/** Without `found` it was deleted. Without an owner, they are no admin any more. */
+export type Subscriber = { found: WebhookWithCounts | undefined; owner: User | undefined }
 
-function countsOf(counters: z.infer<typeof CounterRow>[]): DeliveryCounts {
-  const sum = (name: 'total' | 'failed') => counters.reduce((all, counter) => all + counter[name], 0)
-  const latest = (name: 'last_success_ms' | 'last_failure_ms') => {
-    const times = counters.flatMap(counter => counter[name] ?? [])
-    return times.toSorted((a, b) => b - a)[0]
-  }
-  return {
-    total: sum('total'),
-    failed: sum('failed'),
-    lastSuccessMs: latest('last_success_ms'),
-    lastFailureMs: latest('last_failure_ms'),
-  }
+/** In the order of `refs`, as stored after this call began: in one read with the owners and their tokens. */
+export async function findSubscribers(
+  table: Table,
+  refs: { id: number; owner_id: number }[],
+  nowMs: number,
+): Promise<Subscriber[]> {
+  const webhookKeys = refs.map(({ owner_id, id }) => webhookKey(owner_id, id))
+  const { keys, adminsIn } = planAdmins(table, [...new Set(refs.map(({ owner_id }) => owner_id))])
+  const [items, settings] = await Promise.all([
+    table.findMany([...webhookKeys, ...keys]),
+    currentSettings(table, nowMs),
+  ])
+  const admins = await adminsIn(items, { nowSeconds: Math.floor(nowMs / 1000), settings })
+  const byKey = new Map(items.map(item => [`${item.pk} ${item.sk}`, item]))
+  return refs.map(({ owner_id }, n) => {
+    const item = byKey.get(`${webhookKeys[n]?.pk} ${webhookKeys[n]?.sk}`)
+    return { found: item && withCounts(item), owner: admins.get(owner_id) }
+  })
 }

@@ -1,11 +1,14 @@
-// The subscriptions of a user without a valid admin token are suspended: events of that time are never
-// delivered.
+// The subscriptions of an owner who is banned or has no valid admin token are suspended: events of that time
+// are never delivered.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { withBan, withoutBan } from '../../shared/accounts/ban.ts'
 import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
 import { promoteToAdmin, removeToken } from '../../shared/accounts/commands/tokens.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import type { User } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { deliveryKey } from '../../shared/table/design.ts'
+import { deliveryKey, userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -106,15 +109,36 @@ describe('the subscription of a former admin', () => {
   })
 })
 
-describe('a delivery', () => {
-  it('costs only one more consistent read for the check of admin tokens', async () => {
+describe('a banned owner', () => {
+  const change = ({ owner_id }: WebhookRecord, rule: (user: User) => User) =>
+    changeUser(workers.table, owner_id, rule)
+
+  it('gets no event fired during the ban, and every event fired after it was lifted', async () => {
     const webhook = await open()
-    await revokeAllTokens(webhook)
-    await makeAdmin(webhook, Date.now())
-    await isDelivered(webhook)
-    const suspended = { ...webhook, id: webhook.id + 1 }
-    const { used } = await workers.measure(() => isDelivered(suspended))
-    // Version, subscription, user and token; an earlier claim. The last read is made by the test.
-    expect(used).toMatchObject({ roundTrips: 3, readUnits: 6, writeUnits: 0 })
+    await change(webhook, user => withBan(user, { reason: null, until: null }))
+    const meantimeMs = Date.now()
+    expect(await isDelivered(webhook, meantimeMs)).toBe(false)
+    await change(webhook, user => withoutBan(user, meantimeMs + 1))
+    expect(await isDelivered(webhook, meantimeMs)).toBe(false)
+    expect(await isDelivered(webhook, meantimeMs + 1)).toBe(true)
+  })
+
+  it('gets no events until a ban with an end is over, and every event from that second on', async () => {
+    const webhook = await open()
+    const nowSeconds = Math.floor(Date.now() / 1000)
+    await change(webhook, user => withBan(user, { reason: null, until: nowSeconds + 60 }))
+    expect(await isDelivered(webhook)).toBe(false)
+    const until = nowSeconds - 2
+    await change(webhook, user => withBan(user, { reason: null, until }))
+    expect(await isDelivered(webhook, until * 1000 - 1)).toBe(false)
+    expect(await isDelivered(webhook, until * 1000)).toBe(true)
+  })
+})
+
+describe('a deleted owner', () => {
+  it('gets no events', async () => {
+    const webhook = await open()
+    await workers.table.removeMany([userKey(webhook.owner_id)])
+    expect(await isDelivered(webhook)).toBe(false)
   })
 })

@@ -1,0 +1,45 @@
+// An event as deliveries send and log it: the same bytes for every subscription and attempt. No I/O.
+import { EVENTS } from '../events/catalogue.ts'
+import type { EventMessage } from '../events/message.ts'
+import { expiryOf } from './delivery.ts'
+import type { Resource } from './fields.ts'
+
+export type LoggedEvent = Pick<
+  EventMessage,
+  'id' | 'event' | 'occurred_at' | 'request_id' | 'gateway_request_id'
+> & {
+  resource?: Resource | undefined
+  /** When it leaves the log, with its deliveries. */
+  expires: number
+}
+export type SentEvent = LoggedEvent & { body: string }
+
+export function sentEvent(message: EventMessage): SentEvent {
+  return { ...message, resource: resourceOf(message), body: bodyOf(message), expires: expiryOf(message.id) }
+}
+
+/** Exactly what is signed and sent. */
+export function bodyOf({ event, occurred_at, data }: EventMessage): string {
+  return JSON.stringify({ event, occurred_at, data: inOrder(event, data) })
+}
+
+/**
+ * In the order of the catalogue: an event that the sweep sends again comes out of the table, which keeps no
+ * order of members, and its bytes must be those of the first message.
+ */
+function inOrder(event: string, data: EventMessage['data']): EventMessage['data'] {
+  const catalogue: Record<string, { sample: object } | undefined> = EVENTS
+  const declared = Object.keys(catalogue[event]?.sample ?? {}).filter(name => name in data)
+  const others = Object.keys(data).filter(name => !declared.includes(name))
+  return Object.fromEntries([...declared, ...others.toSorted()].map(name => [name, data[name]]))
+}
+
+const TYPES: Record<string, string> = { newsletter: 'subscriber', test: 'webhook' }
+
+/** The record that the event is about. Pages have events of posts as well. */
+export function resourceOf({ event, data }: Pick<EventMessage, 'event' | 'data'>): Resource | undefined {
+  const { id, content_type } = data
+  if (typeof id !== 'number') return undefined
+  const kind = event.slice(0, event.indexOf('.'))
+  return { type: typeof content_type === 'string' ? content_type : (TYPES[kind] ?? kind), id }
+}

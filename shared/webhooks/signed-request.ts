@@ -1,0 +1,119 @@
+// The request of a delivery: its headers, and the signatures by which a receiver verifies it. No I/O.
+import { createHmac } from 'node:crypto'
+import type { Environment } from '../runtime/environment.ts'
+import { type AddressPolicy, addressPolicy } from './address.ts'
+import { openSecrets, SECRET_PREFIX, secretsAt } from './secret.ts'
+import type { WebhookRecord } from './webhook.ts'
+
+/** Promised in the API's document (openapi/webhooks.ts). */
+const TIMEOUT_MS = 5_000
+
+export type WebhookRequest = {
+  url: string
+  /** Those of the transport are added (`transportHeaders`). */
+  headers: Record<string, string>
+  body: string | Uint8Array
+  policy: AddressPolicy
+  /** The deadline of name lookup, connection, TLS, headers and body together. */
+  timeoutMs: number
+  nameServers?: string[] | undefined
+}
+
+type Named = { event_id: string; webhook_id: number; attempt: number }
+
+/** Receivers detect duplicates by this id. It has no dot, which separates the parts of a signed text. */
+export function deliveryId({ event_id, webhook_id }: Pick<Named, 'event_id' | 'webhook_id'>): string {
+  return `${event_id}-${webhook_id}`
+}
+
+export function signedRequest(
+  { environment, nowMs }: { environment: Environment; nowMs: number },
+  webhook: WebhookRecord,
+  { body, request_id }: { body: string; request_id: string },
+  named: Named,
+): WebhookRequest {
+  const timestampSeconds = Math.floor(nowMs / 1000)
+  // By the clock of the timestamp, so that a rotation ends at its second in every function.
+  const { current, previous } = secretsAt(openSecrets(environment, webhook), timestampSeconds)
+  const names = { deliveryId: deliveryId(named), timestampSeconds }
+  const content = { sender: environment.SERVICE_VERSION, requestId: request_id, attempt: named.attempt }
+  return {
+    url: webhook.url,
+    headers: {
+      ...contentHeaders({ ...content, ...names }),
+      ...signatureHeaders({ secret: current, previousSecret: previous?.secret, body, ...names }),
+    },
+    body,
+    policy: addressPolicy(environment),
+    timeoutMs: TIMEOUT_MS,
+  }
+}
+
+export type SentHeaders = {
+  /** The version of the service. */
+  sender: string
+  requestId: string
+  deliveryId: string
+  timestampSeconds: number
+  attempt: number
+}
+
+/** All headers but the signatures and those of the transport: sent, and shown again by the log. */
+export function contentHeaders({ sender, requestId, deliveryId, timestampSeconds, attempt }: SentHeaders) {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `headless-content-service/${sender}`,
+    'X-Request-Id': requestId,
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestampSeconds),
+    ...(attempt > 1 && { 'webhook-attempt': String(attempt) }),
+  }
+}
+
+export function transportHeaders(url: URL, body: string | Uint8Array) {
+  return {
+    Host: url.host,
+    Connection: 'close',
+    'Accept-Encoding': 'identity',
+    'Content-Length': String(Buffer.byteLength(body)),
+  }
+}
+
+export type Signable = {
+  secret: string
+  /** The secret before, while a rotation of secrets overlaps. */
+  previousSecret?: string | undefined
+  /** Exactly the bytes that are sent. */
+  body: string | Uint8Array
+  /** Without a dot, which separates the parts of the signed text. */
+  deliveryId: string
+  /** Time of the attempt. */
+  timestampSeconds: number
+}
+
+/**
+ * `Signature` signs the body with the older secret as shown. `webhook-signature` (Standard Webhooks) signs
+ * `id.timestamp.body` with the decoded bytes of each, so that a receiver can reject a replayed delivery.
+ */
+export function signatureHeaders({ secret, previousSecret, body, deliveryId, timestampSeconds }: Signable) {
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  if (!secrets.every(each => each.startsWith(SECRET_PREFIX))) {
+    throw new Error(`A webhook secret must begin with ${SECRET_PREFIX}.`)
+  }
+  if (deliveryId.includes('.')) throw new Error(`A delivery id must not contain a dot: ${deliveryId}`)
+  if (!Number.isInteger(timestampSeconds)) throw new Error(`Not in whole seconds: ${timestampSeconds}`)
+
+  const standardSignature = (each: string): string => {
+    const decoded = Buffer.from(each.slice(SECRET_PREFIX.length), 'base64')
+    const hmac = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
+    return `v1,${hmac.digest('base64')}`
+  }
+  return {
+    Signature: createHmac('sha256', previousSecret ?? secret)
+      .update(body)
+      .digest('hex'),
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': secrets.map(standardSignature).join(' '),
+  }
+}
