@@ -4,11 +4,14 @@ import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
+  ApplicationLogLevel,
   Architecture,
   Code,
   type FunctionOptions,
   Function as Lambda,
+  LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -27,9 +30,10 @@ type Needs = Omit<ApiFunction, 'endpoints'>
 /** What every function takes from its stage. */
 export type PlainContext = {
   bundleFolder: (name: string) => string
-  isDisposable: boolean
   /** With traces of AWS X-Ray. */
   isTraced: boolean
+  /** Old and new versions answer side by side for some minutes. */
+  isGradual: boolean
 }
 
 /** The parts of the stack that functions need. */
@@ -37,7 +41,8 @@ export type StackContext = PlainContext & {
   table: ITableV2
   queues: Queues
   keys: Keys
-  mailing: Mailing
+  /** Undefined in a stage that sends no mail. */
+  mailing: Mailing | undefined
   /** Variables that every function of the service reads. */
   environment: Record<string, string>
 }
@@ -53,6 +58,11 @@ type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
 /** Routes name a function: a reference would be a circle, as functions refer to the API's address. */
 export function functionNameOf(name: string): string {
   return Fn.join('-', [Aws.STACK_NAME, name])
+}
+
+/** An exact name, so that the runbook's commands find it. Logs end with their stack, which frees the name. */
+export function logGroupNameOf(name: string): string {
+  return Fn.join('/', [Aws.STACK_NAME, name])
 }
 
 const WRITE_TRACES = new PolicyStatement({
@@ -86,11 +96,12 @@ export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements, findings = {}, functionOptions }: PlainFunction,
-  { bundleFolder, isDisposable, isTraced }: PlainContext,
+  { bundleFolder, isTraced, isGradual }: PlainContext,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
+    logGroupName: logGroupNameOf(name),
     retention: RetentionDays.ONE_MONTH,
-    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.DESTROY,
   })
   const traces = isTraced ? [WRITE_TRACES] : []
   const access = new PolicyDocument({ statements: [writeLogs(logGroup), ...traces, ...statements] })
@@ -99,7 +110,7 @@ export function createPlainFunction(
     // In the role itself, since a policy would be one more resource for each function.
     inlinePolicies: { access },
   })
-  renewWith(role, name, access)
+  if (isGradual) renewWith(role, name, access)
   for (const [rule, reason] of Object.entries(findings)) acknowledge(role, rule, reason)
   if (isTraced) {
     acknowledge(role, 'IAM5[Resource::*]', 'Traces of X-Ray have no resource that a role can name.')
@@ -115,6 +126,10 @@ export function createPlainFunction(
     // The CDK would add policies of its own, for example for the queue of a worker.
     role: role.withoutPolicyUpdates(),
     logGroup,
+    // Without the lines of Lambda itself, a quarter of the log. LOG_LEVEL decides about the function's own.
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
+    applicationLogLevelV2: ApplicationLogLevel.TRACE,
     environment,
     tracing: isTraced ? Tracing.ACTIVE : undefined,
     ...functionOptions,
@@ -160,7 +175,7 @@ export function createFunction(
     needs.secrets.map(name => keys[name].secretArn),
   )
   const own = { ...needs, environment, statements, functionOptions }
-  if (!needs.sendsMail) return createPlainFunction(scope, name, own, context)
+  if (!needs.sendsMail || !mailing) return createPlainFunction(scope, name, own, context)
 
   return createPlainFunction(
     scope,

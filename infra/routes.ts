@@ -10,7 +10,7 @@ type Operation = Record<string, unknown>
 export type Paths = Record<string, Record<string, Operation>>
 
 /** The functions that answer requests. */
-export const ROUTED = [...Object.keys(API_FUNCTIONS), DOCUMENT.name]
+export const ANSWERING = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
 
 /** API Gateway falls back to these, so they alone answer every preflight and every 404. */
 const CATCH_ALL = ['/', '/{proxy+}']
@@ -21,8 +21,8 @@ export function pathsOf(v2ShippedOn: number | undefined): Paths {
   const add = (path: string, method: string, operation: Operation): void => {
     paths[path] = { ...paths[path], [method]: operation }
   }
-  for (const name of ROUTED) {
-    for (const { method, path } of endpointsOf(name)) {
+  for (const [name, { endpoints }] of Object.entries(ANSWERING)) {
+    for (const { method, path } of Object.values(endpoints)) {
       add(path, method.toLowerCase(), answeredBy(name, path))
       if (method === 'GET') add(path, 'head', answeredBy(name, path))
     }
@@ -32,12 +32,6 @@ export function pathsOf(v2ShippedOn: number | undefined): Paths {
     add(path, 'options', preflight(path, preflightHeaders(v2ShippedOn)))
   }
   return paths
-}
-
-function endpointsOf(name: string): { method: string; path: string }[] {
-  return name === DOCUMENT.name
-    ? [{ method: 'GET', path: DOCUMENT.path }]
-    : Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
 }
 
 /** The address at which API Gateway invokes a function of the stack. @param name with or without an alias. */

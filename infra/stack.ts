@@ -4,7 +4,6 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
 import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import { createAlarms, createBudget } from './alarms.ts'
 import { createApi, ownUrl } from './api.ts'
 import { createBackups } from './backups.ts'
@@ -16,9 +15,10 @@ import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
+import { addReleaseCheck } from './release-check.ts'
+import { ANSWERING } from './routes.ts'
 import type { StageSettings } from './settings.ts'
 import { addShield } from './shield.ts'
-import { addSmokeTest } from './smoke-test.ts'
 import { adoptTable, createTable } from './table.ts'
 import { createAuthorizer, createUsagePlans } from './tiers.ts'
 import { createAliases, shiftGradually } from './traffic.ts'
@@ -28,16 +28,16 @@ type Props = { settings: StageSettings; version: string; bundleFolder: (name: st
 
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
-    const { stage, isDisposable, v2ShippedOn, tableName } = settings
+    const { stage, isDisposable, v2ShippedOn, table: tableName, traffic, alarmEmail } = settings
     // Stages differ only in the stack's name, so the deployed template is the tested one.
-    super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
+    super(scope, id, { stackName: stackNameOf(stage), terminationProtection: settings.protected })
 
     const parameters = createParameters(this)
     const table = tableName === undefined ? createTable(this, settings) : adoptTable(this, tableName)
     const backups = createBackups(this, table, settings)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
-    const { api, accessLog } = createApi(this, settings)
+    const api = createApi(this, settings)
     const baseUrl = ownUrl(api, settings)
 
     const siteUrl = parameters.SiteUrl.valueAsString
@@ -46,12 +46,12 @@ export class ContentService extends Stack {
     })
     const context: StackContext = {
       bundleFolder,
-      isDisposable,
-      isTraced: settings.isTraced,
+      isTraced: settings.tracing,
+      isGradual: traffic !== 'at-once',
       table,
       queues,
       keys,
-      mailing: createMailing(this, parameters.MailSender, queues.bounces),
+      mailing: createMailing(this, settings.mailSender, queues.bounces),
       environment: {
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,
@@ -64,10 +64,9 @@ export class ContentService extends Stack {
     }
 
     const functions: Record<string, Lambda> = {}
-    for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
+    for (const [name, needs] of Object.entries(ANSWERING)) {
       functions[name] = createFunction(this, name, needs, context)
     }
-    functions[DOCUMENT.name] = createFunction(this, DOCUMENT.name, DOCUMENT.needs, context)
     const aliases = createAliases(api, functions, parameters)
     createAuthorizer(this, api, context)
     createUsagePlans(this, api, settings.ratePerSecond)
@@ -77,11 +76,11 @@ export class ContentService extends Stack {
     createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
 
-    if (!isDisposable || settings.alarmEmail || settings.traffic !== 'at-once') {
-      const watched = { table, queues, backups, baseUrl }
-      const alarms = createAlarms(this, settings, watched)
-      createDashboard(this, alarms, watched)
-      shiftGradually(this, aliases, settings.traffic, alarms)
+    // An alarm that nobody hears costs as much as another.
+    if (alarmEmail !== undefined || traffic !== 'at-once') {
+      const alarms = createAlarms(this, settings, { queues, backups, baseUrl })
+      createDashboard(this, table, queues)
+      shiftGradually(this, aliases, traffic, alarms)
     }
     createBudget(this, settings)
 
@@ -91,7 +90,6 @@ export class ContentService extends Stack {
       new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
     }
     // Last, because it comes after all other resources.
-    const tested = { functions, accessLog, baseUrl, domainTarget, parameters }
-    addSmokeTest(this, { context, ...tested })
+    addReleaseCheck(this, context, { baseUrl, domainTarget, parameters })
   }
 }
