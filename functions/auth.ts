@@ -21,7 +21,7 @@ export const handler = serve(auth, {
     reply(await register(work, body, callerOf(body.email, hashClient, environment))),
 
   verifyEmail: async ({ body, work, environment }) => {
-    await verifyEmail(work, required(environment, 'LINK_KEY'), body.token)
+    await verifyEmail(work, required(environment, 'PRIVATE_KEY'), body.token)
     return noData()
   },
 
@@ -32,7 +32,7 @@ export const handler = serve(auth, {
 
   resetPassword: async ({ body, work, hashClient, environment }) => {
     const caller = (email: string) => callerOf(email, hashClient, environment)
-    await resetPassword(work, required(environment, 'LINK_KEY'), body, caller)
+    await resetPassword(work, required(environment, 'PRIVATE_KEY'), body, caller)
     return noData()
   },
 

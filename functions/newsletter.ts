@@ -10,7 +10,7 @@ import { type Environment, required } from '../shared/runtime/environment.ts'
 
 /** Links of old mails were signed with the key of client addresses. */
 function keysOf(environment: Environment): [string, string] {
-  return [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
+  return [required(environment, 'PRIVATE_KEY'), required(environment, 'CLIENT_KEY')]
 }
 
 export const handler = serve(newsletter, {

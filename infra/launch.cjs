@@ -17,7 +17,7 @@ const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/star
 /** What runs with the keys of an account runs on no binary of a third party. */
 const script = (process.argv[2] || '').replaceAll('\\', '/')
 const isOfAccount =
-  /infra\/(deploy|prove|verify-stage)\b/.test(script) ||
+  /infra\/(deploy|verify-stage)\b/.test(script) ||
   (/infra\/operator\//.test(script) && process.argv.some(word => /^--stage(=|$)/.test(word)))
 
 if (isNewEnough(process.versions.node)) {
@@ -39,8 +39,9 @@ function runHere() {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
     process.channel.unref()
   }
-  // Halves the start time of a command.
-  nodeModule.enableCompileCache(compiled)
+  // Halves the start time of a command. The variable enables it in threads.
+  process.env.NODE_COMPILE_CACHE ??= compiled
+  nodeModule.enableCompileCache()
   process.argv.splice(1, 1)
   process.argv[1] = resolve(process.argv[1])
   nodeModule.runMain()

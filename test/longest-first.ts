@@ -11,7 +11,7 @@ const LONGEST = [
   'bench/compare.test.ts',
   'bench/budgets.test.ts',
   'process/restart.test.ts',
-  'moving/round-trip.test.ts',
+  'import-export/round-trip.test.ts',
   'shape/stages.test.ts',
   'operator/reindex.test.ts',
   'api/bad-bodies.test.ts',

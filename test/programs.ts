@@ -4,7 +4,7 @@ export const PROGRAMS = [
   'test/conformance/*.test.ts',
   'test/import/*.test.ts',
   'test/local/{start,start-again}.test.ts',
-  'test/moving/{interrupted,round-trip,start}.test.ts',
+  'test/import-export/{interrupted,round-trip,start}.test.ts',
   'test/openapi/collection.test.ts',
   'test/operator/{person-sigkill,process,restore,restore-*}.test.ts',
   'test/process/*.test.ts',

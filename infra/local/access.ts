@@ -1,5 +1,5 @@
 // Refuses what shared/service/ does not declare for a function, by kind of record and queue, in AWS's words.
-import { AwsError } from '../../shared/aws/client.ts'
+import { AwsError, type Call, type Client, type Operations } from '../../shared/aws/client.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/needs.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
@@ -14,6 +14,15 @@ export function openAccessRecord(): AccessRecord {
 
 /** Throws an error like AWS's if the function may not make the call. */
 export type CheckCall = (operation: string, input: object) => void
+
+/** A client that checks each call before it sends it. */
+export function guarded<O extends Operations>({ call, destroy }: Client<O>, check: CheckCall): Client<O> {
+  const checked: Call<O> = async (operation, input, options) => {
+    check(operation, input)
+    return await call(operation, input, options)
+  }
+  return { call: checked, destroy }
+}
 
 type Grant = { reach: Reach; allows: (pk: string) => boolean; name: string }
 /** The declarations that allow an action. */

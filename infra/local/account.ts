@@ -1,4 +1,7 @@
-// The AWS account of the local run: region, account id, ARNs, and credentials for the emulators.
+// The AWS account of the local run: region, account id, names of queues, and credentials for the emulators.
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
+import { capitalized } from '../names.ts'
+
 export const REGION = 'us-east-1'
 export const ACCOUNT_ID = '000000000000'
 
@@ -9,9 +12,24 @@ export function arn(service: string, resource: string): string {
 /** The access key of everything but functions. */
 export const OWNER_KEY = 'local'
 
-/** Settings of an SDK client for an emulator. The access key says who calls: the owner, or a function. */
+/** Settings of a client for an emulator. The access key says who calls: the owner, or a function. */
 export function clientSettings(endpoint: string, accessKeyId = OWNER_KEY) {
   // DynamoDB Local takes letters and digits only.
   const credentials = { accessKeyId: accessKeyId.replaceAll('-', ''), secretAccessKey: 'local' }
   return { endpoint, region: REGION, credentials }
+}
+
+type QueueKind = 'Queue' | 'DeadLetters'
+
+/** `EventsQueue`, or `IndexQueue.fifo`. */
+export function fullNameOf(queue: QueueName, kind: QueueKind = 'Queue'): string {
+  return `${capitalized(queue)}${kind}${QUEUES[queue].isFifo ? '.fifo' : ''}`
+}
+
+export function queueUrlOf(endpoint: string, queue: QueueName, kind: QueueKind = 'Queue'): string {
+  return `${endpoint}/${ACCOUNT_ID}/${fullNameOf(queue, kind)}`
+}
+
+export function queueNameIn(url: string): QueueName | undefined {
+  return QUEUE_NAMES.find(queue => url.endsWith(`/${fullNameOf(queue)}`))
 }

@@ -1,14 +1,13 @@
 // What happens behind the requests: the emulators of queues and mail, the queues' workers, and the clock.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
-import { clientSettings } from './account.ts'
+import { queueUrlOf } from './account.ts'
 import { type LocalFunction, openFunction, type Site } from './functions.ts'
 import type { Log } from './log.ts'
 import { type Ses, startSes } from './mail/ses.ts'
 import { inEnvelope } from './mail/simulator.ts'
-import { startPoller } from './poller.ts'
-import { type QueueDepth, queueUrlOf, startQueues } from './queues.ts'
+import { connectPoller, startPoller } from './poller.ts'
+import { type QueueDepth, startQueues } from './queues.ts'
 
 export type Folders = { queues: string; mail: string }
 
@@ -35,21 +34,14 @@ export type OpenBackground = Background & {
   run: (name: string, event: unknown) => Promise<unknown>
 }
 
-const PUBLISHED_TO = 'bounces'
-
 export async function openBackground(options: BackgroundOptions): Promise<OpenBackground> {
   const { folders, log } = options
   await using opened = new AsyncDisposableStack()
   const queues = await startQueues(folders?.queues)
   opened.defer(() => queues.stop())
-  const client = new SQSClient({ ...clientSettings(queues.endpoint), maxAttempts: 1 })
+  const client = connectPoller(queues.endpoint)
   opened.defer(() => client.destroy())
-  const publish = async (event: object) => {
-    const MessageBody = JSON.stringify(inEnvelope(event))
-    await client.send(
-      new SendMessageCommand({ QueueUrl: queueUrlOf(queues.endpoint, PUBLISHED_TO), MessageBody }),
-    )
-  }
+  const publish = async (event: object) => queues.send('bounces', inEnvelope(event))
   const ses = await startSes({ folder: folders?.mail, publish, log })
   opened.defer(() => ses.stop())
 
@@ -64,13 +56,13 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
   const start = async (site: Site, hasClock: boolean) => {
     const context = { site, record, log }
     for (const [name, needs] of Object.entries({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })) {
-      workers.set(name, await openFunction(name, needs, context))
+      workers.set(name, openFunction(name, needs, context))
     }
-    for (const [name, { consumes, batchSize, maxConcurrency }] of Object.entries(QUEUE_WORKERS)) {
+    const pollers = Object.entries(QUEUE_WORKERS).map(([name, { consumes, batchSize, maxConcurrency }]) => {
       const queue = { url: queueUrlOf(queues.endpoint, consumes), batchSize, maxConcurrency }
-      const poller = startPoller({ client, name, queue, invoke: event => run(name, event), log })
-      resources.defer(() => poller.stop())
-    }
+      return startPoller({ client, name, queue, invoke: event => run(name, event), log })
+    })
+    resources.defer(async () => void (await Promise.all(pollers.map(poller => poller.stop()))))
     if (!hasClock) return
     const clock = startClock(run, log)
     resources.defer(() => clock.stop())

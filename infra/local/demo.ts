@@ -1,18 +1,31 @@
 // Demo content of the first start: enough for every public endpoint to return something.
-export const DEMO_CATEGORIES = [
+import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
+import { findCategoryIdBySlug } from '../../shared/categories/store/categories.ts'
+import type { Sender } from '../../shared/events/sender.ts'
+import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { ApiError } from '../../shared/http/errors.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { updateIndex } from '../../shared/search/commands/update-index.ts'
+import { saveMenu } from '../../shared/site/commands/menus.ts'
+import { menuFrom } from '../../shared/site/menu.ts'
+import { MenuInput } from '../../shared/site/menu-input.ts'
+import type { Table } from '../../shared/table/client.ts'
+
+const DEMO_CATEGORIES = [
   { name: 'News', slug: 'news', description: 'What is new.' },
   { name: 'Guides', slug: 'guides', description: 'How to do it.' },
 ]
 
 /** A second user, who has no password and cannot log in. */
-export const DEMO_USER = {
+const DEMO_USER = {
   name: 'Grace',
   email: 'grace@example.com',
   email_verified: true,
   password_hash: null,
 }
 
-export const DEMO_MENUS = {
+const DEMO_MENUS = {
   main: [
     { label: 'Blog', url: '/blog', children: [{ label: 'News', url: '/blog/news' }] },
     { label: 'About', url: '/about' },
@@ -23,7 +36,7 @@ export const DEMO_MENUS = {
 const DAY_SECONDS = 86_400
 
 /** Posted `daysAgo` days before the start; `null` means a draft. */
-export const DEMO_POSTS = [
+const DEMO_POSTS = [
   {
     title: 'Hello, world',
     slug: 'hello-world',
@@ -62,6 +75,41 @@ export const DEMO_POSTS = [
   },
 ]
 
-export function postedAt(daysAgo: number | null, nowSeconds: number): number | null {
-  return daysAgo === null ? null : nowSeconds - daysAgo * DAY_SECONDS
+/** Drops events, because a first start has no webhook subscriptions; the posts are merged at the end. */
+const DROPPING: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
+
+/** Writes what is missing of the demo content. */
+export async function writeDemo(table: Table, userId: number, baseUrl: string): Promise<void> {
+  const nowMs = Date.now()
+  const work = startUnitOfWork({
+    table,
+    sender: DROPPING,
+    nowMs,
+    requestId: 'demo',
+    siteUrl: async () => baseUrl,
+    log: String,
+  })
+  for (const category of DEMO_CATEGORIES) await ignoreExisting(createCategory(work, category))
+  for (const { categories, daysAgo, ...post } of DEMO_POSTS) {
+    const ids = await Promise.all(categories.map(slug => findCategoryIdBySlug(work.table, slug)))
+    const posted_at = daysAgo === null ? null : work.nowSeconds - daysAgo * DAY_SECONDS
+    const category_ids = ids.flatMap(id => id ?? [])
+    await ignoreExisting(
+      createPost(work, { ...post, category_ids, posted_at, is_published: posted_at !== null }, userId),
+    )
+  }
+  for (const [location, items] of Object.entries(DEMO_MENUS)) {
+    await saveMenu(work, menuFrom(location, MenuInput.parse({ items })))
+  }
+  await createUser(work.table, DEMO_USER, work.nowSeconds).catch(error => {
+    if (!(error instanceof EmailTaken)) throw error
+  })
+  await updateIndex({ table, nowMs, log: () => undefined })
+}
+
+/** A taken slug means that an interrupted start has already created this item. */
+async function ignoreExisting(creating: Promise<unknown>): Promise<void> {
+  await creating.catch(error => {
+    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
+  })
 }

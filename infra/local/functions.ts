@@ -13,11 +13,9 @@ import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import type { FunctionNeeds } from '../../shared/service/needs.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
-import { type AccessRecord, checkQueueCalls, checkTableCalls } from './access.ts'
-import { clientSettings, REGION } from './account.ts'
-import { guarded } from './guarded.ts'
+import { type AccessRecord, checkQueueCalls, checkTableCalls, guarded } from './access.ts'
+import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
 import type { Log } from './log.ts'
-import { queueNameIn, queueUrlOf } from './queues.ts'
 
 /** The addresses and the values that the functions of one run share. */
 export type Site = {
@@ -34,26 +32,22 @@ export type LocalFunction = (event: unknown) => Promise<unknown>
 const Module = z.object({ handler: z.custom<Handler>(value => typeof value === 'function') })
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
-/** Loads the file of a function in functions/. */
-export async function loadHandler(name: string): Promise<Handler> {
-  return Module.parse(await import(`../../functions/${name}.ts`)).handler
-}
-
-/** Returns a call of the function's handler. */
-export async function openFunction(
+/** Returns a call of the function's handler, whose file is loaded at the first call. */
+export function openFunction(
   name: string,
   needs: FunctionNeeds & { consumes?: QueueName },
   { site, record, log }: { site: Site; record: AccessRecord; log: Log },
-): Promise<LocalFunction> {
+): LocalFunction {
   const runtime = openRuntime(name, needs, { site, record, log })
-  const handler = await loadHandler(name)
   const timeoutMs = needs.timeoutSeconds * site.timeoutFactor * 1000
-  const run = (event: unknown) =>
-    withRuntime(runtime, () => {
+  const run = async (event: unknown) => {
+    const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
+    return await withRuntime(runtime, () => {
       const endMs = performance.now() + timeoutMs
       const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
+  }
   return atMost(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism(), run)
 }
 

@@ -1,10 +1,10 @@
 // Fills a state at its start with an export, or with the content of another system.
 
+import { importSource } from '../operator/import-export/import/import.ts'
+import { isWrong, type Report, summaryOf } from '../operator/import-export/import/report.ts'
+import type { Source } from '../operator/import-export/item.ts'
+import { openSource } from '../operator/import-export/sources/open-source.ts'
 import { localClients } from '../operator/local-clients.ts'
-import { importSource } from '../operator/moving/import/import.ts'
-import { isWrong, type Report, summaryOf } from '../operator/moving/import/report.ts'
-import type { Source } from '../operator/moving/item.ts'
-import { openSource } from '../operator/moving/sources/open-source.ts'
 import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
 import { clientSettings } from './account.ts'

@@ -1,18 +1,16 @@
 // Receives the messages of a queue and calls its worker, as Lambda's poller of SQS does it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
+import type { Message, ReceiveMessageRequest } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import * as z from 'zod/mini'
-import { arn, REGION } from './account.ts'
+import { openClient } from '../../shared/aws/client.ts'
+import { SQS } from '../../shared/aws/services.ts'
+import type { QueueClient, QueueOperations } from '../../shared/events/sqs.ts'
+import { arn, clientSettings, REGION } from './account.ts'
 import type { Log } from './log.ts'
 
 export type PollerOptions = {
-  client: SQSClient
+  client: QueueClient
   /** The name of the worker, for the log. */
   name: string
   queue: { url: string; batchSize: number; maxConcurrency: number }
@@ -27,6 +25,13 @@ export type Poller = {
 
 const LONG_POLL_SECONDS = 20
 const PAUSE_AFTER_ERROR_MS = 1000
+const RECEIVE_TIMEOUT_MS = (LONG_POLL_SECONDS + 10) * 1000
+
+/** It repeats no call: the poller itself goes on after an error. */
+export function connectPoller(endpoint: string): QueueClient {
+  const requestHandler = { requestTimeout: RECEIVE_TIMEOUT_MS }
+  return openClient<QueueOperations>(SQS, { ...clientSettings(endpoint), requestHandler })
+}
 
 export function startPoller({ client, name, queue, invoke, log }: PollerOptions): Poller {
   const stopping = new AbortController()
@@ -44,15 +49,15 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
   }
 
   const receive = async (): Promise<Message[]> => {
-    const command = new ReceiveMessageCommand({
+    const input: ReceiveMessageRequest = {
       QueueUrl,
       MaxNumberOfMessages: queue.batchSize,
       WaitTimeSeconds: LONG_POLL_SECONDS,
       MessageSystemAttributeNames: ['All'],
-    })
+    }
     try {
-      const { Messages } = await client.send(command, { abortSignal: stopping.signal })
-      return Messages ?? []
+      const { Messages = [] } = await client.call('ReceiveMessage', input, { abortSignal: stopping.signal })
+      return Messages
     } catch (error) {
       if (!stopping.signal.aborted) {
         log(`Cannot receive from ${QueueUrl}: ${messageOf(error)}`, 'warn')
@@ -70,7 +75,7 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
         Id: String(n),
         ReceiptHandle,
       }))
-      if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+      if (Entries.length > 0) await client.call('DeleteMessageBatch', { QueueUrl, Entries })
     } catch (error) {
       if (stopping.signal.aborted) return
       log(`${name} failed for ${messages.length} message(s): ${messageOf(error)}`, 'warn')

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { listenHidden } from './hidden-address.ts'
+import { listenHidden } from './addresses.ts'
 import type { Secrets } from './secrets.ts'
 
 export type SecretsManager = {

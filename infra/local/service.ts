@@ -5,15 +5,15 @@ import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
+import { queueUrlOf } from './account.ts'
 import type { Background, Folders } from './background.ts'
 import { type Dynamodb, startDynamodb } from './dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from './dynamodb/table.ts'
-import { type LocalFunction, loadHandler, openFunction, type Site } from './functions.ts'
+import { openFunction, type Site } from './functions.ts'
 import { answerOf } from './http/answer.ts'
 import { readHosts } from './http/hosts.ts'
 import { startServer } from './http/server.ts'
 import type { Log } from './log.ts'
-import { queueUrlOf } from './queues.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { startSecretsManager } from './secrets-manager.ts'
 import type { State } from './state.ts'
@@ -59,8 +59,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   const { between = async endpoints => endpoints } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
-  // Loaded while the database starts.
-  const loaded = Promise.all(Object.keys(ANSWERING).map(loadHandler))
   const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
   const starting = [startDynamodb(state?.databaseFile), openBackground(folders)] as const
   started.defer(async () => {
@@ -70,7 +68,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   })
   const [database, background] = await Promise.all(starting)
   await state?.recordDatabase(database.pid)
-  await loaded
   await createLocalTable(database.endpoint)
   const secrets = await openSecrets(state?.secretsFile)
   const secretsManager = await startSecretsManager(secrets)
@@ -83,7 +80,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   }
 
   const record = openAccessRecord()
-  const functions = Promise.withResolvers<Map<string, LocalFunction>>()
+  const functions = Promise.withResolvers<ReturnType<typeof openApiFunctions>>()
   const environment = {
     ALLOW_LOOPBACK_WEBHOOKS: String(options.allowLoopbackWebhooks ?? false),
     ...options.environment,
@@ -107,7 +104,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     environment: { SITE_URL: baseUrl, ...environment },
     timeoutFactor: options.timeoutFactor ?? 1,
   }
-  functions.resolve(await openApiFunctions({ site, record, log }))
+  functions.resolve(openApiFunctions({ site, record, log }))
   await background.start(site, hasClock)
 
   const everything = started.move()
@@ -125,16 +122,9 @@ export async function openService(options: ServiceOptions): Promise<LocalService
 }
 
 /** The functions that answer requests. */
-const ANSWERING = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
-
-async function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
-  const functions = new Map<string, LocalFunction>()
-  await Promise.all(
-    Object.entries(ANSWERING).map(async ([name, needs]) => {
-      functions.set(name, await openFunction(name, needs, context))
-    }),
-  )
-  return functions
+function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
+  const all = Object.entries({ ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs })
+  return new Map(all.map(([name, needs]) => [name, openFunction(name, needs, context)]))
 }
 
 function v2ShippedOnIn({ V2_SHIPPED_ON }: Record<string, string>): number | undefined {

@@ -4,12 +4,12 @@ import { BACKUP_COMMANDS } from './commands/backup.ts'
 import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DELIVERY_COMMANDS } from './commands/deliveries.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
-import { KEY_COMMANDS } from './commands/keys.ts'
+import { IMPORT_EXPORT_COMMANDS } from './commands/import-export.ts'
 import { MAIL_COMMANDS } from './commands/mail.ts'
-import { MOVING_COMMANDS } from './commands/moving.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
 import { REINDEX_COMMANDS } from './commands/reindex.ts'
 import { RESTORE_COMMANDS } from './commands/restore.ts'
+import { KEY_COMMANDS } from './commands/rotate-key.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
@@ -23,7 +23,7 @@ export const COMMANDS: Command[] = [
   ...WEBHOOK_COMMANDS,
   ...DELIVERY_COMMANDS,
   ...MAIL_COMMANDS,
-  ...MOVING_COMMANDS,
+  ...IMPORT_EXPORT_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
   ...REINDEX_COMMANDS,

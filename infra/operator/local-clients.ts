@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { clientSettings } from '../local/account.ts'
-import { connectLocally } from '../local/dynamodb/local-table.ts'
+import { connectLocally } from '../local/dynamodb/table.ts'
 
 /** `dynamodb` is for the settings of tables, `client` for what is in them. */
 export function localClients(endpoints: { dynamodb: string; sqs: string }) {

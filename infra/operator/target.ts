@@ -38,7 +38,7 @@ export type Target = {
   queueUrls: (name: QueueName) => QueueUrls
   secret: (name: SecretName) => TargetSecret
   /** The value of the secret that seals those of webhooks. */
-  webhookKey: () => Promise<string>
+  privateKey: () => Promise<string>
   /** The same stage with another table. Nothing is sent to the queues: their workers act on the stage's. */
   withTable: (name: string) => Target
   /** Removes an address from the suppression list of SES. Only a deployed stage has one. */
@@ -91,7 +91,7 @@ export function targetOf({ outputs, openSecrets, ...connection }: Connection): T
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
     secret,
-    webhookKey: async () => (await secret('WebhookKey').read()).value,
+    privateKey: async () => (await secret('PrivateKey').read()).value,
   }
   return target
 }

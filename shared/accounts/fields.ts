@@ -3,53 +3,66 @@ import * as z from 'zod/mini'
 import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, GRANTED_ABILITIES } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
+import { members } from '../http/members.ts'
 import { named } from '../http/named.ts'
 import { LINE_PATTERN } from '../http/patterns.ts'
 import { cleanUrl, codePoints, isAtMost, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
-export const LoginUser = z.object({
-  id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  email_verified: z.boolean(),
-})
+export const USER = {
+  id: [z.int(), 'Numeric id.'],
+  name: [z.string(), 'Name, as others see it.'],
+  email: [z.string(), 'E-mail address.'],
+  email_verified: [z.boolean(), 'Whether the user has confirmed the address.'],
+} as const
+export const ABOUT = {
+  avatar: [z.nullable(z.string()), 'Absolute URL of a picture; null if there is none.'],
+  bio: [z.nullable(z.string()), 'A few words about the user; null if there are none.'],
+} as const
+export const CREATED = { created_at: [Time, 'When the account was created, in UTC.'] } as const
+const SECRET = {
+  token: [
+    z.string(),
+    'The bearer token, for the header `Authorization: Bearer …`. It is shown only in this answer.',
+  ],
+  token_type: [z.literal('Bearer'), 'Always `Bearer`.'],
+} as const
 
-export const Session = named(
-  'Session',
-  z.object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser }),
-)
+export const Session = named('Session', members({ ...SECRET, user: [members(USER), 'Who logged in.'] }))
 export type Session = z.infer<typeof Session>
 
 export const Profile = named(
   'Profile',
-  z.object({
-    ...LoginUser.shape,
-    avatar: z.nullable(z.string()),
-    bio: z.nullable(z.string()),
-    abilities: z.array(z.enum(ABILITIES)),
-    created_at: Time,
+  members({
+    ...USER,
+    ...ABOUT,
+    abilities: [z.array(z.enum(ABILITIES)), 'What the token of this request may do.'],
+    ...CREATED,
   }),
 )
 
-export const TokenView = named(
-  'Token',
-  z.object({
-    id: z.int(),
-    name: z.string(),
-    abilities: z.array(z.enum(ABILITIES)),
-    last_used_at: z.nullable(Time),
-    expires_at: z.nullable(Time),
-    created_at: Time,
-    is_current: z.boolean(),
-  }),
-)
+const TOKEN = {
+  id: [z.int(), 'Numeric id.'],
+  name: [z.string(), 'Name of the token.'],
+  abilities: [z.array(z.enum(ABILITIES)), 'What the token may do. No ability includes another.'],
+  last_used_at: [
+    z.nullable(Time),
+    'When it was last used, in UTC, up to an hour late; null if it never was.',
+  ],
+  expires_at: [z.nullable(Time), 'When it expires, in UTC; null if it does not.'],
+  created_at: [Time, 'When it was created, in UTC.'],
+  is_current: [z.boolean(), 'True for the token of this request.'],
+} as const
+export const TokenView = named('Token', members(TOKEN))
 export type TokenView = z.infer<typeof TokenView>
+export const NewToken = members({ ...TOKEN, ...SECRET })
 
-export const NewToken = z.extend(TokenView, { token: z.string(), token_type: z.literal('Bearer') })
+/** The user in the examples of the document. */
+export const ADA = { id: 2, name: 'Ada', email: 'ada@example.com', email_verified: false }
+export const ABOUT_ADA = { avatar: null, bio: null, created_at: '2026-05-26T15:00:00+00:00' }
 
 /** An empty name counts as missing; the token is then called `api`. */
-const deviceName = z.optional(
+const DeviceName = z.optional(
   z
     .pipe(
       z.pipe(
@@ -61,13 +74,24 @@ const deviceName = z.optional(
     .check(z.meta({ maxLength: 255, pattern: LINE_PATTERN })),
 )
 
-export const LoginInput = z.object({
-  email: requiredLine(254),
-  password: Text.check(
-    z.refine(text => text !== '', 'Is required.'),
-    z.meta({ format: 'password', minLength: 1 }),
-  ),
-  device_name: deviceName,
+const DEVICE = {
+  device_name: [
+    DeviceName,
+    'Name for the new token: one line of at most 255 characters. By default `api`.',
+    'laptop',
+  ],
+} as const
+export const LoginInput = members({
+  email: [requiredLine(254), 'E-mail address of the account, in any case.', 'ada@example.com'],
+  password: [
+    Text.check(
+      z.refine(text => text !== '', 'Is required.'),
+      z.meta({ format: 'password', minLength: 1 }),
+    ),
+    'The password.',
+    'correct horse battery',
+  ],
+  ...DEVICE,
 })
 export type LoginInput = z.infer<typeof LoginInput>
 
@@ -83,6 +107,19 @@ export const newPassword = Text.check(
   z.meta({ format: 'password', minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD }),
 )
 
+const PASSWORDS = {
+  password: [
+    newPassword,
+    'The new password: 8 to 200 characters, stored as a hash (scrypt, N 2^17, r 8, p 1).',
+    'correct horse battery',
+  ],
+  password_confirmation: [
+    z.optional(Text),
+    'The same password again, for forms that ask twice. It may be left out.',
+    'correct horse battery',
+  ],
+} as const
+
 type PasswordPair = { password?: unknown; password_confirmation?: unknown }
 /** The confirmation may be missing. `when` reports a wrong one together with all other faults. */
 function isConfirmed({ password, password_confirmation }: PasswordPair): boolean {
@@ -95,42 +132,56 @@ const UNCONFIRMED = {
   when: () => true,
 }
 
-export const Registration = z
-  .object({
-    name: requiredLine(255),
-    email: emailAddress,
-    password: newPassword,
-    password_confirmation: z.optional(Text),
-    device_name: deviceName,
-  })
-  .check(z.refine(isConfirmed, UNCONFIRMED))
+export const Registration = members({
+  name: [requiredLine(255), 'Name, as others see it: one line of 1 to 255 characters.', 'Ada'],
+  email: [
+    emailAddress,
+    'E-mail address of at most 254 characters, with a host in any script. Unique without regard to case, and to whether the host is in ASCII form.',
+    'ada@example.com',
+  ],
+  ...PASSWORDS,
+  ...DEVICE,
+}).check(z.refine(isConfirmed, UNCONFIRMED))
 export type Registration = z.infer<typeof Registration>
 
 /** The token of a link in a mail. */
-const linkText = requiredLine(255)
+const LINK = { token: [requiredLine(255), 'The `token` of the link in the mail.'] } as const
 
-export const Verification = z.object({ token: linkText })
+export const Verification = members(LINK)
 
-export const ForgotPasswordInput = z.object({ email: emailAddress })
+export const ForgotPasswordInput = members({
+  email: [emailAddress, 'E-mail address of at most 254 characters.', 'ada@example.com'],
+})
 
-export const PasswordReset = z
-  .object({ token: linkText, password: newPassword, password_confirmation: z.optional(Text) })
-  .check(z.refine(isConfirmed, UNCONFIRMED))
+export const PasswordReset = members({ ...LINK, ...PASSWORDS }).check(z.refine(isConfirmed, UNCONFIRMED))
 export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** Missing members stay unchanged. */
-export const ProfileChange = z.object({
-  name: z.optional(requiredLine(255)),
-  bio: z.optional(z.nullable(optionalText(500))),
-  avatar: z.optional(z.nullable(cleanUrl(2048))),
+export const ProfileChange = members({
+  name: [z.optional(requiredLine(255)), 'One line of 1 to 255 characters.', 'Ada'],
+  bio: [
+    z.optional(z.nullable(optionalText(500))),
+    'Plain text of at most 500 characters. Null: none.',
+    'I write programs.',
+  ],
+  avatar: [
+    z.optional(z.nullable(cleanUrl(2048))),
+    `Absolute http or https URL of a picture, at most 2,048 characters, without user info. It is stored as URL parsers
+        write it: \`https://A.example\` as \`https://a.example/\`. Null: none.`,
+    'https://images.example.com/ada.jpg',
+  ],
 })
 export type ProfileChange = z.infer<typeof ProfileChange>
 
 /** `admin` is not among the abilities, because no endpoint issues admin tokens. */
-export const TokenInput = z.object({
-  name: requiredLine(255),
-  abilities: arrayOf(z.enum(GRANTED_ABILITIES, `Must be one of ${GRANTED_ABILITIES.join(', ')}.`), {
-    not: 'Must be an array of abilities.',
-    empty: 'Must name at least one ability.',
-  }).check(unique()),
+export const TokenInput = members({
+  name: [requiredLine(255), 'A name of your choice: one line of 1 to 255 characters.', 'laptop'],
+  abilities: [
+    arrayOf(z.enum(GRANTED_ABILITIES, `Must be one of ${GRANTED_ABILITIES.join(', ')}.`), {
+      not: 'Must be an array of abilities.',
+      empty: 'Must name at least one ability.',
+    }).check(unique()),
+    'At least one ability. `admin` cannot be granted, and `builds:read` only with a token that has `admin`.',
+    ['user', 'comments:write'],
+  ],
 })

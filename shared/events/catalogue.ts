@@ -1,38 +1,58 @@
 // The events of the service: the name, the trigger, the data and a sample of each.
 import * as z from 'zod/mini'
+import { members } from '../http/members.ts'
 import { Time } from '../http/time.ts'
 
 const Id = z.int().check(z.positive())
-const PostData = z.object({
-  id: Id,
-  slug: z.string(),
-  url: z.url(),
-  posted_at: z.nullable(Time),
-  title: z.string(),
-  content_type: z.enum(['post', 'page']),
-  version: z.int().check(z.positive()),
-  previous_slug: z.optional(z.string()),
+const Status = z.enum(['open', 'in_progress', 'resolved', 'closed'])
+const SITE_URL = [z.url(), 'Address of the site.'] as const
+
+const PostData = members({
+  id: [Id, 'Id of the post or page.'],
+  slug: [z.string(), 'Slug of the post or page.'],
+  url: [z.url(), 'Address of the post or page on the site.'],
+  posted_at: [z.nullable(Time), 'When it was or will be published, in UTC; null if it has no date.'],
+  title: [z.string(), 'Title of the post or page.'],
+  content_type: [z.enum(['post', 'page']), '`post` or `page`.'],
+  version: [
+    z.int().check(z.positive()),
+    'Version of the post or page after the event. Deliveries keep no order, so compare this.',
+  ],
+  previous_slug: [
+    z.optional(z.string()),
+    'The slug before the change. Only with `post.updated`, if the slug changed.',
+  ],
 })
-const CommentData = z.object({
-  id: Id,
-  post_id: Id,
-  slug: z.string(),
-  url: z.url(),
-  parent_id: z.nullable(Id),
-  status: z.enum(['pending', 'approved', 'rejected']),
-  author_name: z.string(),
+const CommentData = members({
+  id: [Id, 'Id of the comment.'],
+  post_id: [Id, 'Id of its post.'],
+  slug: [z.string(), 'Slug of its post.'],
+  url: [z.url(), 'Address of the comment on the site.'],
+  parent_id: [z.nullable(Id), 'Id of the comment that it answers; null for a comment on the post itself.'],
+  status: [z.enum(['pending', 'approved', 'rejected']), 'Status of the comment after the event.'],
+  author_name: [z.string(), 'Name of its author.'],
 })
-const NewsletterData = z.object({ id: Id, url: z.url(), email: z.string() })
-const UserData = z.object({ id: Id, url: z.url(), name: z.string(), email: z.string() })
-const TicketData = z.object({
-  id: Id,
-  url: z.url(),
-  subject: z.string(),
-  priority: z.enum(['low', 'medium', 'high', 'urgent']),
-  status: z.enum(['open', 'in_progress', 'resolved', 'closed']),
-  user_id: Id,
+const NewsletterData = members({
+  id: [Id, 'Id of the subscriber.'],
+  url: SITE_URL,
+  email: [z.string(), 'E-mail address of the subscriber.'],
 })
-const TicketStatus = TicketData.shape.status
+const USER = {
+  id: [Id, 'Id of the user.'],
+  url: SITE_URL,
+  name: [z.string(), 'Name of the user.'],
+  email: [z.string(), 'E-mail address of the user.'],
+} as const
+const UserData = members(USER)
+const TICKET = {
+  id: [Id, 'Id of the ticket.'],
+  url: [z.url(), 'Address of the ticket on the site.'],
+  subject: [z.string(), 'Subject of the ticket.'],
+  priority: [z.enum(['low', 'medium', 'high', 'urgent']), 'Priority of the ticket.'],
+  status: [Status, 'Status of the ticket after the event.'],
+  user_id: [Id, 'Id of the user who opened it.'],
+} as const
+const TicketData = members(TICKET)
 
 const SITE = 'https://example.com'
 const post = {
@@ -94,28 +114,50 @@ export const EVENTS = {
   'user.logged-in': event('A user logs in.', UserData, user),
   'user.banned': event(
     'A user is banned who was not banned before.',
-    z.extend(UserData, { reason: z.nullable(z.string()), banned_until: z.nullable(Time) }),
+    members({
+      ...USER,
+      reason: [z.nullable(z.string()), 'Reason of the ban; null without one.'],
+      banned_until: [z.nullable(Time), 'When the ban ends, in UTC; null if it does not end by itself.'],
+    }),
     { ...user, reason: 'Spam', banned_until: null },
   ),
   'ticket.created': event('A support ticket is opened.', TicketData, ticket),
   'ticket.replied': event(
     'A reply is added to a ticket.',
-    z.extend(TicketData, { reply_id: Id, is_staff: z.boolean() }),
+    members({
+      ...TICKET,
+      reply_id: [Id, 'Number of the reply within its ticket, from 1.'],
+      is_staff: [z.boolean(), 'True for a reply of an admin, false for one of the user.'],
+    }),
     { ...ticket, reply_id: 1, is_staff: true },
   ),
   'ticket.status-changed': event(
     "A ticket's status changes.",
-    z.extend(TicketData, { old_status: TicketStatus, new_status: TicketStatus }),
+    members({
+      ...TICKET,
+      old_status: [Status, 'Status before the event.'],
+      new_status: [Status, 'Status after the event.'],
+    }),
     { ...ticket, status: 'resolved', old_status: 'open', new_status: 'resolved' },
   ),
   'contact.submitted': event(
     'A contact form is submitted.',
-    z.object({ id: Id, url: z.url(), name: z.string(), email: z.string(), subject: z.nullable(z.string()) }),
+    members({
+      id: [Id, 'Id of the message.'],
+      url: SITE_URL,
+      name: [z.string(), 'Name of the sender.'],
+      email: [z.string(), 'E-mail address of the sender. It is not verified.'],
+      subject: [z.nullable(z.string()), 'Subject; null if there is none.'],
+    }),
     { id: 3, url: SITE, name: 'Ada', email: 'ada@example.com', subject: 'Hello' },
   ),
   'test.ping': event(
     'The owner of a subscription tests it.',
-    z.object({ id: Id, url: z.url(), message: z.string() }),
+    members({
+      id: [Id, 'Id of the subscription.'],
+      url: SITE_URL,
+      message: [z.string(), 'A sentence for people.'],
+    }),
     { id: 4, url: SITE, message: 'This is a test.' },
   ),
 } as const
@@ -135,54 +177,3 @@ function isEventName(name: string): name is EventName {
 }
 
 export const EVENT_NAMES: EventName[] = Object.keys(EVENTS).filter(isEventName)
-
-const POST_TEXTS = {
-  noun: 'post or page',
-  members: {
-    posted_at: 'When it was or will be published, in UTC; null if it has no date.',
-    content_type: '`post` or `page`.',
-    previous_slug: 'The slug before the change. Only with `post.updated`, if the slug changed.',
-  },
-}
-const SITE_TEXT = 'Address of the site.'
-
-/** Texts for the document, of members without a common one (COMMON in guide.ts). Other bundles drop them. */
-export const EVENT_TEXTS = {
-  post: POST_TEXTS,
-  page: POST_TEXTS,
-  comment: {
-    members: {
-      post_id: 'Id of its post.',
-      slug: 'Slug of its post.',
-      parent_id: 'Id of the comment that it answers; null for a comment on the post itself.',
-      author_name: 'Name of its author.',
-    },
-  },
-  newsletter: { noun: 'subscriber', members: { url: SITE_TEXT } },
-  user: {
-    members: {
-      url: SITE_TEXT,
-      reason: 'Reason of the ban; null without one.',
-      banned_until: 'When the ban ends, in UTC; null if it does not end by itself.',
-    },
-  },
-  ticket: {
-    members: {
-      user_id: 'Id of the user who opened it.',
-      reply_id: 'Number of the reply within its ticket, from 1.',
-      is_staff: 'True for a reply of an admin, false for one of the user.',
-      old_status: 'Status before the event.',
-      new_status: 'Status after the event.',
-    },
-  },
-  contact: {
-    noun: 'message',
-    members: {
-      url: SITE_TEXT,
-      name: 'Name of the sender.',
-      email: 'E-mail address of the sender. It is not verified.',
-      subject: 'Subject; null if there is none.',
-    },
-  },
-  test: { noun: 'subscription', members: { url: SITE_TEXT, message: 'A sentence for people.' } },
-}

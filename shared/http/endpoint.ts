@@ -23,6 +23,10 @@ export type Endpoint<
   /** With parameters in braces, as in API Gateway and OpenAPI. */
   path: string
   summary: string
+  /** What the summary leaves open, as Markdown. */
+  description?: string
+  /** A call and its answer, as the document shows them. */
+  example: Example
   audience: Audience
   /** The ability that the token needs. 'any': a valid token suffices. Null: no token is needed. */
   ability: Ability | 'any' | null
@@ -59,13 +63,41 @@ export type Endpoint<
   abilityWith: Readonly<Record<string, Ability>>
 }
 
+type Example = {
+  /** Values for the path, and for the parameters without which the call fails. */
+  params?: Readonly<Record<string, string | number>> | undefined
+  query?: Readonly<Record<string, string>> | undefined
+  body?: unknown
+  data?: unknown
+}
+
+/** Required, unless the endpoint declares none or an empty one. */
+type ExampleOf<Name extends keyof Example, Value> = unknown extends Value
+  ? { [N in Name]?: never }
+  : Value extends Record<string, never> | undefined
+    ? { [N in Name]?: never }
+    : { [N in Name]: Value }
+
+type ExampleTo<
+  Params extends z.ZodMiniType,
+  Query extends z.ZodMiniType,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
+> = { query?: { [Name in keyof z.output<Query>]?: string } } & ExampleOf<'params', z.output<Params>> &
+  ExampleOf<'body', z.input<Body>> &
+  ExampleOf<'data', z.output<Data>>
+
+/** A call with values, or an answer with members, needs an example. */
+type WithExample<Call> = Record<string, never> extends Call ? { example?: Call } : { example: Call }
+
 type EndpointDeclaration<
   Params extends z.ZodMiniType,
   Query extends z.ZodMiniType,
   Body extends z.ZodMiniType,
   Data extends z.ZodMiniType,
 > = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
-  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> & {
+  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> &
+  WithExample<ExampleTo<Params, Query, Body, Data>> & {
     params?: Params
     query?: Query
     body?: Body
@@ -78,6 +110,7 @@ type NoParameters = typeof NoParameters
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
 /** Fills in the defaults. The audience decides ability and limit, unless the endpoint names its own. */
+// @__NO_SIDE_EFFECTS__
 export function endpoint<
   Data extends z.ZodMiniType,
   Params extends z.ZodMiniType = NoParameters,
@@ -103,6 +136,7 @@ export function endpoint<
     isCacheable,
     readsContent: declared.isCacheable ?? isCacheable,
     ...declared,
+    example: { data: {}, ...declared.example },
     audience,
     // The defaults stand for the type parameters' own defaults.
     params: declared.params ?? (NoParameters as z.ZodMiniType as Params),
@@ -114,9 +148,20 @@ export function endpoint<
 /** Endpoints by the name of their handler. Each group is one Lambda. */
 export type Group = Record<string, Endpoint>
 
+/** A text for each audience that the endpoints of a group have. */
+type GroupTexts = Readonly<Partial<Record<Audience, string>>>
+const GROUP_TEXTS = new WeakMap<Group, GroupTexts>()
+
 /** Wraps a group in a call, so that bundles can drop unused groups with all that only they need. */
-export function group<G extends Group>(make: () => G): G {
-  return make()
+// @__NO_SIDE_EFFECTS__
+export function group<G extends Group>(texts: GroupTexts, make: () => G): G {
+  const endpoints = make()
+  GROUP_TEXTS.set(endpoints, texts)
+  return endpoints
+}
+
+export function textsOfGroup(group: Group): GroupTexts {
+  return GROUP_TEXTS.get(group) ?? {}
 }
 
 /** The names of an object's members, or of parameters. */
@@ -156,35 +201,3 @@ export function isBodyOptional({ method, body }: Endpoint): boolean {
 }
 
 export const EmptyData = z.object({})
-
-/** The largest id or number in a URL. */
-export const LARGEST_NUMBER = 999_999_999_999_999
-/** For the document: a text in the URL, but a number to clients. */
-export const A_NUMBER = { type: 'integer', minimum: 1, maximum: LARGEST_NUMBER, pattern: undefined } as const
-
-/** An id in a path. Anything but a whole number from 1 is a 404. */
-export const Id = z
-  .pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))
-  .check(z.meta(A_NUMBER))
-
-export const wholeNumber = z
-  .pipe(
-    z.string().check(z.regex(/^0*[1-9]\d{0,14}$/, `Must be a whole number from 1 to ${LARGEST_NUMBER}.`)),
-    z.transform(Number),
-  )
-  .check(z.meta(A_NUMBER))
-
-/** `page` and `per_page`. A `per_page` above its maximum counts as the maximum. */
-export function pageQuery(perPage = 12, maxPerPage = 100) {
-  return z.object({ page: z._default(wholeNumber, 1), per_page: perPageParameter(perPage, maxPerPage) })
-}
-
-export function perPageParameter(perPage = 12, maxPerPage = 100) {
-  const atMost = z
-    .pipe(
-      wholeNumber,
-      z.transform(n => Math.min(n, maxPerPage)),
-    )
-    .check(z.meta(A_NUMBER))
-  return z._default(atMost, perPage)
-}

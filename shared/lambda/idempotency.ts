@@ -205,7 +205,7 @@ async function unpackAnswer(
 
 /** A function that has the webhook key may answer with a webhook secret, so it seals its answers. */
 function seal({ environment }: Runtime, bytes: Uint8Array, Key: Key): { bytes: Uint8Array; key?: number } {
-  const { WEBHOOK_KEY: value } = environment
+  const { PRIVATE_KEY: value } = environment
   if (value === undefined) return { bytes }
   const { id, key } = currentKey(value)
   return { bytes: sealBytes(bytes, lockOf(key, Key)), key: id }
@@ -213,7 +213,7 @@ function seal({ environment }: Runtime, bytes: Uint8Array, Key: Key): { bytes: U
 
 function open({ environment }: Runtime, bytes: Uint8Array, keyId: number | undefined, Key: Key): Uint8Array {
   if (keyId === undefined) return bytes
-  const { WEBHOOK_KEY: value } = environment
+  const { PRIVATE_KEY: value } = environment
   if (value === undefined) throw new Error('A kept answer is sealed, and the function has no key for it.')
   const key = findKey(value, keyId)
   if (key !== undefined) return openBytes(bytes, lockOf(key, Key))

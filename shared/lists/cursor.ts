@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { currentKey, FIRST_KEY_ID, findKey, requireKey } from '../aws/secret-value.ts'
 import { invalid } from '../http/errors.ts'
-import { LONGEST_CURSOR, NO_CURSOR } from '../http/list-query.ts'
+import { LONGEST_CURSOR, NO_CURSOR } from '../http/parameters.ts'
 import { openBytes, sealBytesEqually } from '../table/sealed.ts'
 
 /** What a cursor is bound to: the secret of client keys, and a text of endpoint and filters. */

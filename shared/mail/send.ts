@@ -109,7 +109,7 @@ async function openMailContext({ table, work, environment, nowMs }: JobContext):
   const [siteUrl, settings] = await Promise.all([work.siteUrl(), currentSettings(table, nowMs)])
   return {
     table,
-    key: required(environment, 'LINK_KEY'),
+    key: required(environment, 'PRIVATE_KEY'),
     nowSeconds: work.nowSeconds,
     siteUrl,
     siteName: oneLine(settings['general.site_name'] ?? '') || new URL(siteUrl).host,

@@ -1,16 +1,15 @@
 // Describes an endpoint as an operation of the document.
-import { CURSOR_TEXT, commonText } from '../http/descriptions.ts'
 import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
 import { type Cursor, paginationOf, success } from '../http/envelope.ts'
-import type { Guide } from '../http/guide.ts'
+import { CURSOR_TEXT } from '../http/parameters.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
-import { described, type Json, type Schemas } from './schemas.ts'
+import type { Json, Schemas } from './schemas.ts'
 
 /** Components that operations share. Each operation adds its named schemas and its failures. */
 export type Parts = { schemas: Schemas; responses: Record<string, Json> }
 
-export type Operation = { operationId: string; tag: string; guide: Guide }
+export type Operation = { operationId: string; tag: string; endpoint: Endpoint }
 
 function capitalized(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
@@ -21,23 +20,22 @@ export function operationIdOf(name: string, { audience }: Endpoint): string {
   return audience === 'admin' ? `admin${capitalized(name)}` : name
 }
 
-export function operationOf({ operationId, tag, guide }: Operation, { schemas, responses }: Parts): Json {
-  const { endpoint } = guide
-  const { method, summary, ability, body } = endpoint
+export function operationOf({ operationId, tag, endpoint }: Operation, { schemas, responses }: Parts): Json {
+  const { method, summary, description, ability, body } = endpoint
   const named = capitalized(operationId)
   return {
     operationId,
     tags: [tag],
     // Unlike descriptions, a summary is not Markdown.
     summary: summary.replaceAll('`', ''),
-    description: [...(guide.description ? [guide.description] : []), accessTo(endpoint)].join('\n\n'),
+    description: [...(description ? [description] : []), accessTo(endpoint)].join('\n\n'),
     // The token comes first, because some tools use only the first requirement.
     security:
       ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{ bearer: [] }, {}] : [],
-    parameters: [...parametersOf(guide, schemas), ...headerParametersOf(operationId, endpoint)],
-    ...(body && { requestBody: requestBodyOf(guide, body, schemas, `${named}Input`) }),
+    parameters: [...parametersOf(endpoint, schemas), ...headerParametersOf(operationId, endpoint)],
+    ...(body && { requestBody: requestBodyOf(endpoint, body, schemas, `${named}Input`) }),
     responses: {
-      [endpoint.status]: successOf(guide, schemas, `${named}Data`),
+      [endpoint.status]: successOf(endpoint, schemas, `${named}Data`),
       ...(method === 'GET' &&
         showsTag(endpoint) && { 304: { description: 'Not modified.', headers: answerHeaders(endpoint) } }),
       ...failuresOf(endpoint, responses),
@@ -61,31 +59,30 @@ function accessTo({ ability, abilityWith, limit, emits }: Endpoint): string {
   return `${token}${atTimes.join('')} ${bucket}${events}`
 }
 
-function parametersOf({ endpoint, parameters, params = {}, query = {} }: Guide, schemas: Schemas): Json[] {
+function parametersOf({ path, params, query, example }: Endpoint, schemas: Schemas): Json[] {
   return [
-    { place: 'path' as const, schema: endpoint.params, values: params },
-    { place: 'query' as const, schema: endpoint.query, values: query },
+    { place: 'path' as const, schema: params, values: example.params ?? {} },
+    { place: 'query' as const, schema: query, values: example.query ?? {} },
   ].flatMap(({ place, schema, values }) => {
     const { properties = {}, required = [] } = schemas.of(schema, 'parameters')
     const requiredNames = new Set(Array.isArray(required) ? required : [])
     return Object.entries(Object(properties)).map(([name, property]) => {
-      const text = parameters[name] ?? commonText(place, name, endpoint)
-      if (text === undefined) throw new Error(`The parameter ${name} of ${endpoint.path} has no text.`)
-      const { description, ...examples } = described(text)
+      const { description, ...schema }: Json = Object(property)
+      if (description === undefined) throw new Error(`The parameter ${name} of ${path} has no text.`)
       return {
         name,
         in: place,
         description,
         ...(requiredNames.has(name) && { required: true }),
         ...(name in values && { example: values[name] }),
-        schema: { ...Object(property), ...examples },
+        schema,
       }
     })
   })
 }
 
 function requestBodyOf(
-  { endpoint, body: example }: Guide,
+  endpoint: Endpoint,
   body: NonNullable<Endpoint['body']>,
   schemas: Schemas,
   name: string,
@@ -93,12 +90,15 @@ function requestBodyOf(
   return {
     description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
     required: !isBodyOptional(endpoint),
-    content: { 'application/json': { schema: schemas.named(body, 'body', name), example } },
+    content: {
+      'application/json': { schema: schemas.named(body, 'body', name), example: endpoint.example.body },
+    },
   }
 }
 
-function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: string): Json {
+function successOf(endpoint: Endpoint, schemas: Schemas, name: string): Json {
   const { message, data, isPaginated, hasCursor } = endpoint
+  const { data: example } = endpoint.example
   return {
     description: message,
     headers: answerHeaders(endpoint),

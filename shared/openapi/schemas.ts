@@ -1,6 +1,6 @@
 // Converts the schemas of declarations to JSON Schema. A schema with a name appears once, under components.
 import * as z from 'zod/mini'
-import type { Description, Text } from '../http/descriptions.ts'
+import { type Member, membersOf } from '../http/members.ts'
 
 export type Json = Record<string, unknown>
 
@@ -14,14 +14,10 @@ export type Schemas = {
   named(schema: z.ZodMiniType, role: Role, name: string): Json
   /** All named schemas by name. */
   components: Record<string, Json>
-  /** Descriptions of schemas that were not converted. */
-  unused(): Description[]
 }
 
-export function openSchemas(descriptions: Description[] = []): Schemas {
+export function openSchemas(): Schemas {
   const components: Record<string, Json> = {}
-  const texts = new Map(descriptions.map(({ schema, texts }) => [schema, texts]))
-  const used = new Set<z.core.$ZodType>()
 
   const add = (name: string, schema: Json): Json => {
     const isOther = name in components && JSON.stringify(components[name]) !== JSON.stringify(schema)
@@ -33,13 +29,8 @@ export function openSchemas(descriptions: Description[] = []): Schemas {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  const textsOf = (schema: z.core.$ZodType) => {
-    used.add(schema)
-    return texts.get(Object(schema))
-  }
-
   const of = (schema: z.ZodMiniType, role: Role): Json => {
-    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role, textsOf)
+    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role)
     for (const [name, schema] of Object.entries(Object($defs))) add(name, Object(schema))
     return json
   }
@@ -50,16 +41,13 @@ export function openSchemas(descriptions: Description[] = []): Schemas {
     return hasMembers ? add(name, json) : json
   }
 
-  const unused = () => descriptions.filter(({ schema }) => !used.has(schema))
-  return { of, named, components, unused }
+  return { of, named, components }
 }
-
-type TextsOf = (schema: z.core.$ZodType) => Description['texts'] | undefined
 
 /** Marks an object whose members have texts, until the references between schemas are final. */
 const TEXTS = 'x-texts'
 
-function jsonSchemaOf(schema: z.ZodMiniType, role: Role, textsOf: TextsOf): Json {
+function jsonSchemaOf(schema: z.ZodMiniType, role: Role): Json {
   const io = role === 'data' ? 'output' : 'input'
   const json = z.toJSONSchema(schema, {
     io,
@@ -71,8 +59,8 @@ function jsonSchemaOf(schema: z.ZodMiniType, role: Role, textsOf: TextsOf): Json
       // Answers may get more members within a version, so clients must accept them.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       // A wrapper, such as z.optional, already has the texts of the schema within.
-      const texts = textsOf(zodSchema)
-      if (texts) Object.assign(jsonSchema, { [TEXTS]: texts })
+      const members = membersOf(zodSchema)
+      if (members) Object.assign(jsonSchema, { [TEXTS]: textsIn(members) })
     },
   })
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'), describeMembers)
@@ -82,18 +70,20 @@ function jsonSchemaOf(schema: z.ZodMiniType, role: Role, textsOf: TextsOf): Json
 function describeMembers(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !(TEXTS in value)) return value
   const { [TEXTS]: texts, properties, ...rest }: Json = { ...value }
-  const unknown = Object.keys(Object(texts)).filter(name => !(name in Object(properties)))
-  if (unknown.length > 0) throw new Error(`Nothing has the members that these texts describe: ${unknown}`)
   const members = Object.entries(Object(properties)).map(([name, member]) => [
     name,
-    { ...Object(member), ...described(Object(texts)[name]) },
+    { ...Object(member), ...Object(texts)[name] },
   ])
   return { ...rest, properties: Object.fromEntries(members) }
 }
 
-export function described(text: Text): Json {
-  const [description, ...examples] = typeof text === 'string' ? [text] : text
-  return { description, ...(examples.length > 0 && { examples }) }
+function textsIn(members: Readonly<Record<string, Member>>): Json {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, [_, description, ...examples]]) => [
+      name,
+      { description, ...(examples.length > 0 && { examples }) },
+    ]),
+  )
 }
 
 /**

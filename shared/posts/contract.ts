@@ -1,9 +1,11 @@
 // The endpoints of posts and pages, for readers and for admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
-import { ONE_START, walkParameters } from '../http/list-query.ts'
-import { SearchText } from '../search/query.ts'
+import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { members } from '../http/members.ts'
+import { byId, bySlug, ONE_START, walkParameters } from '../http/parameters.ts'
+import { SEARCH_TEXT, SearchText } from '../search/query.ts'
 import { SlugQuery } from '../slugs/slug.ts'
+import { ADMIN_LISTED, ADMIN_POST, DRAFT, LISTED_PAGE, LISTED_POST, PAGE, POST } from './examples.ts'
 import {
   AdminListItem,
   AdminPost,
@@ -16,8 +18,7 @@ import {
   SinglePost,
 } from './fields.ts'
 
-const bySlug = z.object({ slug: z.string() })
-const byId = z.object({ id: Id })
+const ofPost = byId('post or page')
 const flag = z
   .pipe(
     z.enum(['true', 'false'], 'Must be true or false.'),
@@ -43,58 +44,81 @@ function noSearchFromOldest() {
   })
 }
 
-export const posts = group(() => ({
+const WALK_TEXT = `Read from \`cursor.next\` to \`cursor.next\` (\`after\`), the list holds still: an item that is not changed meanwhile is met
+  exactly once, whatever is published, deleted or rescheduled.`
+
+export const posts = group({ public: 'Published posts and pages.' }, () => ({
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/posts',
     summary: 'List public posts, newest first, or search them with `q`',
+    description: `Lists published posts whose date has come, newest first. With \`q\` the list is a search: the posts that
+          contain all its words, best match first; it is read by page, and its \`cursor.next\` is null. ${WALK_TEXT}`,
     message: 'Posts.',
-    query: z
-      .object({
-        ...walkParameters(),
-        category: z.optional(SlugQuery),
-        q: z.optional(SearchText),
-        ...ORDER,
-        ...INCLUDE,
-      })
-      .check(ONE_START, noSearchAfter(), noSearchFromOldest()),
+    query: members({
+      ...walkParameters(),
+      category: [
+        z.optional(SlugQuery),
+        'Slug of a category: only its posts. With an unknown one the list is empty.',
+        'news',
+      ],
+      q: [
+        z.optional(SearchText),
+        `${SEARCH_TEXT} The best matches come first. Not together with \`after\` or \`order=oldest\`.`,
+        'hello',
+      ],
+      ...ORDER,
+      ...INCLUDE,
+    }).check(ONE_START, noSearchAfter(), noSearchFromOldest()),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,
+    example: { data: [LISTED_POST] },
   }),
   getPost: endpoint({
     method: 'GET',
     path: '/api/v1/posts/{slug}',
     summary: 'Get a public post',
+    description: 'Drafts, scheduled posts and pages are a 404.',
     message: 'Post.',
-    params: bySlug,
+    params: bySlug('post'),
     data: SinglePost,
+    example: { params: { slug: 'hello-world' }, data: POST },
   }),
   listRelated: endpoint({
     method: 'GET',
     path: '/api/v1/posts/{slug}/related',
     summary: 'List posts related to a post',
+    description: 'At most five posts that share a category with this one, newest first.',
     message: 'Related posts.',
-    params: bySlug,
+    params: bySlug('post'),
     data: z.array(PostListItem),
+    example: {
+      params: { slug: 'hello-world' },
+      data: [{ ...LISTED_POST, id: 3, title: 'Hear of every change', slug: 'hear-of-every-change' }],
+    },
   }),
   listPages: endpoint({
     method: 'GET',
     path: '/api/v1/pages',
     summary: 'List public pages by title',
+    description: `Sorted by title, without regard to case and diacritics. ${WALK_TEXT}`,
     message: 'Pages.',
-    query: z.object({ ...walkParameters(), ...INCLUDE }).check(ONE_START),
+    query: members({ ...walkParameters(), ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,
+    example: { data: [LISTED_PAGE] },
   }),
   getPage: endpoint({
     method: 'GET',
     path: '/api/v1/pages/{slug}',
     summary: 'Get a public page',
+    description: 'Drafts, scheduled pages and posts are a 404.',
     message: 'Page.',
-    params: bySlug,
+    params: bySlug('page'),
     data: SinglePost,
+    example: { params: { slug: 'about' }, data: PAGE },
   }),
 }))
 
@@ -102,25 +126,25 @@ export const posts = group(() => ({
 const GOES_LIVE = ['post.published', 'page.published'] as const
 const CHANGES_VIEW = [...GOES_LIVE, 'post.updated', 'post.unpublished'] as const
 
-export const adminPosts = group(() => ({
+export const adminPosts = group({ admin: 'Write posts and pages. Needs the ability `admin`.' }, () => ({
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/admin/posts',
     audience: 'admin',
     readsContent: true,
     summary: 'List all posts and pages, drafts and scheduled ones included',
+    description: `Newest id first. ${WALK_TEXT}`,
     message: 'Posts.',
-    query: z
-      .object({
-        ...walkParameters(),
-        drafts_only: z._default(flag, false),
-        content_type: z.optional(ContentType),
-        slug: z.optional(SlugQuery),
-      })
-      .check(ONE_START),
+    query: members({
+      ...walkParameters(),
+      drafts_only: [z._default(flag, false), 'True lists drafts only. Scheduled posts are not drafts.'],
+      content_type: [z.optional(ContentType), '`post` or `page`; by default both.'],
+      slug: [z.optional(SlugQuery), 'Only the post or page that has exactly this slug.', 'hello-world'],
+    }).check(ONE_START),
     data: z.array(AdminListItem),
     isPaginated: true,
     hasCursor: true,
+    example: { data: [ADMIN_LISTED] },
   }),
   createPost: endpoint({
     method: 'POST',
@@ -128,11 +152,18 @@ export const adminPosts = group(() => ({
     audience: 'admin',
     isVersioned: true,
     summary: 'Create a post or page',
+    description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
+          in the future. A search finds a published post from the moment of the answer; one of more than about 100 kB of text within
+          five seconds.`,
     message: 'Post created.',
     body: PostInput,
     data: AdminPost,
     status: 201,
     emits: GOES_LIVE,
+    example: {
+      body: { title: 'First light', body: '<p>Hello.</p>', is_published: false },
+      data: { ...DRAFT, id: 6, categories: [], category_ids: [] },
+    },
   }),
   getPost: endpoint({
     method: 'GET',
@@ -141,9 +172,11 @@ export const adminPosts = group(() => ({
     isVersioned: true,
     readsContent: true,
     summary: 'Get a post or page by its id',
+    description: 'Finds drafts and scheduled posts too.',
     message: 'Post.',
-    params: byId,
+    params: ofPost,
     data: AdminPost,
+    example: { params: { id: 1 }, data: ADMIN_POST },
   }),
   changePost: endpoint({
     method: 'PATCH',
@@ -151,11 +184,15 @@ export const adminPosts = group(() => ({
     audience: 'admin',
     isVersioned: true,
     summary: 'Update a post or page',
+    description: `Members that are left out keep their values. Setting a value that is already set changes nothing and
+          fires nothing. One write fires at most one event: that of entering or leaving public view, else
+          \`post.updated\` if readers see the post.`,
     message: 'Post updated.',
-    params: byId,
+    params: ofPost,
     body: PostChange,
     data: AdminPost,
     emits: CHANGES_VIEW,
+    example: { params: { id: 4 }, body: { title: 'First light', category_ids: [1] }, data: DRAFT },
   }),
   deletePost: endpoint({
     method: 'DELETE',
@@ -163,10 +200,13 @@ export const adminPosts = group(() => ({
     audience: 'admin',
     isVersioned: true,
     summary: 'Delete a post or page permanently',
+    description: `Its comments are deleted too; they leave public view immediately and the storage a little later. Deleting a
+          draft fires \`post.deleted\` as well.`,
     message: 'Post deleted.',
-    params: byId,
+    params: ofPost,
     data: EmptyData,
     emits: [...GOES_LIVE, 'post.deleted'],
+    example: { params: { id: 6 } },
   }),
   publishPost: endpoint({
     method: 'POST',
@@ -174,10 +214,23 @@ export const adminPosts = group(() => ({
     audience: 'admin',
     isVersioned: true,
     summary: 'Publish or schedule a post or page',
+    description: `If \`posted_at\` is null it becomes the current time. If it is in the future the post is scheduled: readers see
+          it from that second on, and its event fires at that second or, after a failure, within 90 seconds.
+          Publishing a published post changes nothing.`,
     message: 'Post published.',
-    params: byId,
+    params: ofPost,
     data: AdminPost,
     emits: GOES_LIVE,
+    example: {
+      params: { id: 4 },
+      data: {
+        ...DRAFT,
+        posted_at: '2026-05-26T15:00:00+00:00',
+        is_published: true,
+        status: 'published',
+        version: 2,
+      },
+    },
   }),
   unpublishPost: endpoint({
     method: 'POST',
@@ -185,9 +238,11 @@ export const adminPosts = group(() => ({
     audience: 'admin',
     isVersioned: true,
     summary: 'Turn a post or page back into a draft',
+    description: 'Readers no longer see it. Its date stays. Unpublishing a draft changes nothing.',
     message: 'Post unpublished.',
-    params: byId,
+    params: ofPost,
     data: AdminPost,
     emits: [...GOES_LIVE, 'post.unpublished'],
+    example: { params: { id: 4 }, data: { ...DRAFT, posted_at: '2026-05-26T15:00:00+00:00', version: 3 } },
   }),
 }))

@@ -1,6 +1,7 @@
 // The schemas of posts and pages: inputs, and the views for readers and admins.
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
+import { members, optional } from '../http/members.ts'
 import { named } from '../http/named.ts'
 import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
@@ -11,89 +12,190 @@ export type ContentType = z.infer<typeof ContentType>
 
 function urlsOf(url: z.ZodMiniType<string, string>) {
   const optionalUrl = z.optional(url)
-  return { thumbnail: optionalUrl, medium: optionalUrl, large: optionalUrl, original: optionalUrl }
+  return {
+    thumbnail: [optionalUrl, 'Absolute URL of the smallest size.'],
+    medium: [optionalUrl, 'Absolute URL of the medium size.'],
+    large: [optionalUrl, 'Absolute URL of the large size.'],
+    original: [optionalUrl, 'Absolute URL of the original.'],
+  } as const
 }
 
-export const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
+export const ImageInput = members(urlsOf(httpUrl(500)), 'Must be an object.')
 /** Looser than the input: rules may become stricter. */
-export const Image = z.object(urlsOf(z.string()))
+export const Image = members(urlsOf(z.string()))
 
 const MAX_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))
 
-/** The body of PATCH: missing members stay unchanged. */
-export const PostChange = z.object({
-  title: z.optional(requiredLine(255)),
-  slug: z.optional(SlugInput),
-  body: z.optional(Text),
-  short_description: z.optional(optionalWords(500)),
-  content_type: z.optional(ContentType),
-  is_published: z.optional(z.boolean('Must be true or false.')),
-  posted_at: z.optional(z.nullable(TimeInput)),
-  seo_title: z.optional(optionalLine(60)),
-  meta_desc: z.optional(optionalLine(155)),
-  category_ids: z.optional(
-    arrayOf(wholeId, { not: 'Must be an array of ids.' }).check(
-      z.refine(ids => new Set(ids).size <= MAX_CATEGORIES, `Must be at most ${MAX_CATEGORIES} categories.`),
-      z.meta({ maxItems: MAX_CATEGORIES }),
-    ),
+const CategoryIds = z.optional(
+  arrayOf(wholeId, { not: 'Must be an array of ids.' }).check(
+    z.refine(ids => new Set(ids).size <= MAX_CATEGORIES, `Must be at most ${MAX_CATEGORIES} categories.`),
+    z.meta({ maxItems: MAX_CATEGORIES }),
   ),
-  featured_image: z.optional(z.nullable(ImageInput)),
-  author_id: z.optional(wholeId),
-})
+)
+const Flag = z.optional(z.boolean('Must be true or false.'))
+
+const KINDS_TEXT = 'A `post`, listed by date under `/posts`, or a `page`, listed by title under `/pages`.'
+const SLUG_TEXT = `The part of the URL that names the post: 1 to 200 letters and digits of any script, with \`-\`, \`_\`, \`.\` or \`~\`
+  between them. Unique among posts and pages.`
+const HTML_TEXT = `HTML. It is stored as given and comes back byte for byte. Sanitize it in the client if your editors are not trusted.`
+const DATE_TEXT = `Any ISO 8601 date, or date and time; UTC without an offset, midnight without a time. A published post with a future
+  date is scheduled: readers see it from that second on. If the post is published, null becomes the current time.`
+
+/** What an update takes: missing members stay unchanged. */
+const CHANGED = {
+  title: [z.optional(requiredLine(255)), 'One line of 1 to 255 characters.', 'First light'],
+  slug: [z.optional(SlugInput), `${SLUG_TEXT} Empty: unchanged.`, 'first-light'],
+  body: [z.optional(Text), HTML_TEXT, '<p>Hello.</p>'],
+  short_description: [
+    z.optional(optionalWords(500)),
+    'At most 500 characters, shown as the excerpt. Null or empty: the excerpt is the beginning of the body.',
+    'How it began.',
+  ],
+  content_type: [z.optional(ContentType), KINDS_TEXT],
+  is_published: [Flag, 'True shows the post to readers, from `posted_at` on. False makes it a draft.'],
+  posted_at: [z.optional(z.nullable(TimeInput)), `Publication date. ${DATE_TEXT}`, '2026-05-26T15:00:00Z'],
+  seo_title: [
+    z.optional(optionalLine(60)),
+    'Title for search engines, one line of at most 60 characters. Null or empty: none.',
+    'First light',
+  ],
+  meta_desc: [
+    z.optional(optionalLine(155)),
+    'Description for search engines, one line of at most 155 characters. Null or empty: none.',
+    'How it began.',
+  ],
+  category_ids: [
+    CategoryIds,
+    'Ids of at most 12 categories, which must exist. They replace the present ones.',
+    [1],
+  ],
+  featured_image: [
+    z.optional(z.nullable(ImageInput)),
+    'The image in up to four sizes, which replace the present ones. Null: no image.',
+  ],
+  author_id: [
+    z.optional(wholeId),
+    'Id of the user who is shown as the author. An erased user has no account any more.',
+  ],
+} as const
+
+export const PostChange = members(CHANGED)
 export type PostChange = z.infer<typeof PostChange>
 
-export const PostInput = z.extend(PostChange, { title: requiredLine(255) })
+/** What a new post takes: the same, with defaults. */
+export const PostInput = members({
+  ...CHANGED,
+  title: [requiredLine(255), 'One line of 1 to 255 characters.', 'First light'],
+  slug: [z.optional(SlugInput), `${SLUG_TEXT} Left out or empty: derived from the title.`, 'first-light'],
+  body: [z.optional(Text), `${HTML_TEXT} By default empty.`, '<p>Hello.</p>'],
+  content_type: [z.optional(ContentType), `${KINDS_TEXT} By default \`post\`.`],
+  is_published: [
+    Flag,
+    'True shows the post to readers, from `posted_at` on. False, the default, keeps it a draft.',
+  ],
+  posted_at: [
+    z.optional(z.nullable(TimeInput)),
+    `Publication date, null by default. ${DATE_TEXT}`,
+    '2026-05-26T15:00:00Z',
+  ],
+  category_ids: [CategoryIds, 'Ids of at most 12 categories, which must exist. By default none.', [1]],
+  featured_image: [
+    z.optional(z.nullable(ImageInput)),
+    'The image in up to four sizes. Null, the default: no image.',
+  ],
+  author_id: [z.optional(wholeId), 'Id of the user who is shown as the author. By default the caller.'],
+})
 export type PostInput = z.infer<typeof PostInput>
 
-export const CategoryOfPost = z.object({ id: z.int(), name: z.string(), slug: z.string() })
-
-const ListFields = z.object({
-  id: z.int(),
-  title: z.string(),
-  slug: z.string(),
-  excerpt: z.string(),
-  content_type: ContentType,
-  featured_image: Image,
-  author: z.object({ name: z.string(), avatar: z.nullable(z.string()) }),
-  categories: z.array(CategoryOfPost),
-  reading_time: z.int(),
-  posted_at: Time,
-  updated_at: Time,
+export const CategoryOfPost = members({
+  id: [z.int(), 'Id of the category.'],
+  name: [z.string(), 'Name of the category.'],
+  slug: [z.string(), 'Slug of the category.'],
 })
-const Body = { body: z.string(), seo_title: z.string(), meta_desc: z.string() }
+const PostAuthor = members({
+  name: [z.string(), 'Name of the author, or "Deleted user" if the account was erased.'],
+  avatar: [z.nullable(z.string()), 'Absolute URL of a picture; null if there is none.'],
+})
 
-export const SinglePost = named('Post', z.extend(ListFields, Body))
+const LISTED = {
+  id: [z.int(), 'Numeric id.'],
+  title: [z.string(), 'Title, as plain text.'],
+  slug: [z.string(), 'The part of the URL that names the post, unique among posts and pages.'],
+  excerpt: [
+    z.string(),
+    `The short description or, without one, at most 160 characters from the beginning of the text of the body, which
+    ends with a whole word. Plain text.`,
+  ],
+  content_type: [ContentType, '`post` or `page`.'],
+  featured_image: [
+    Image,
+    'URLs of the image by size, with only the sizes that are set. Empty without an image.',
+  ],
+  author: [PostAuthor, 'The author as shown to readers. Name and picture are at most a minute old.'],
+  categories: [z.array(CategoryOfPost), 'Categories of the post, by name.'],
+  reading_time: [
+    z.int(),
+    `Minutes that reading the body takes, rounded up, at least 1: 200 words a minute, or 500 characters of scripts
+    without spaces.`,
+  ],
+  posted_at: [Time, 'When it was published, in UTC.'],
+  updated_at: [Time, 'When the record was last changed, in UTC.'],
+} as const
+const BODY = {
+  body: [z.string(), 'The body as HTML, byte for byte as it was written.'],
+  seo_title: [z.string(), 'Title for search engines; empty if there is none.'],
+  meta_desc: [z.string(), 'Description for search engines; empty if there is none.'],
+} as const
+
+export const SinglePost = named('Post', members({ ...LISTED, ...BODY }))
 export type SinglePost = z.infer<typeof SinglePost>
 
 /** With `include=body` an item has all members of a single post. */
 export const PostListItem = named(
   'PostListItem',
-  z.partial(z.extend(ListFields, Body), { body: true, seo_title: true, meta_desc: true }),
+  members({ ...LISTED, ...optional(BODY, 'Only with `include=body`.') }),
 )
 export type PostListItem = z.infer<typeof PostListItem>
 
-export const AdminListItem = named(
-  'AdminPostListItem',
-  z.extend(ListFields, {
-    posted_at: z.nullable(Time),
-    seo_title: z.string(),
-    meta_desc: z.string(),
-    is_published: z.boolean(),
-    status: z.enum(['draft', 'scheduled', 'published']),
-    short_description: z.string(),
-    category_ids: z.array(z.int()),
-    author_id: z.int(),
-    created_at: Time,
-    version: z.int(),
-  }),
-)
+const { body, ...SEO } = BODY
+const FOR_ADMINS = {
+  ...LISTED,
+  posted_at: [z.nullable(Time), 'When it was or will be published, in UTC. Null for a draft without a date.'],
+  ...SEO,
+  is_published: [z.boolean(), 'False for a draft. True for a published or scheduled post.'],
+  status: [
+    z.enum(['draft', 'scheduled', 'published']),
+    '`draft`; `scheduled`, if its date is in the future; or `published`, if readers see it now.',
+  ],
+  short_description: [z.string(), 'The short description as it was written; empty if there is none.'],
+  category_ids: [z.array(z.int()), 'Ids of its categories.'],
+  author_id: [z.int(), 'Id of the user who is shown as the author. An erased user has no account any more.'],
+  created_at: [Time, 'When the record was created, in UTC.'],
+  version: [z.int(), 'Number of this version, from 1. Every change of the record adds 1.'],
+} as const
+
+export const AdminListItem = named('AdminPostListItem', members(FOR_ADMINS))
 export type AdminListItem = z.infer<typeof AdminListItem>
-export const AdminPost = named('AdminPost', z.extend(AdminListItem, { body: z.string() }))
+export const AdminPost = named('AdminPost', members({ ...FOR_ADMINS, body }))
 export type AdminPost = z.infer<typeof AdminPost>
 
 export const ListOrder = z.enum(['newest', 'oldest'], 'Must be newest or oldest.')
 export type ListOrder = z.infer<typeof ListOrder>
-export const ORDER = { order: z._default(ListOrder, 'newest') }
+/** Of lists that start at either end. */
+export const ORDER = {
+  order: [
+    z._default(ListOrder, 'newest'),
+    `\`newest\`, the default, or \`oldest\`: the same posts from the oldest on, so that no full page gets other
+  items by a new post. Read from cursor to cursor, each that another page follows keeps its ETag, too.`,
+  ],
+} as const
 
-export const INCLUDE = { include: z.optional(z.enum(['body'], 'Only "body" can be included.')) }
+/** Of lists that can include bodies. */
+export const INCLUDE = {
+  include: [
+    z.optional(z.enum(['body'], 'Only "body" can be included.')),
+    `\`body\` adds \`body\`, \`seo_title\` and \`meta_desc\` to each item, so that a static build pulls N
+  posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`,
+  ],
+} as const

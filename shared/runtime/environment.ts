@@ -42,12 +42,10 @@ const Environment = z.object({
   ),
   LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
   ...SECRET_IDS,
-  /** The value of a secret has one or two keys (aws/secret-value.ts). This one is for client addresses. */
+  /** The value of a secret has one or two keys (aws/secret-value.ts). This one is for client addresses and cursors. */
   CLIENT_KEY: key,
-  /** For the tokens of links in mails. Only functions that create or read links have it. */
-  LINK_KEY: key,
-  /** Encrypts webhook secrets. Only functions that sign have it. */
-  WEBHOOK_KEY: key,
+  /** For links in mails and webhook secrets. Only functions that make or read those have it. */
+  PRIVATE_KEY: key,
   /** Set by the local run only. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
   /** Set by the local run only: an event that the endpoint does not declare fails the request. */

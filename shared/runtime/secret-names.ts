@@ -6,10 +6,9 @@
  */
 export const SECRET_VARIABLES = {
   ClientKey: 'CLIENT_KEY',
-  LinkKey: 'LINK_KEY',
-  WebhookKey: 'WEBHOOK_KEY',
+  PrivateKey: 'PRIVATE_KEY',
 } as const
 
 export type SecretName = keyof typeof SECRET_VARIABLES
-export const SECRET_NAMES: SecretName[] = ['ClientKey', 'LinkKey', 'WebhookKey']
+export const SECRET_NAMES: SecretName[] = ['ClientKey', 'PrivateKey']
 export type SecretVariable = (typeof SECRET_VARIABLES)[SecretName]

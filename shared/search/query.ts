@@ -20,6 +20,11 @@ export const SearchText = z
     z.meta({ minLength: LEAST, maxLength: MOST, pattern: TWO_CHARACTERS_PATTERN }),
   )
 
+export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
+  description or the body. Case, diacritics, the vowel points of Arabic and Hebrew, forms of alef and nuktas do not count. \`C++\`,
+  \`C#\`, \`2.0.1\` and \`R&D\` are words (send them encoded: \`C%2B%2B\`), other single characters are left out. In scripts without
+  spaces any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`
+
 /** Single characters are ignored: half of all posts contain a word that begins with each of them. */
 export function queryWords(text: string): string[] {
   return tokenize(text).filter(word => codePoints(word) >= LEAST)

@@ -54,7 +54,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       reads: ['EMAIL', 'PASSWORD', ...USER_LISTS],
       writes: ['USER', 'EMAIL', 'PASSWORD', 'AUTHOR', ...USER_LISTS, 'COUNTER'],
     },
-    { sends: ['mail', 'tidy'], secrets: ['ClientKey', 'LinkKey'], memoryMb: 1769 },
+    { sends: ['mail', 'tidy'], secrets: ['ClientKey', 'PrivateKey'], memoryMb: 1769 },
   ),
   me: api(
     me,
@@ -73,7 +73,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER'],
       updates: [{ of: 'USER', attributes: ['wants_newsletter', 'revision'] }],
     },
-    { sends: ['mail'], secrets: ['ClientKey', 'LinkKey'] },
+    { sends: ['mail'], secrets: ['ClientKey', 'PrivateKey'] },
   ),
   tickets: api(tickets, {
     reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
@@ -137,7 +137,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       ],
       puts: ['ROTATIONS'],
     },
-    { sends: ['deliveries', 'tidy'], secrets: ['ClientKey', 'WebhookKey'] },
+    { sends: ['deliveries', 'tidy'], secrets: ['ClientKey', 'PrivateKey'] },
   ),
   'admin-newsletter': api(adminNewsletter, {
     reads: ['NEWSLETTER', 'LIST newsletter:*', 'REFUSALS'],
@@ -154,7 +154,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
 }
 
 /** The OpenAPI document: bare, counted as a public read, and not one of the endpoints that it describes. */
-export const document = group(() => ({
+export const document = group({}, () => ({
   getDocument: endpoint({
     method: 'GET',
     path: '/openapi.json',

@@ -1,13 +1,12 @@
-// The whole API as one OpenAPI 3.1 document, built from declarations, their descriptions and their guides.
+// The whole API as one OpenAPI 3.1 document, built from declarations.
 import type { Audience } from '../http/audience.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, textsOfGroup } from '../http/endpoint.ts'
 import { HEADER_PARAMETERS, HEADERS } from '../openapi/headers.ts'
 import { operationIdOf, operationOf, type Parts } from '../openapi/operation.ts'
 import { withProse } from '../openapi/prose.ts'
 import { type Json, openSchemas } from '../openapi/schemas.ts'
 import { webhooksOf } from '../openapi/webhooks.ts'
 import { API_FUNCTIONS } from './api.ts'
-import { DESCRIPTIONS, GUIDES, TAGS } from './guides.ts'
 import { INTRODUCTION, PAGINATION } from './introduction.ts'
 
 export type ApiDocument = {
@@ -22,15 +21,11 @@ export type ApiDocument = {
 
 /** `server` is the address that serves the API; by default the host that the document is read from. */
 export function apiDocument(version: string, server = '/'): ApiDocument {
-  const parts: Parts = { schemas: openSchemas(DESCRIPTIONS), responses: {} }
+  const parts: Parts = { schemas: openSchemas(), responses: {} }
   const { schemas, responses } = parts
   schemas.components.Pagination = PAGINATION
   const paths = pathsOf(parts)
   const webhooks = webhooksOf(schemas)
-  const [unused] = schemas.unused()
-  if (unused) {
-    throw new Error(`No endpoint or event has what these texts describe: ${JSON.stringify(unused.texts)}`)
-  }
   return withProse({
     openapi: '3.1.0',
     info: infoOf(version),
@@ -61,7 +56,6 @@ function groups() {
 }
 
 function pathsOf(parts: Parts): Record<string, Json> {
-  const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
   const paths: Record<string, Json> = {}
   const operationIds = new Set<string>()
   for (const [group, { endpoints }] of groups()) {
@@ -71,13 +65,7 @@ function pathsOf(parts: Parts): Record<string, Json> {
         throw new Error(`Two endpoints have the operation id ${operationId}. Rename one of them.`)
       }
       operationIds.add(operationId)
-      const guide = guides.get(endpoint)
-      if (!guide) {
-        throw new Error(
-          `${operationId} has no guide. Add the guide of its slice to shared/service/guides.ts.`,
-        )
-      }
-      const operation = operationOf({ operationId, tag: tagOf(group, endpoint), guide }, parts)
+      const operation = operationOf({ operationId, tag: tagOf(group, endpoint), endpoint }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
   }
@@ -109,13 +97,11 @@ function tagsOf(): ApiDocument['tags'] {
   for (const [group, { endpoints }] of groups()) {
     for (const endpoint of Object.values(endpoints)) {
       const tag = tagOf(group, endpoint)
-      const text = TAGS.get(tag)
-      if (!text) throw new Error(`The tag ${tag} has no text. Add one to the guide of its slice.`)
+      const text = textsOfGroup(endpoints)[endpoint.audience]
+      if (!text) throw new Error(`The tag ${tag} has no text. Add one to the group of its endpoints.`)
       tags.set(tag, text)
     }
   }
-  const unused = [...TAGS.keys()].filter(tag => !tags.has(tag))
-  if (unused.length > 0) throw new Error(`No endpoint has the tags that these texts describe: ${unused}`)
   tags.set('events', 'Webhook deliveries: each event is sent to a subscription at most once, in no order.')
   return [...tags].map(([name, description]) => ({ name, description }))
 }

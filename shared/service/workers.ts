@@ -49,7 +49,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
         { of: 'EVENT', attributes: ['expires'] },
       ],
       sends: ['mail', 'deliveries'],
-      secrets: ['WebhookKey'],
+      secrets: ['PrivateKey'],
       timeoutSeconds: 60,
     }),
     consumes: 'deliveries',
@@ -91,7 +91,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...worker({
       reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
       writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
-      secrets: ['ClientKey', 'LinkKey'],
+      secrets: ['ClientKey', 'PrivateKey'],
       sendsMail: true,
     }),
     consumes: 'mail',

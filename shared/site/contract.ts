@@ -2,27 +2,46 @@
 import * as z from 'zod/mini'
 import { AUDIENCE_LIMITS } from '../http/audience.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { members } from '../http/members.ts'
 import { Time } from '../http/time.ts'
 import { HealthChecks } from './health.ts'
 import { Location, Menu } from './menu.ts'
 import { MenuInput } from './menu-input.ts'
-import { PublicSettings, SETTING_GROUPS, Settings, SettingsChange, Value } from './settings.ts'
+import {
+  PublicSettings,
+  SETTING_GROUPS,
+  Settings,
+  SettingsChange,
+  settingItems,
+  settingsFrom,
+  Value,
+} from './settings.ts'
 
-export const Health = z.object({
-  status: z.enum(['ok', 'maintenance', 'degraded']),
-  api_version: z.literal('v1'),
-  cms_version: z.string(),
-  time: Time,
-  checks: z.optional(HealthChecks),
+export const Health = members({
+  status: [
+    z.enum(['ok', 'maintenance', 'degraded']),
+    '`ok`; `maintenance`; or `degraded`, if one of the checked parts is not well.',
+  ],
+  api_version: [z.literal('v1'), 'Version of the API, as in its paths.'],
+  cms_version: [z.string(), 'Version of the service.', '1.0.0'],
+  time: [Time, 'Time of the answer, in UTC.'],
+  checks: [z.optional(HealthChecks), 'What was found of each part. Only with `deep=1`.'],
 })
 
-export const system = group(() => ({
+export const system = group({ public: 'Health of the service.' }, () => ({
   getHealth: endpoint({
     method: 'GET',
     path: '/api/v1/health',
     summary: 'Check the health of the service',
+    description: `Answers within a second, also in maintenance, or with 503 if the table does not answer. With \`deep=1\` each
+          part is checked and \`status\` is \`degraded\` if one is not well.`,
     message: 'The service is up.',
-    query: z.object({ deep: z.optional(z.enum(['1'], 'Must be 1.')) }),
+    query: members({
+      deep: [
+        z.optional(z.enum(['1'], 'Must be 1.')),
+        '`1` checks the table, the sweep and the outbox. For admins.',
+      ],
+    }),
     abilityWith: { deep: 'admin' },
     isQuick: true,
     isCacheable: false,
@@ -30,18 +49,51 @@ export const system = group(() => ({
     // If the limiter cannot count because the table does not answer, the service is not well.
     limit: { ...AUDIENCE_LIMITS.public, failClosed: true },
     data: Health,
+    example: {
+      data: {
+        status: 'ok',
+        api_version: 'v1',
+        cms_version: '1.0.0',
+        time: '2026-05-26T15:00:00+00:00',
+      },
+    },
   }),
 }))
 
-const atLocation = z.object({ location: Location })
+const atLocation = members({ location: [Location, 'Place of the menu on the site: 1 to 50 of `a-z0-9_-`.'] })
 
-export const site = group(() => ({
+const LINK = { target: '_self' as const, type: 'custom_link' as const }
+const MENU = {
+  location: 'main',
+  items: [
+    {
+      ...LINK,
+      id: 1,
+      label: 'Blog',
+      url: '/blog',
+      sort_order: 1,
+      children: [{ ...LINK, id: 2, label: 'News', url: '/blog/news', sort_order: 1, children: [] }],
+    },
+  ],
+}
+
+export const site = group({ public: 'Public settings and menus.' }, () => ({
   getPublicSettings: endpoint({
     method: 'GET',
     path: '/api/v1/settings/public',
     summary: 'Get the public settings',
+    description:
+      'An object of dotted keys. Settings that are unset or empty are left out, settings that are false are not.',
     message: 'Settings.',
     data: PublicSettings,
+    example: {
+      data: {
+        'general.site_name': 'Example',
+        'comments.enabled': true,
+        'comments.allow_guest_comments': false,
+        'comments.require_approval': true,
+      },
+    },
   }),
   getMenu: endpoint({
     method: 'GET',
@@ -50,42 +102,60 @@ export const site = group(() => ({
     message: 'Menu.',
     params: atLocation,
     data: Menu,
+    example: { params: { location: 'main' }, data: MENU },
   }),
 }))
 
-export const SettingItem = z.object({
-  key: z.keyof(Settings),
-  value: z.nullable(Value),
-  group: z.string(),
-  is_public: z.boolean(),
+export const SettingItem = members({
+  key: [z.keyof(Settings), 'Name of the setting, its group first.'],
+  value: [z.nullable(Value), 'What is set, or the default; null if there is neither.'],
+  group: [z.string(), 'The part of the key before the dot.'],
+  is_public: [z.boolean(), 'Whether `GET /api/v1/settings/public` shows it.'],
 })
 
-export const adminSite = group(() => ({
+const NAMED = { 'general.site_name': 'Example' } as const
+const ITEMS = settingItems(settingsFrom(NAMED))
+
+export const adminSite = group({ admin: 'Write settings and menus. Needs the ability `admin`.' }, () => ({
   listSettings: endpoint({
     method: 'GET',
     path: '/api/v1/admin/settings',
     audience: 'admin',
     summary: 'List settings',
+    description:
+      'All settings, or those of one group, with the default of those that are unset. The keys are fixed.',
     message: 'Settings.',
-    query: z.object({ group: z.optional(z.enum(SETTING_GROUPS, 'Must be a group of settings.')) }),
+    query: members({
+      group: [
+        z.optional(z.enum(SETTING_GROUPS, 'Must be a group of settings.')),
+        'Only the settings of this group. By default all.',
+        'general',
+      ],
+    }),
     data: z.array(SettingItem),
+    example: { data: ITEMS },
   }),
   changeSettings: endpoint({
     method: 'PATCH',
     path: '/api/v1/admin/settings',
     audience: 'admin',
     summary: 'Change settings',
+    description: `Sets all members of the body or, if one is not valid, none. Null unsets a setting, which brings its default
+          back. An unknown key is a 422. A change shows in reads of settings immediately and acts everywhere within five seconds.`,
     message: 'Settings updated.',
     body: SettingsChange,
     data: z.array(SettingItem),
+    example: { body: NAMED, data: ITEMS },
   }),
   listMenus: endpoint({
     method: 'GET',
     path: '/api/v1/admin/menus',
     audience: 'admin',
     summary: 'List all menus',
+    description: 'The list is whole.',
     message: 'Menus.',
     data: z.array(Menu),
+    example: { data: [MENU] },
   }),
   getMenu: endpoint({
     method: 'GET',
@@ -95,24 +165,34 @@ export const adminSite = group(() => ({
     message: 'Menu.',
     params: atLocation,
     data: Menu,
+    example: { params: { location: 'main' }, data: MENU },
   }),
   putMenu: endpoint({
     method: 'PUT',
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
     summary: 'Create or replace a menu',
+    description: `A menu is a tree of at most five levels and 200 links. All menus together must fit in one answer of 5.9 MB: above
+          that it is a 422 on \`items\`.`,
     message: 'Menu saved.',
     params: atLocation,
     body: MenuInput,
     data: Menu,
+    example: {
+      params: { location: 'main' },
+      body: { items: [{ label: 'Blog', url: '/blog', children: [{ label: 'News', url: '/blog/news' }] }] },
+      data: MENU,
+    },
   }),
   deleteMenu: endpoint({
     method: 'DELETE',
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
     summary: 'Delete a menu',
+    description: 'The location is a 404 from then on.',
     message: 'Menu deleted.',
     params: atLocation,
     data: EmptyData,
+    example: { params: { location: 'footer' } },
   }),
 }))

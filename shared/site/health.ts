@@ -1,17 +1,36 @@
 // The checks of `GET /health?deep=1`: what they report of each part of the service, and when one fails. No
 // I/O.
 import * as z from 'zod/mini'
+import { members } from '../http/members.ts'
 import { isoTime, Time } from '../http/time.ts'
 
-const Check = z.object({ ok: z.boolean(), problem: z.optional(z.string()) })
+const CHECK = {
+  ok: [z.boolean(), 'False if the part is not well.'],
+  problem: [z.optional(z.string()), 'What is wrong, in words. Only if the part is not well.'],
+} as const
+type Check = { ok: boolean; problem?: string | undefined }
 
-export const HealthChecks = z.object({
-  table: z.extend(Check, { latency_ms: z.nullable(z.int()) }),
-  sweep: z.extend(Check, { last_at: z.nullable(Time) }),
-  outbox: z.extend(Check, {
-    oldest_seconds: z.nullable(z.int()),
-    waiting: z.nullable(z.int()),
-  }),
+const TableCheck = members({
+  ...CHECK,
+  latency_ms: [z.nullable(z.int()), 'Milliseconds of one read; null if the table did not answer.'],
+})
+const SweepCheck = members({
+  ...CHECK,
+  last_at: [z.nullable(Time), 'When it last ended well, in UTC; null if it never did or is unknown.'],
+})
+const OutboxCheck = members({
+  ...CHECK,
+  oldest_seconds: [
+    z.nullable(z.int()),
+    'Age of the oldest message in seconds; null if there is none or it is unknown.',
+  ],
+  waiting: [z.nullable(z.int()), 'Number of messages; null if it is unknown.'],
+})
+
+export const HealthChecks = members({
+  table: [TableCheck, 'The database.'],
+  sweep: [SweepCheck, 'The job that repairs and publishes, once a minute.'],
+  outbox: [OutboxCheck, 'Messages that are not in a queue a minute after they were written.'],
 })
 export type HealthChecks = z.infer<typeof HealthChecks>
 
@@ -44,7 +63,7 @@ export function isWell(checks: HealthChecks): boolean {
   return Object.values(checks).every(({ ok }) => ok)
 }
 
-function check(problem: string | false): z.infer<typeof Check> {
+function check(problem: string | false): Check {
   return problem === false ? { ok: true } : { ok: false, problem }
 }
 

@@ -1,6 +1,7 @@
 // The menu in a request: a tree of at most five levels and 200 links. No I/O.
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
+import { members } from '../http/members.ts'
 import { named } from '../http/named.ts'
 import { LINK_PATTERN } from '../http/patterns.ts'
 import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
@@ -32,9 +33,26 @@ const Link = z
     z.meta({ minLength: 1, maxLength: LONGEST_URL, pattern: LINK_PATTERN }),
   )
 
-const shape = { label: requiredLine(255), url: Link, target: z._default(Target, '_self') }
+const ITEM = {
+  label: [requiredLine(255), 'Text of the link: one line of 1 to 255 characters.', 'Blog'],
+  url: [
+    Link,
+    'An absolute http or https URL, `mailto:`, `tel:`, or what begins with `/` (not `//`), `#` or `?`. At most 2,048 characters.',
+    '/blog',
+  ],
+  target: [
+    z._default(Target, '_self'),
+    '`_self`, the default, opens the link in the same window, `_blank` in a new one.',
+  ],
+} as const
+const CHILDREN_TEXT = 'Links below this one, empty by default. A menu has at most five levels.'
 
-export type ItemInput = z.output<z.ZodMiniObject<typeof shape>> & { children: ItemInput[] }
+export type ItemInput = {
+  label: string
+  url: string
+  target: z.output<typeof Target>
+  children: ItemInput[]
+}
 
 /** In the document a menu item refers to itself; otherwise each level would be a schema of its own. */
 const ITEM_NAME = 'MenuItemInput'
@@ -42,16 +60,11 @@ const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MAX_ITEMS }
 
 /** One schema per allowed level, so that validation never recurses into a hostile body. */
 function itemAt(below: number): z.ZodMiniType<ItemInput> {
-  return z.object(
-    {
-      ...shape,
-      children:
-        below === 0
-          ? z._default(arrayOf(z.never(), { not: NO_ARRAY, max: 0, tooLong: TOO_DEEP }), [])
-          : z._default(arrayOf(itemAt(below - 1), { not: NO_ARRAY, max: MAX_ITEMS }).check(z.meta(tree)), []),
-    },
-    'Must be an object.',
-  )
+  const children =
+    below === 0
+      ? z._default(arrayOf(z.never(), { not: NO_ARRAY, max: 0, tooLong: TOO_DEEP }), [])
+      : z._default(arrayOf(itemAt(below - 1), { not: NO_ARRAY, max: MAX_ITEMS }).check(z.meta(tree)), [])
+  return members({ ...ITEM, children: [children, CHILDREN_TEXT] }, 'Must be an object.')
 }
 
 /** Counts the items of an unvalidated tree without recursion, and stops above the limit. */
@@ -72,12 +85,15 @@ function countAll(items: unknown[]): number {
 
 export const MenuItemInput = named(ITEM_NAME, itemAt(MAX_DEPTH - 1))
 
-export const MenuInput = z.object({
-  items: arrayOf(MenuItemInput, {
-    not: NO_ARRAY,
-    max: MAX_ITEMS,
-    tooLong: `Must be at most ${MAX_ITEMS} items in all.`,
-    count: countAll,
-  }),
+export const MenuInput = members({
+  items: [
+    arrayOf(MenuItemInput, {
+      not: NO_ARRAY,
+      max: MAX_ITEMS,
+      tooLong: `Must be at most ${MAX_ITEMS} items in all.`,
+      count: countAll,
+    }),
+    'Links of the first level, in order. At most 200 links in all levels together.',
+  ],
 })
 export type MenuInput = z.output<typeof MenuInput>

@@ -1,6 +1,7 @@
 // Menus: trees of links. No I/O.
 import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
+import { members } from '../http/members.ts'
 import { named } from '../http/named.ts'
 import type { ItemInput, MenuInput } from './menu-input.ts'
 
@@ -18,20 +19,24 @@ export type MenuItem = {
 
 export const MenuItem: z.ZodMiniType<MenuItem> = named(
   'MenuItem',
-  z.object({
-    id: z.int(),
-    label: z.string(),
-    url: z.string(),
-    target: Target,
-    type: z.literal('custom_link'),
-    sort_order: z.int(),
-    get children() {
-      return z.array(MenuItem)
-    },
+  members({
+    id: [z.int(), 'Number that is unique within the menu. It changes when the menu is saved.'],
+    label: [z.string(), 'Text of the link.'],
+    url: [z.string(), 'Where the link leads.'],
+    target: [Target, '`_self` opens it in the same window, `_blank` in a new one.'],
+    type: [z.literal('custom_link'), 'Always `custom_link`.'],
+    sort_order: [z.int(), 'Position among its siblings, from 1.'],
+    children: [z.lazy(() => z.array(MenuItem)), 'Links below this one, in order; empty without any.'],
   }),
 )
 
-export const Menu = named('Menu', z.object({ location: z.string(), items: z.array(MenuItem) }))
+export const Menu = named(
+  'Menu',
+  members({
+    location: [z.string(), 'Place of the menu on the site.', 'main'],
+    items: [z.array(MenuItem), 'Links of the first level, in order.'],
+  }),
+)
 export type Menu = z.infer<typeof Menu>
 
 /** Numbers the items depth first, and the siblings of each level from 1. */

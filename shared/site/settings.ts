@@ -1,6 +1,7 @@
 // The settings of the site: the type, the default and the visibility of each. No I/O.
 import * as z from 'zod/mini'
 import { emailAddress } from '../http/email.ts'
+import { optional, shapeOf, strictMembers } from '../http/members.ts'
 import { BASE_URL_PATTERN, LOCALE_PATTERN } from '../http/patterns.ts'
 import { httpUrl, optionalText, trimmedText } from '../http/text.ts'
 
@@ -57,34 +58,82 @@ function upTo(most: number) {
   )
 }
 
-/** If `site.url` is unset, the service's own base URL is used. */
+function linkTo(what: string): string {
+  return `Absolute URL of ${what}, at most 1,000 characters.`
+}
+function profile(network: string): string {
+  return `Name or URL of the site's profile on ${network}, at most 1,000 characters.`
+}
+
+/** What may be set, by dotted keys; null unsets it. A setting without a default is unset until it is set. */
+const SETTINGS = {
+  'general.site_name': [text, 'Name of the site, at most 1,000 characters.', 'Example'],
+  'general.site_tagline': [text, 'What stands under the name, at most 1,000 characters.'],
+  'general.site_description': [text, 'What the site is about, at most 1,000 characters.'],
+  'general.contact_email': [email, 'E-mail address to show for contact, at most 254 characters.'],
+  'general.logo_url': [url, linkTo('the logo')],
+  'general.favicon_url': [url, linkTo('the favicon')],
+  'general.timezone': [
+    timeZone,
+    'Time zone of the site, by its IANA name. The service itself uses UTC everywhere.',
+    'Europe/Paris',
+  ],
+  'general.locale': [locale, 'Language of the site, as a BCP 47 tag.', 'en'],
+  'seo.fallback_image': [url, linkTo('the image to share for pages that have none')],
+  'social.twitter': [text, profile('Twitter')],
+  'social.github': [text, profile('GitHub')],
+  'social.linkedin': [text, profile('LinkedIn')],
+  'social.facebook': [text, profile('Facebook')],
+  'social.youtube': [text, profile('YouTube')],
+  'social.instagram': [text, profile('Instagram')],
+  'social.discord': [text, profile('Discord')],
+  'blog.posts_per_page': [
+    upTo(100),
+    'Posts per page of the site, 1 to 100. Lists of the API have 12 by default all the same.',
+  ],
+  'comments.enabled': [flag, 'False refuses new comments; those that exist stay readable. Default true.'],
+  'comments.allow_guest_comments': [flag, 'True lets people without an account comment. Default false.'],
+  'comments.require_approval': [
+    flag,
+    'True makes new comments wait until an admin approves them. Default true.',
+  ],
+  'site.url': [
+    baseUrl,
+    `Base of every public URL in events and mails, without user info, query and fragment. Unset it is the address of
+        the service.`,
+    'https://www.example.com',
+  ],
+  'auth.registration_enabled': [flag, 'False refuses new accounts. Default true.'],
+  'auth.token_lifetime_minutes': [
+    upTo(HUNDRED_YEARS_IN_MINUTES),
+    `Minutes after which a token expires, counted from its creation, 1 to 52,560,000 (100 years).
+      Unset, tokens never expire. It acts on existing tokens too, admin tokens and the one that sets it included. If you shut yourself out, run
+      \`npm run operator -- settings unset auth.token_lifetime_minutes\`, or \`token create\`.`,
+  ],
+  'maintenance.enabled': [
+    flag,
+    'True answers 503 to everyone but admins, except for health, login and logout. Default false.',
+  ],
+  'maintenance.message': [text, 'The `message` of these answers, at most 1,000 characters.'],
+  'webhooks.warn_owner': [
+    flag,
+    'False sends no mail to the owner of a webhook subscription whose last 20 deliveries failed. Default true.',
+    false,
+  ],
+} as const
+
+/**
+ * Stored settings have looser rules than those that are sent, because rules may have become stricter. If
+ * `site.url` is unset, the service's own base URL is used.
+ */
 export const Settings = z.strictObject({
-  'general.site_name': text,
-  'general.site_tagline': text,
-  'general.site_description': text,
+  ...shapeOf(SETTINGS),
   'general.contact_email': text,
-  'general.logo_url': url,
-  'general.favicon_url': url,
   'general.timezone': text,
   'general.locale': text,
-  'seo.fallback_image': url,
-  'social.twitter': text,
-  'social.github': text,
-  'social.linkedin': text,
-  'social.facebook': text,
-  'social.youtube': text,
-  'social.instagram': text,
-  'social.discord': text,
   'blog.posts_per_page': whole,
-  'comments.enabled': flag,
-  'comments.allow_guest_comments': flag,
-  'comments.require_approval': flag,
   'site.url': url,
-  'auth.registration_enabled': flag,
   'auth.token_lifetime_minutes': whole,
-  'maintenance.enabled': flag,
-  'maintenance.message': text,
-  'webhooks.warn_owner': flag,
 })
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
@@ -92,18 +141,11 @@ export type SettingKey = keyof Settings
 /** Some of the settings of this version. */
 export const PartialSettings = z.partial(Settings)
 
-/** Stored settings. Looser than the input: rules may have become stricter, and newer versions have others. */
+/** Newer versions may have stored others. */
 export const StoredSettings = z.catchall(PartialSettings, z.unknown())
 
-/** The body of PATCH, stricter than what may be stored: null unsets a setting. */
-export const SettingsChange = z.extend(PartialSettings, {
-  'general.contact_email': z.optional(email),
-  'general.timezone': z.optional(timeZone),
-  'general.locale': z.optional(locale),
-  'blog.posts_per_page': z.optional(upTo(100)),
-  'site.url': z.optional(baseUrl),
-  'auth.token_lifetime_minutes': z.optional(upTo(HUNDRED_YEARS_IN_MINUTES)),
-})
+/** The body of PATCH, in which an unknown key is a fault. */
+export const SettingsChange = strictMembers(optional(SETTINGS))
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 const DEFAULTS = {

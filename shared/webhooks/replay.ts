@@ -8,8 +8,6 @@ import { LEASE_MS } from './delivery.ts'
 import { Int, Text } from './fields.ts'
 import { hasEnded, latestStatus } from './redelivery.ts'
 
-/** So many deliveries of all replays are on their way at once: fresh events wait little, however many run. */
-export const WINDOW = 5
 /** A replay that looks at more deliveries is refused. */
 export const MAX_LOOKED_AT = 10_000
 

@@ -10,7 +10,7 @@ export const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 /** What sealing and opening a secret needs of a function's environment. */
-export type SealingEnvironment = Pick<Environment, 'WEBHOOK_KEY'>
+export type SealingEnvironment = Pick<Environment, 'PRIVATE_KEY'>
 
 /** Returns `whsec_` and the base64 of 32 bytes, the format of Standard Webhooks. */
 export function newSecret(randomBytes: (size: number) => Uint8Array): string {
@@ -18,13 +18,13 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
 }
 
 export function sealSecret(environment: SealingEnvironment, id: number, secret: string): string {
-  const { id: keyNumber, key } = currentKey(required(environment, 'WEBHOOK_KEY'))
+  const { id: keyNumber, key } = currentKey(required(environment, 'PRIVATE_KEY'))
   return seal(secret, { key, keyNumber, id })
 }
 
 /** Throws if the key is missing, or a secret was sealed with another one. */
 export function openSecrets(environment: SealingEnvironment, webhook: WebhookRecord): Secrets {
-  const value = required(environment, 'WEBHOOK_KEY')
+  const value = required(environment, 'PRIVATE_KEY')
   const { current: sealing, previous: replaced } = slotsIn(value)
   const keys = new Map([sealing, ...(replaced ? [replaced] : [])].map(({ id, key }) => [id, key]))
   const open = (sealed: string) => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 function key() {
-  return chain.runtime.environment.LINK_KEY ?? ''
+  return chain.runtime.environment.PRIVATE_KEY ?? ''
 }
 
 const MINUTE_MS = 60_000

@@ -109,7 +109,7 @@ describe('POST /api/v1/auth/login', () => {
     const email = await account()
     const userId = (await findUserIdByEmail(chain.table, email)) ?? 0
     const user = await getUser(chain.table, userId)
-    const key = chain.runtime.environment.LINK_KEY ?? ''
+    const key = chain.runtime.environment.PRIVATE_KEY ?? ''
     const token = newResetToken(key, user, Math.floor(chain.clock.nowMs / 1000))
     await exhaust(email)
     const body = { token, password: 'another horse' }

@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 function key() {
-  return chain.runtime.environment.LINK_KEY ?? ''
+  return chain.runtime.environment.PRIVATE_KEY ?? ''
 }
 
 function nowSeconds() {

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 function key() {
-  return Object.entries(world.secrets.values).find(([id]) => id.startsWith('LinkKey'))?.[1] ?? ''
+  return Object.entries(world.secrets.values).find(([id]) => id.startsWith('PrivateKey'))?.[1] ?? ''
 }
 
 function nowSeconds() {

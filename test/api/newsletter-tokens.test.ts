@@ -23,7 +23,7 @@ describe('a newsletter token', () => {
   })
 
   it('is answered with 422 if it is empty, forged, for another purpose, or of a deleted subscriber', async () => {
-    const key = keyOf('LinkKey')
+    const key = keyOf('PrivateKey')
     const { id, email, token } = await readers.pending()
     const deleted = await readers.pending()
     await readers.remove(deleted.id)

@@ -11,7 +11,7 @@ import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/usage.ts'
 import { LOADED_AT } from './load.ts'
 
-export const LINK_KEY = 'the key of links in mails'
+export const PRIVATE_KEY = 'the key of links in mails'
 
 export type CountedService = ReturnType<typeof openCountedService>
 
@@ -24,7 +24,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
     CLIENT_KEY: 'the key of client addresses',
-    LINK_KEY,
+    PRIVATE_KEY,
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',

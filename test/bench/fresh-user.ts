@@ -10,7 +10,7 @@ import { subscriberToken } from '../../shared/newsletter/links.ts'
 import type { CallOptions } from '../world/call.ts'
 import { endpointOf } from '../world/endpoints.ts'
 import type { openFunctions } from '../world/full-chain.ts'
-import { type CountedService, LINK_KEY } from './counted-service.ts'
+import { type CountedService, PRIVATE_KEY } from './counted-service.ts'
 import { bodiesOf } from './dearest-requests.ts'
 import type { Targets } from './rows.ts'
 
@@ -37,9 +37,9 @@ export async function openFreshUser({ table, nowSeconds }: CountedService, call:
   const writer = await register()
 
   const linkTo = async (path: string) => {
-    if (path.includes('/newsletter/')) return subscriberToken(LINK_KEY, 1)
+    if (path.includes('/newsletter/')) return subscriberToken(PRIVATE_KEY, 1)
     const { user } = await register()
-    return (path.endsWith('/reset-password') ? newResetToken : newVerifyToken)(LINK_KEY, user, nowSeconds)
+    return (path.endsWith('/reset-password') ? newResetToken : newVerifyToken)(PRIVATE_KEY, user, nowSeconds)
   }
   const send = async (endpoint: Endpoint, ask: CallOptions) => {
     const token = endpoint.audience === 'admin' ? targets.token : writer.token

@@ -19,7 +19,7 @@ Object.assign(process.env, {
   CLIENT_KEY: 'the key of client addresses',
   // 200 tries for one e-mail address are above the limit of an hour.
   LIMIT_SCALE: '1000',
-  LINK_KEY: 'the key of links in mails',
+  PRIVATE_KEY: 'the key of links in mails',
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',

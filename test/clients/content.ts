@@ -1,6 +1,6 @@
 // The posts that the clients build, generated or from a file, as an export that a fresh service imports.
 import { writeFile } from 'node:fs/promises'
-import { FORMAT, FORMAT_VERSION } from '../../infra/operator/moving/format.ts'
+import { FORMAT, FORMAT_VERSION } from '../../infra/operator/import-export/format.ts'
 import { openSite } from '../bench/site.ts'
 import { readPosts } from '../import/source.ts'
 

@@ -1,7 +1,7 @@
 // Serves a built Next.js site, subscribes it, edits a post, and waits for the edit on its page.
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '../../infra/local/free-port.ts'
+import { freePort } from '../../infra/local/addresses.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { until } from '../world/until.ts'
 import { faultsOfPage } from './pages.ts'

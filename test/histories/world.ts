@@ -21,7 +21,7 @@ const environment = readEnvironment({
   SITE_URL: 'https://site.example',
   LIMIT_SCALE: '1000000',
   CLIENT_KEY: 'the key of client addresses',
-  LINK_KEY: 'the key of links in mails',
+  PRIVATE_KEY: 'the key of links in mails',
 })
 
 /** `planted`: the table with a fault, which a check must find. */

@@ -51,6 +51,13 @@ describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', 
     await startAndEnd(clone, join(folder, 'state'), env)
   })
 
+  it('installs the emulator at its first start if npm has not installed it', async () => {
+    await rm(join(clone, 'node_modules/@dynoxide'), { recursive: true })
+    const said = await startAndEnd(clone, join(folder, 'state-installed'), env)
+    expect(said).toContain('Installing @dynoxide/')
+    expect(await startAndEnd(clone, join(folder, 'state-installed'), env)).not.toContain('Installing')
+  })
+
   it.runIf(process.env.TESTS === 'yes')('passes all tests', { timeout: AN_HOUR_MS }, async () => {
     const tests = spawn('npm', ['test'], { cwd: clone, env, stdio: 'inherit' })
     expect(await once(tests, 'close')).toEqual([0, null])
@@ -63,7 +70,8 @@ describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', 
   })
 })
 
-async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv) {
+/** Returns what it said. */
+async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv): Promise<string> {
   const options = ['--port', '0', '--state', state]
   const service = spawn('npm', ['start', '--', ...options], { cwd: clone, env, detached: true })
   // A terminal sends Ctrl-C to the whole process group.
@@ -84,6 +92,7 @@ async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv)
   signalAll('SIGINT')
   await ended
   for (const left of [pid, databasePid]) expect(await commandLineOf(left)).not.toContain(state)
+  return said.text
 }
 
 function listenTo(child: ChildProcess) {

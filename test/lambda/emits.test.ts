@@ -5,9 +5,9 @@ import { openFullChain } from '../world/full-chain.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
 import { EVENT_CASES, type EventCase } from './event-cases.ts'
-import { LINK_KEY, openEventRecords } from './event-records.ts'
+import { openEventRecords, PRIVATE_KEY } from './event-records.ts'
 
-const chain = use(() => openFullChain({ ALLOW_LOOPBACK_WEBHOOKS: 'true', LINK_KEY }))
+const chain = use(() => openFullChain({ ALLOW_LOOPBACK_WEBHOOKS: 'true', PRIVATE_KEY }))
 const records = openEventRecords(chain)
 
 const DECLARED = ENDPOINTS.flatMap(({ name, endpoint: { emits } }) => emits.map(event => ({ name, event })))

@@ -5,7 +5,7 @@ import { endpointOf } from '../world/endpoints.ts'
 import type { FullChain } from '../world/full-chain.ts'
 import type { EventOptions } from '../world/proxy-event.ts'
 
-export const LINK_KEY = 'the key of links in mails'
+export const PRIVATE_KEY = 'the key of links in mails'
 const HOUR_MS = 3_600_000
 const PASSWORD = 'correct horse'
 
@@ -66,7 +66,7 @@ export function openEventRecords(chain: FullChain) {
     if (mail?.queue !== 'mail' || mail.body.kind !== 'confirm-newsletter') {
       throw new Error('There is no mail.')
     }
-    return { body: { token: subscriberToken(LINK_KEY, mail.body.subscriber_id) } }
+    return { body: { token: subscriberToken(PRIVATE_KEY, mail.body.subscriber_id) } }
   }
 
   function account() {

@@ -12,7 +12,7 @@ import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
 import { findByEmail } from '../../shared/newsletter/store.ts'
-import { ENDPOINTS, guideTo, membersOf } from '../world/endpoints.ts'
+import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
 import { openFullChain } from '../world/full-chain.ts'
 import type { EventOptions } from '../world/proxy-event.ts'
 import { contentRaised } from '../world/remembered.ts'
@@ -101,7 +101,7 @@ const BY_CURSOR = ENDPOINTS.flatMap(({ name, endpoint }) =>
 
 describe.each(BY_CURSOR)('$name?$parameter', ({ endpoint, parameter }) => {
   it('answers 422 to every forged cursor, with no more calls than without one', async () => {
-    const { [parameter]: _, ...query } = guideTo(endpoint).query ?? {}
+    const { [parameter]: _, ...query } = endpoint.example.query ?? {}
     await chain.table.transact(contentRaised())
     const without = await counted(endpoint, { query })
     const { cursor } = Cursor.parse(JSON.parse((await chain.send(changes.listChanges, {})).text))
@@ -131,9 +131,9 @@ async function newUser(): Promise<User> {
 /** A right token of each endpoint. */
 const LINKS: Record<string, () => Promise<string>> = {
   'POST /api/v1/auth/verify-email': async () =>
-    newVerifyToken(chain.store.value('LinkKey'), await newUser(), nowSeconds()),
+    newVerifyToken(chain.store.value('PrivateKey'), await newUser(), nowSeconds()),
   'POST /api/v1/auth/reset-password': async () =>
-    newResetToken(chain.store.value('LinkKey'), await newUser(), nowSeconds()),
+    newResetToken(chain.store.value('PrivateKey'), await newUser(), nowSeconds()),
   'POST /api/v1/newsletter/confirm': subscribed,
   'POST /api/v1/newsletter/unsubscribe': subscribed,
 }
@@ -146,7 +146,7 @@ async function subscribed(): Promise<string> {
   const email = `reader-${Math.random()}@example.com`
   await chain.send(newsletter.subscribe, { body: { email } })
   const { id = 0 } = (await findByEmail(chain.table, email)) ?? {}
-  return subscriberToken(chain.store.value('LinkKey'), id)
+  return subscriberToken(chain.store.value('PrivateKey'), id)
 }
 
 describe.each(BY_LINK)('$name', ({ name, endpoint }) => {
@@ -193,10 +193,10 @@ describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
 describe('a link of a mail', () => {
   it('is taken after its key alone was rotated, and the secrets are read once for it', async () => {
     chain.clock.nowMs += 2_000
-    chain.store.rotate('LinkKey')
+    chain.store.rotate('PrivateKey')
     for (const token of [await subscribed(), await subscribed()]) {
       expect((await chain.send(newsletter.confirm, { body: { token } })).status).toBe(200)
     }
-    expect(chain.store.readsSince()).toEqual({ ClientKey: 1, LinkKey: 1, WebhookKey: 1 })
+    expect(chain.store.readsSince()).toEqual({ ClientKey: 1, PrivateKey: 1 })
   })
 })

@@ -9,7 +9,7 @@ import { use } from '../world/use.ts'
 
 const store = use(openSecretStore)
 const START_MS = Date.parse('2026-01-01T12:00:00Z')
-const ONE_READ = { ClientKey: 1, LinkKey: 1, WebhookKey: 1 }
+const ONE_READ = { ClientKey: 1, PrivateKey: 1 }
 
 /** A function that has read its secrets at its start. */
 async function startFunction() {
@@ -82,7 +82,7 @@ describe('a seal of the service itself with the key after the current one', () =
     await open(key + 1)
     store.rotate('ClientKey')
     expect(await Promise.all([1, 2, 3].map(() => open(key + 1, true)))).toEqual(Array(3).fill('opened'))
-    expect(store.readsSince()).toEqual({ ClientKey: 2, LinkKey: 2, WebhookKey: 2 })
+    expect(store.readsSince()).toEqual({ ClientKey: 2, PrivateKey: 2 })
   })
 })
 

@@ -19,6 +19,7 @@ const list = endpoint({
   isPaginated: true,
   // The handlers of this test answer the same request differently.
   readsContent: false,
+  example: { data: [] },
 })
 const FailureAnswer = z.object({ errors: z.object({ fields: z.record(z.string(), z.array(z.string())) }) })
 

@@ -1,7 +1,6 @@
 // What each function may do in the local run: what shared/service/ declares for it, and nothing else.
 import { describe, expect, it } from 'vitest'
-import { checkQueueCalls, checkTableCalls, openAccessRecord } from '../../infra/local/access.ts'
-import { guarded } from '../../infra/local/guarded.ts'
+import { checkQueueCalls, checkTableCalls, guarded, openAccessRecord } from '../../infra/local/access.ts'
 import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { type Access, type FunctionNeeds, listsOf, partitionsOf } from '../../shared/service/needs.ts'

@@ -3,7 +3,7 @@ import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/clie
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ACCOUNT_ID, arn, clientSettings } from '../../infra/local/account.ts'
-import { type PollerOptions, startPoller } from '../../infra/local/poller.ts'
+import { connectPoller, type PollerOptions, startPoller } from '../../infra/local/poller.ts'
 import { startSqs } from '../world/sqs.ts'
 import { use } from '../world/use.ts'
 import { eventually } from './eventually.ts'
@@ -38,7 +38,7 @@ async function newQueue() {
     { batchSize = 10, maxConcurrency = 5 }: Partial<PollerOptions['queue']> = {},
   ) => {
     const poller = startPoller({
-      client,
+      client: connectPoller(emulator.endpoint),
       name: 'worker',
       queue: { url, batchSize, maxConcurrency },
       invoke: async event => handler(event),
@@ -181,9 +181,8 @@ describe('a poller', () => {
 
   it('logs that it cannot receive, and stops all the same', async () => {
     const lines: string[] = []
-    const client = new SQSClient({ ...clientSettings(emulator.endpoint), maxAttempts: 1 })
     const poller = startPoller({
-      client,
+      client: connectPoller(emulator.endpoint),
       name: 'worker',
       queue: { url: emulator.queueUrl('Missing'), batchSize: 1, maxConcurrency: 1 },
       invoke: async () => undefined,

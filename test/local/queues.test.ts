@@ -11,8 +11,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { arn, clientSettings } from '../../infra/local/account.ts'
-import { fullNameOf, queueNameIn, queueUrlOf, startQueues } from '../../infra/local/queues.ts'
+import { arn, clientSettings, fullNameOf, queueNameIn, queueUrlOf } from '../../infra/local/account.ts'
+import { startQueues } from '../../infra/local/queues.ts'
 import { MAX_RECEIVES, QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/queues.ts'
 

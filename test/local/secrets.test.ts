@@ -38,7 +38,10 @@ describe('the emulator of Secrets Manager', () => {
 
   it('gives a secret by its name, and an error for another name', async () => {
     const { secrets, access } = await open()
-    expect(await readSecret(access, 'LinkKey')).toEqual({ value: secrets.values.LinkKey, version: 'first' })
+    expect(await readSecret(access, 'PrivateKey')).toEqual({
+      value: secrets.values.PrivateKey,
+      version: 'first',
+    })
     await expect(readSecret(access, 'Other')).rejects.toThrow(
       new AwsError('ResourceNotFoundException', 400, { message: 'There is no secret Other.' }),
     )
@@ -47,17 +50,17 @@ describe('the emulator of Secrets Manager', () => {
   it('keeps a new value of a secret for the next run', async () => {
     const { secretsFile } = await openUntilEnd(await newStateFolder())
     const { access } = await open(secretsFile)
-    await writeSecret(access, 'LinkKey', { value: 'new', version: 'second' })
+    await writeSecret(access, 'PrivateKey', { value: 'new', version: 'second' })
     const next = await open(secretsFile)
-    expect(await readSecret(next.access, 'LinkKey')).toEqual({ value: 'new', version: 'second' })
+    expect(await readSecret(next.access, 'PrivateKey')).toEqual({ value: 'new', version: 'second' })
   })
 
   it('accepts the same write twice, and refuses another value with the same version', async () => {
     const { access } = await open()
     const written = { value: 'new', version: 'second' }
-    expect(await writeSecret(access, 'LinkKey', written)).toBe(true)
-    expect(await writeSecret(access, 'LinkKey', written)).toBe(true)
-    expect(await writeSecret(access, 'LinkKey', { ...written, value: 'other' })).toBe(false)
-    expect(await readSecret(access, 'LinkKey')).toEqual(written)
+    expect(await writeSecret(access, 'PrivateKey', written)).toBe(true)
+    expect(await writeSecret(access, 'PrivateKey', written)).toBe(true)
+    expect(await writeSecret(access, 'PrivateKey', { ...written, value: 'other' })).toBe(false)
+    expect(await readSecret(access, 'PrivateKey')).toEqual(written)
   })
 })

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { findDynamodb } from '../../infra/local/dynamodb/dynamodb-command.ts'
-import { freePort } from '../../infra/local/free-port.ts'
+import { freePort } from '../../infra/local/addresses.ts'
+import { findEmulator } from '../../infra/local/dynamodb/emulator.ts'
 import { commandLineOf } from '../../infra/local/processes.ts'
 import { openState, StateInUseError, writeJsonAtomically } from '../../infra/local/state.ts'
 import { eventually } from './eventually.ts'
@@ -77,7 +77,7 @@ describe('openState', () => {
 
   it('ends a leftover database of the last run', async () => {
     const file = join(folder, 'dynamodb.db')
-    const dynamodb = findDynamodb()
+    const dynamodb = await findEmulator()
     await mkdir(dynamodb.folderFor(file), { recursive: true })
     const leftover = spawn(dynamodb.command, dynamodb.args(await freePort(), file), { stdio: 'ignore' })
     onTestFinished(() => void leftover.kill('SIGKILL'))

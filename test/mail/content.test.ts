@@ -8,7 +8,7 @@ import { isValidResetToken, isValidVerifyToken } from '../../shared/accounts/lin
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { use } from '../world/use.ts'
-import { LINK_KEY, type MailWorld, openMailWorld } from './mail-world.ts'
+import { type MailWorld, openMailWorld, PRIVATE_KEY } from './mail-world.ts'
 
 const world = use(openMailWorld)
 
@@ -39,16 +39,16 @@ describe('the mail that confirms an address', () => {
     ])
     expect(mail.subject).toBe('Confirm your address for site.example')
     const token = parseLinkToken(mail.token)
-    const opens = (atSeconds: number) => token && isValidVerifyToken(LINK_KEY, token, user, atSeconds)
+    const opens = (atSeconds: number) => token && isValidVerifyToken(PRIVATE_KEY, token, user, atSeconds)
     expect(opens(nowSeconds() + 7 * DAY - 1)).toBe(true)
     expect(opens(nowSeconds() + 7 * DAY)).toBe(false)
     expect(
-      token && isValidVerifyToken(LINK_KEY, token, { ...user, email: 'other@example.com' }, nowSeconds()),
+      token && isValidVerifyToken(PRIVATE_KEY, token, { ...user, email: 'other@example.com' }, nowSeconds()),
     ).toBe(false)
-    expect(token && isValidVerifyToken(LINK_KEY, token, { ...user, id: user.id + 1 }, nowSeconds())).toBe(
+    expect(token && isValidVerifyToken(PRIVATE_KEY, token, { ...user, id: user.id + 1 }, nowSeconds())).toBe(
       false,
     )
-    expect(token && isValidResetToken(LINK_KEY, token, user, nowSeconds())).toBe(false)
+    expect(token && isValidResetToken(PRIVATE_KEY, token, user, nowSeconds())).toBe(false)
   })
 
   it('is not sent when the address is confirmed or the account does not exist', async () => {
@@ -66,11 +66,11 @@ describe('the mail that sets a new password', () => {
     const { user, mail } = await resetMail()
     expect(mail.links.map(({ path }) => path)).toEqual(['/base/reset-password'])
     const token = parseLinkToken(mail.token)
-    const opens = (atSeconds: number) => token && isValidResetToken(LINK_KEY, token, user, atSeconds)
+    const opens = (atSeconds: number) => token && isValidResetToken(PRIVATE_KEY, token, user, atSeconds)
     expect(opens(nowSeconds() + 3_599)).toBe(true)
     expect(opens(nowSeconds() + 3_600)).toBe(false)
     const after = { ...user, first_valid_token: user.first_valid_token + 1 }
-    expect(token && isValidResetToken(LINK_KEY, token, after, nowSeconds())).toBe(false)
+    expect(token && isValidResetToken(PRIVATE_KEY, token, after, nowSeconds())).toBe(false)
   })
 
   it('is not sent to an address without an account', async () => {

@@ -22,7 +22,7 @@ import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
 
 export const KEY = 'the key of client addresses'
-export const LINK_KEY = 'the key of links in mails'
+export const PRIVATE_KEY = 'the key of links in mails'
 /** The worker's timeout for SES in these tests. */
 const TIMEOUT_MS = 1_500
 
@@ -53,7 +53,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
       TABLE_NAME: 'test',
       SITE_URL: 'https://service.example',
       CLIENT_KEY: KEY,
-      LINK_KEY,
+      PRIVATE_KEY,
       MAIL_SENDER: 'content@site.example',
       ...variables,
     }),

@@ -1,9 +1,8 @@
 // The texts of the document: every member and every parameter has a description.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { EVENT_TEXTS } from '../../shared/events/catalogue.ts'
-import type { EventTexts } from '../../shared/events/guide.ts'
-import { describes } from '../../shared/http/descriptions.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { members, optional } from '../../shared/http/members.ts'
 import { openSchemas } from '../../shared/openapi/schemas.ts'
 import { apiDocument } from '../../shared/service/document.ts'
 
@@ -79,42 +78,48 @@ describe('the document', () => {
   })
 })
 
-describe('descriptions', () => {
-  const Schema = z.object({ name: z.string() })
+const NAMED = { name: [z.string(), 'A name.', 'Ada'] } as const
 
-  it('are added to the members of a schema, even within wrappers', () => {
-    const schemas = openSchemas([describes(Schema, { name: ['A name.', 'Ada'] })])
-    const one = z.object({ one: z.optional(z.nullable(Schema)) })
-    const name = { type: 'string', description: 'A name.', examples: ['Ada'] }
-    expect(JSON.stringify(schemas.of(one, 'data'))).toContain(JSON.stringify({ name }))
+describe('members', () => {
+  const Person = members(NAMED)
+  const name = JSON.stringify({ name: { type: 'string', description: 'A name.', examples: ['Ada'] } })
+
+  it.each([
+    ['a schema', Person],
+    ['a schema that is checked further', Person.check(z.refine(() => true))],
+    ['a schema within wrappers', z.object({ one: z.optional(z.nullable(Person)) })],
+    ['a list that is shared', members({ id: [z.int(), 'Numeric id.'], ...NAMED })],
+  ])('show the texts and examples of %s', (_, schema) => {
+    expect(JSON.stringify(openSchemas().of(schema, 'data'))).toContain(name.slice(1, -1))
   })
 
-  it('throw for a member that the schema does not have', () => {
-    const texts = { name: 'A name.', title: 'A title.' }
-    const schemas = openSchemas([describes(Schema, texts)])
-    expect(() => schemas.of(Schema, 'data')).toThrow(
-      'Nothing has the members that these texts describe: title',
-    )
+  it('that may be left out keep their texts, with when one is there', () => {
+    const schema = members(optional(NAMED, 'Only for friends.'))
+    expect(openSchemas().of(schema, 'data')).toEqual({
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'A name. Only for friends.', examples: ['Ada'] },
+      },
+    })
   })
 
-  it('are listed as unused if no endpoint has their schema', () => {
-    const description = describes(Schema, { name: 'A name.' })
-    expect(openSchemas([description]).unused()).toEqual([description])
+  it('do not compile without a text, or with an example of another type', () => {
+    // @ts-expect-error: the name has no text.
+    members({ name: [z.string()] })
+    // @ts-expect-error: a number is no name.
+    members({ name: [z.string(), 'A name.', 1] })
   })
+})
 
-  it('do not compile with a missing or an unknown member', () => {
-    // @ts-expect-error: the name has no description.
-    describes(Schema, {})
+describe('an endpoint', () => {
+  const path = { method: 'GET', path: '/api/v1/people', summary: 'List people', message: 'People.' } as const
+  const data = z.array(members(NAMED))
+
+  it('does not compile without an example of its answer, or with another member in it', () => {
+    endpoint({ ...path, data, example: { data: [{ name: 'Ada' }] } })
+    // @ts-expect-error: there is no example.
+    endpoint({ ...path, data })
     // @ts-expect-error: there is no title.
-    describes(Schema, { name: 'A name.', title: 'A title.' })
-  })
-
-  it('of events do not compile with a missing or an unknown member', () => {
-    const { contact } = EVENT_TEXTS
-    // @ts-expect-error: the message of a test has no description.
-    const missing: EventTexts['test'] = { members: {} }
-    // @ts-expect-error: the event of a contact message has no title.
-    const unknown: EventTexts['contact'] = { members: { ...contact?.members, title: 'A title.' } }
-    expect([missing, unknown]).toHaveLength(2)
+    endpoint({ ...path, data, example: { data: [{ name: 'Ada', title: 'Countess' }] } })
   })
 })

@@ -1,14 +1,14 @@
 // The examples of the document: each is valid, and its call gets an answer with the same members.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import type { Guide } from '../../shared/http/guide.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { apiDocument } from '../../shared/service/document.ts'
-import { GUIDES } from '../../shared/service/guides.ts'
 import { faultBy } from '../world/document.ts'
+import { ENDPOINTS } from '../world/endpoints.ts'
 import { useWorld } from '../world/world.ts'
 import { nameOf, openExamples } from './send-example.ts'
 
-const ALL = GUIDES.map(guide => ({ name: nameOf(guide), guide }))
+const ALL = ENDPOINTS.map(({ endpoint }) => ({ name: nameOf(endpoint), endpoint }))
 
 const Content = z.object({
   content: z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown() }) }),
@@ -20,7 +20,7 @@ const Operation = z.object({
 const document = apiDocument('1.0.0')
 
 /** The examples and schemas of an endpoint in the document. */
-function documented({ endpoint: { method, path, status } }: Guide) {
+function documented({ method, path, status }: Endpoint) {
   const { requestBody, responses } = Operation.parse(document.paths[path]?.[method.toLowerCase()])
   const answer = Content.parse(responses[status]).content['application/json']
   return { body: requestBody?.content['application/json'], answer }
@@ -51,8 +51,8 @@ beforeAll(() => {
 
 describe('the examples', () => {
   it('exist for every request body and every success', () => {
-    const missing = ALL.filter(({ guide }) => {
-      const { body, answer } = documented(guide)
+    const missing = ALL.filter(({ endpoint }) => {
+      const { body, answer } = documented(endpoint)
       return answer.example === undefined || (body && body.example === undefined)
     })
     expect(missing.map(({ name }) => name)).toEqual([])
@@ -64,19 +64,19 @@ describe('the examples', () => {
   })
 })
 
-describe.each(ALL)('$name', ({ guide }) => {
-  const { endpoint } = guide
+describe.each(ALL)('$name', ({ endpoint }) => {
+  const { example } = endpoint
 
   it('has examples that fit its schemas', () => {
-    const { body, answer } = documented(guide)
+    const { body, answer } = documented(endpoint)
     expect([body && faultIn(body), faultIn(answer)]).toEqual([undefined, undefined])
-    expect(endpoint.body?.safeParse(guide.body).error?.issues ?? []).toEqual([])
-    expect(endpoint.data.parse(guide.data)).toEqual(guide.data)
+    expect(endpoint.body?.safeParse(example.body).error?.issues ?? []).toEqual([])
+    expect(endpoint.data.parse(example.data)).toEqual(example.data)
   })
 
   it('answers the call of its example with the members of the example', async () => {
-    const answer = await examples.send(guide)
+    const answer = await examples.send(endpoint)
     expect([answer.status, answer.text]).toEqual([endpoint.status, expect.any(String)])
-    expect(membersIn(answer.data)).toEqual(membersIn(guide.data))
+    expect(membersIn(answer.data)).toEqual(membersIn(example.data))
   })
 })

@@ -1,5 +1,5 @@
 // Sends the example of an endpoint, with the ids and tokens of real records.
-import type { Guide } from '../../shared/http/guide.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { recordsOf } from '../world/records.ts'
 import type { World } from '../world/world.ts'
 import { exampleCalls } from './example-calls.ts'
@@ -7,7 +7,7 @@ import { exampleCalls } from './example-calls.ts'
 const BASE = '/api/v1'
 
 /** `GET /posts/{slug}`, as in the exceptions. */
-export function nameOf({ endpoint: { method, path } }: Guide): string {
+export function nameOf({ method, path }: Endpoint): string {
   return `${method} ${path.slice(BASE.length)}`
 }
 
@@ -16,13 +16,15 @@ export function openExamples(world: World) {
   const records = recordsOf(world)
   const exceptions = exampleCalls(world, records)
 
-  const send = async (guide: Guide) => {
-    const { endpoint, query, body = {} } = guide
+  const send = async (endpoint: Endpoint) => {
+    const { query, body = {} } = endpoint.example
     const isRead = endpoint.method === 'GET'
     if (isRead) await records.fillLists(endpoint)
-    const replacement = (await exceptions[nameOf(guide)]?.()) ?? {}
+    const replacement = (await exceptions[nameOf(endpoint)]?.()) ?? {}
     const unknown = Object.keys(replacement.body ?? {}).filter(member => !(member in Object(body)))
-    if (unknown.length > 0) throw new Error(`The example of ${nameOf(guide)} has no ${unknown.join(', ')}.`)
+    if (unknown.length > 0) {
+      throw new Error(`The example of ${nameOf(endpoint)} has no ${unknown.join(', ')}.`)
+    }
     const find = isRead ? records.paramsFor : records.newParamsFor
     return await world.call(endpoint, {
       token: replacement.token ?? world.admin,

@@ -1,6 +1,6 @@
 // The doctor while the service writes between two of its reads, or right before a repair.
 import { describe, expect, it } from 'vitest'
-import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
+import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { checkRecord } from '../../infra/operator/doctor/check-record.ts'
 import { posts } from '../../infra/operator/record-types/posts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'

@@ -5,9 +5,9 @@ import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operato
 import type { RecordType } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
-import { GUIDES } from '../../shared/service/guides.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { nameOf, openExamples } from '../openapi/send-example.ts'
+import { ENDPOINTS } from '../world/endpoints.ts'
 import { dumpAt } from '../world/table.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -29,9 +29,9 @@ let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
   operator = operatorOn(world)
   const examples = openExamples(world)
-  for (const guide of GUIDES.filter(guide => /^POST [^{]+$/.test(nameOf(guide)))) {
-    const { status, text } = await examples.send(guide)
-    if (status !== guide.endpoint.status) throw new Error(`${nameOf(guide)} answered ${status} ${text}`)
+  for (const { endpoint } of ENDPOINTS.filter(({ name }) => /^POST [^{]+$/.test(name))) {
+    const { status, text } = await examples.send(endpoint)
+    if (status !== endpoint.status) throw new Error(`${nameOf(endpoint)} answered ${status} ${text}`)
   }
   // No endpoint creates it: SES publishes that a mail bounced.
   const refusal = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const

@@ -1,6 +1,6 @@
 // A table with posts and their index, with clients that run a hook between two calls.
 
-import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
+import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { localClients } from '../../infra/operator/local-clients.ts'

@@ -1,9 +1,7 @@
-// What no emulator has of a table's recovery: the restore, where a table is from, recovery, and the ceiling
-// of an index. The emulator does the rest.
-import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+// What no emulator has of a table's recovery: the restore, and where a table is from.
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { createTable } from '../../infra/local/dynamodb/table.ts'
+import { createTable, openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call.ts'
 
@@ -13,12 +11,9 @@ type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgre
 /** `contentAt` returns what a table contained at the moment. */
 export function openRecovery(endpoint: string, contentAt: (name: string) => Item[]) {
   const client = new DynamoDBClient(clientSettings(endpoint))
-  /** The operations that change a table itself, in their order. */
-  const calls: string[] = []
   const origins = new Map<string, Origin>()
-  const recoverable = new Set<string>()
-  /** Operations that AWS refuses once, each with an error, because it is changing the table. */
-  const busy = new Map<string, string>()
+  /** Operations that AWS refuses once, each with an error. */
+  const refusals = new Map<string, string>()
 
   const restore = async ({ SourceTableName, TargetTableName, RestoreDateTime }: RestoreInput) => {
     if (origins.has(TargetTableName)) return failure(400, 'TableAlreadyExistsException')
@@ -27,36 +22,24 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
       SourceTableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${SourceTableName}`,
       RestoreInProgress: false,
     })
-    await createTable(client, TargetTableName)
+    await createTable(endpoint, TargetTableName)
     await openLocalTable(endpoint, TargetTableName).putMany(contentAt(SourceTableName))
     return json(200, {})
   }
 
   const answer = async (call: Call, next: (call: Call) => Promise<Answer>): Promise<Answer> => {
     const { operation } = call
-    if (!/^(?:RestoreTable|\w+ContinuousBackups$|(?:Update|Describe)T|TagResource)/.test(operation)) {
-      return await next(call)
-    }
+    if (operation !== 'RestoreTableToPointInTime' && operation !== 'DescribeTable') return await next(call)
     const input = JSON.parse(call.body.toString())
     const { TableName: name } = input
-    const refusal = busy.get(operation)
+    const refusal = refusals.get(operation)
     if (refusal !== undefined) {
-      busy.delete(operation)
+      refusals.delete(operation)
       return failure(400, refusal)
     }
-    if (!operation.startsWith('Describe')) calls.push(operation)
     if (operation === 'RestoreTableToPointInTime') return await restore(input)
-    if (operation === 'UpdateContinuousBackups') {
-      recoverable.add(name)
-      return json(200, {})
-    }
-    if (operation === 'DescribeContinuousBackups') {
-      const PointInTimeRecoveryStatus = recoverable.has(name) ? 'ENABLED' : 'DISABLED'
-      const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus }
-      return json(200, { ContinuousBackupsDescription: { PointInTimeRecoveryDescription } })
-    }
     const answered = await next(call)
-    if (operation !== 'DescribeTable' || answered.status !== 200) return answered
+    if (answered.status !== 200) return answered
     const { Table } = JSON.parse(answered.body.toString())
     return json(200, { Table: { ...Table, RestoreSummary: origins.get(name) } })
   }
@@ -64,13 +47,10 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
   const interceptor: Interceptor = (call, next) => answer(call, next)
   return {
     interceptor,
-    calls,
-    busy,
-    recoverable,
+    refusals,
     /** Deletes the restored tables of a shared database. */
     stop: async () => {
       for (const TableName of origins.keys()) {
-        await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
         await client.send(new DeleteTableCommand({ TableName }))
       }
       client.destroy()

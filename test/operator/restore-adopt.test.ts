@@ -1,94 +1,176 @@
-// `operator restore` of tables that AWS has restored: what it takes, and what it refuses.
-import { CreateTableCommand, DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { deliveriesPartition, outboxPartitions } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
+// `operator restore --adopt` on a table of which the test knows what has happened since the moment.
+import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { clientSettings } from '../../infra/local/account.ts'
+import { adoptTable, MARGIN } from '../../infra/operator/adopt-table.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
+import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
+import { findRefusal } from '../../shared/mail/refusals.ts'
+import {
+  deliveriesPartition,
+  mailKey,
+  outboxPartitions,
+  postKey,
+  replayKey,
+  SCHEDULED_PARTITION,
+} from '../../shared/table/design.ts'
+import { findReplay } from '../../shared/webhooks/store/replays.ts'
+import { contextOn, Killed } from '../import-export/table-context.ts'
+import { dumpAt } from '../world/table.ts'
 import { use } from '../world/use.ts'
-import { AT, restoreCommands } from './restore-commands.ts'
-import { lastIdsOf, openRestoreStory } from './restore-story.ts'
+import { operatorOn } from './operator-world.ts'
+import { AT_MS, lastIdsOf, openRestoreStory, REFUSING, stageWith } from './restore-story.ts'
 
+const AT = new Date(AT_MS).toISOString()
+const NOON_MS = AT_MS + 3_600_000
 const opened = use(openRestoreStory)
-const { named, operator, restoreInAws, itemsOf } = restoreCommands(opened)
+
+/** Tables of other files are in the same database. */
+function named(word: string): string {
+  return `${opened.world.tableName}-${word}`
+}
+
+function operator(tableName?: string) {
+  return operatorOn(stageWith(opened, tableName), () => NOON_MS)
+}
+
+async function restored(word: string): Promise<string> {
+  const client = new DynamoDBClient(clientSettings(opened.endpoint))
+  const input = { SourceTableName: opened.world.tableName, RestoreDateTime: new Date(AT_MS) }
+  await client.send(new RestoreTableToPointInTimeCommand({ ...input, TargetTableName: named(word) }))
+  client.destroy()
+  return named(word)
+}
+
+function adoptionOf(name: string, writes?: number) {
+  const context = contextOn({ ...opened.world, endpoint: opened.endpoint }, writes)
+  const target = context.target.withTable(name)
+  const adoption = { context: { ...context, target }, old: context.target, atMs: AT_MS, isInUse: false }
+  return { adoption, table: target.table, isKilled: context.isKilled }
+}
+
+/** What was set aside: ids, what was sent and what was not. */
+async function stateOf(name: string) {
+  const { story } = opened
+  const items = await dumpAt(opened.world.endpoint, name)
+  const of = (pks: string[]) => items.filter(({ pk }) => pks.includes(pk))
+  return {
+    last: await lastIdsOf(opened, name),
+    claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),
+    mails: Object.values(story.mails).map(id => of([mailKey(id).pk]).map(({ status }) => status)),
+    isRefused: (await findRefusal(adoptionOf(name).table, REFUSING)) !== undefined,
+    replays: of([replayKey(story.webhookId).pk]).length,
+    rows: of(outboxPartitions()).map(({ sk }) => sk),
+    scheduled: of([SCHEDULED_PARTITION]).length,
+    isAnnounced: of([postKey(story.announcedId).pk]).find(({ sk }) => sk === 'POST')?.announced,
+  }
+}
+
+async function expectedState() {
+  const { story, world } = opened
+  return {
+    last: (await lastIdsOf(opened, world.tableName)).map(last => last + MARGIN),
+    claimed: [expect.stringMatching(/ sending$| failed$/)],
+    mails: [['sent'], ['sent'], ['released']],
+    isRefused: true,
+    replays: 0,
+    rows: [story.unsent.sk],
+    scheduled: 0,
+    isAnnounced: true,
+  }
+}
 
 describe('restore --adopt', () => {
-  it('takes a table of AWS Backup, and fences it as one of point-in-time recovery', async () => {
-    const { world, story } = opened
-    // AWS does not say of this table that it was restored.
-    const adopted = await newTable()
-    const TableName = adopted.tableName
-    onTestFinished(async () => {
-      await adopted.dynamodb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
-      await adopted.stop()
-    })
-    await adopted.table.putMany(story.content)
-    const command = ['restore', '--to', AT, '--as', adopted.tableName]
-    const refused = await operator().run(command)
-    expect(refused).toMatchObject({ code: 1, out: '' })
-    expect(refused.err).toContain('If AWS Backup did, pass --adopt.')
-    expect(await adopted.dump()).toHaveLength(story.content.length)
-
-    await operator().json(['restore', '--to', AT, '--as', named('whole')])
-    const report = await operator().json([...command, '--adopt'])
-    expect(report).toMatchObject({
-      is_new: false,
-      claims: 1,
-      sent: { events: 1 },
-      announced: [story.announcedId],
-      not_repaired: 0,
-    })
-    expect(await lastIdsOf(opened, adopted.tableName)).toEqual(await lastIdsOf(opened, named('whole')))
-    expect((await itemsOf(adopted.tableName, outboxPartitions())).map(({ sk }) => sk)).toEqual([
-      story.unsent.sk,
-    ])
-    expect(await itemsOf(adopted.tableName, [deliveriesPartition(story.webhookId)])).toHaveLength(1)
-    expect(await world.dump()).toEqual(opened.today)
+  it('sets ids, claims, messages and announcements aside, and changes nothing in the old table', async () => {
+    const name = await restored('whole')
+    const report = await operator().json(['restore', '--to', AT, '--as', name, '--adopt'])
+    const counts = { claims: 4, refusals: 1, sent: 1, replays: 1 }
+    expect(report).toMatchObject({ ...counts, announced: [opened.story.announcedId] })
+    expect(await stateOf(name)).toEqual(await expectedState())
+    expect(await opened.world.dump()).toEqual(opened.today)
   })
 
-  it('needs a table that exists', async () => {
-    expect(await operator().run(['restore', '--to', AT, '--adopt'])).toMatchObject({ code: 2 })
-    const missing = await operator().run(['restore', '--to', AT, '--as', 'nowhere', '--adopt'])
-    expect(missing).toMatchObject({ code: 1, out: '' })
-    expect(missing.err).toContain('There is no table nowhere. Restore a backup to it in AWS first.')
+  it('continues after a kill after any write', async () => {
+    let writes = 0
+    for (let wasKilled = true; wasKilled; writes++) {
+      const name = await restored(`cut-${writes}`)
+      const { adoption, isKilled } = adoptionOf(name, writes)
+      await adoptTable(adoption).catch(error => {
+        if (!(error instanceof Killed)) throw error
+      })
+      wasKilled = isKilled()
+      await adoptTable(adoptionOf(name).adoption)
+      expect([writes, await stateOf(name)]).toEqual([writes, await expectedState()])
+    }
+    expect(writes).toBeGreaterThan(15)
+  }, 300_000)
+
+  it('lets no mail be sent twice, and keeps what happened in the new table since the switch', async () => {
+    const { story, world } = opened
+    const { mails } = story
+    const { adoption, table } = adoptionOf(await restored('in-use'))
+    await adoptTable(adoption)
+    expect(await previousClaim(table, mails.ended, NOON_MS)).toBe('ended')
+    expect(await previousClaim(table, mails.sent, NOON_MS)).toBe('ended')
+    // The next attempt for the mail that SES did not accept runs while the command runs again.
+    expect(await previousClaim(table, mails.released, NOON_MS)).toBeUndefined()
+    const message = { kind: 'verify-email' as const, id: mails.released, user_id: 1 }
+    const claimContext = { table, key: 'key', nowMs: NOON_MS, scale: 1 }
+    expect(await claimMail(claimContext, message, 'ada@example.com')).toBe('claimed')
+    // A replay of deliveries that began since goes on.
+    const id = newEventId(NOON_MS).replace('evt', 'replay')
+    const old = await findReplay(world.table, story.webhookId, NOON_MS)
+    await table.putMany([{ ...replayKey(story.webhookId), ...old, id, step: 1 }])
+    const again = await adoptTable({ ...adoption, isInUse: true })
+    expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, announced: [] })
+    await endMail(table, mails.released, 'sent', NOON_MS)
+    expect(await previousClaim(table, mails.released, NOON_MS)).toBe('ended')
+  })
+
+  it('raises all ids by a million once if the old table is lost, and counts all messages as sent', async () => {
+    const name = await restored('lost')
+    const before = await lastIdsOf(opened, name)
+    const command = ['restore', '--to', AT, '--as', name, '--adopt']
+    const advice = await operator('deleted').run(command)
+    expect(advice).toMatchObject({ code: 1, out: '' })
+    expect(advice.err).toContain(
+      'There is no table deleted. If it was deleted, restore its last backup in AWS',
+    )
+    // The stack still names the table that was deleted; later, the new one.
+    for (const [tableName, sent] of [
+      ['deleted', 2],
+      [name, 0],
+    ] as const) {
+      expect(await operator(tableName).json([...command, '--lost'])).toMatchObject({ claims: 0, sent })
+      expect(await lastIdsOf(opened, name)).toEqual(before.map(last => last + 1_000_000))
+    }
+    expect((await stateOf(name)).rows).toEqual([])
+  })
+
+  it('refuses a missing table, one from another moment, the old one, and one of something else', async () => {
+    const name = await restored('refused')
+    const before = await stateOf(name)
+    const refusal = async (...words: string[]) => (await operator().run(['restore', '--adopt', ...words])).err
+    expect(await refusal('--to', AT, '--as', named('nowhere'))).toContain(
+      'is not ready: its status is missing.',
+    )
+    expect(await refusal('--to', '2026-11-01T11:30:00Z', '--as', name)).toContain(
+      'is from another moment: pass --to 2026-11-01T11:00:00+00:00',
+    )
+    expect(await refusal('--to', AT, '--as', opened.world.tableName)).toContain('is the old table.')
+    expect(await stateOf(name)).toEqual(before)
   })
 })
 
 describe('restore', () => {
-  it('refuses a table from another moment, and names its moment', async () => {
-    await restoreInAws(named('earlier'))
-    const before = await itemsOf(named('earlier'), outboxPartitions())
-    const { code, err } = await operator().run([
-      'restore',
-      '--to',
-      '2026-11-01T11:30:00Z',
-      '--as',
-      named('earlier'),
-    ])
-    expect(code).toBe(1)
-    expect(err).toContain('is from another moment: pass --to 2026-11-01T11:00:00+00:00')
-    expect(await itemsOf(named('earlier'), outboxPartitions())).toEqual(before)
-  })
-
-  it('refuses a table that was restored from another one, or is not of this service', async () => {
-    await restoreInAws(named('second'))
-    const other = await newTable()
-    onTestFinished(() => other.stop())
-    const wrongSource = ['restore', '--to', AT, '--as', named('second'), '--source', other.tableName]
-    expect((await operator().run(wrongSource)).err).toContain(`pass --source ${opened.world.tableName}.`)
-
-    const TableName = `foreign-${other.tableName}`
-    const id = { AttributeName: 'id' } as const
-    await opened.world.dynamodb.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ ...id, KeyType: 'HASH' }],
-        AttributeDefinitions: [{ ...id, AttributeType: 'S' }],
-      }),
-    )
-    onTestFinished(async () => {
-      await opened.world.dynamodb.send(new DeleteTableCommand({ TableName }))
-    })
-    const foreign = await operator().run(['restore', '--to', AT, '--as', TableName, '--adopt'])
-    expect(foreign.err).toContain(`${TableName} is not a table of this service.`)
+  it.each([
+    ['InvalidRestoreTimeException', 'point-in-time recovery keeps 35 days, from about five minutes ago on.'],
+    ['PointInTimeRecoveryUnavailableException', 'has no point-in-time recovery, as of a disposable stage.'],
+    ['TableAlreadyExistsException', 'Pass --adopt, or choose another name with --as.'],
+  ])('says what %s means, and restores nothing', async (type, message) => {
+    opened.recovery.refusals.set('RestoreTableToPointInTime', type)
+    const { code, out, err } = await operator().run(['restore', '--to', AT, '--as', named('never')])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(message)
   })
 })

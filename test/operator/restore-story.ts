@@ -1,6 +1,6 @@
 // A table before and after a moment, to which it is restored: what has happened since must not happen again.
 
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { newEventId } from '../../shared/events/event-id.ts'

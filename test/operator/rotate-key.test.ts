@@ -106,29 +106,27 @@ describe('rotate-key', () => {
       parameter: 'after',
       schema: z.unknown(),
     })
-    for (const name of ['ClientKey', 'LinkKey'] as const) {
+    for (const name of ['ClientKey', 'PrivateKey'] as const) {
       const rotated = await operatorOn(world).json(['rotate-key', name])
       expect(rotated).toMatchObject({ name, key_id: 2, is_new: true })
     }
     // A function that started later has the new keys, which the running ones do not know yet.
     newCursor = sealCursor(position, placeOfPosts())
-    const newLink = subscriberToken(secretValue('LinkKey'), oldLink.id)
+    const newLink = subscriberToken(secretValue('PrivateKey'), oldLink.id)
     expect((await readers.confirm(newLink)).status).toBe(200)
     await load.round()
     expect(cursors).toEqual(new Set([1, 2]))
 
     const killing = new AbortController()
-    const argv = ['rotate-key', 'WebhookKey', '--json', '--stage', 'dev']
+    const argv = ['doctor', '--repair', '--json', '--stage', 'dev']
     const killed = await run(argv, await stageKilledAfter(world, 5, () => killing.abort()), killing.signal)
     expect([killed.out, killed.wasKilled]).toEqual(['', true])
     expect(new Set(await sealingKeys())).toEqual(new Set([1, 2]))
     await load.round()
-    const second = await run(argv, await stageKilledAfter(world, Number.POSITIVE_INFINITY, () => undefined))
-    expect(JSON.parse(second.out)).toMatchObject({ key_id: 2, is_new: false, unreadable: [] })
     await load.stop()
 
     // A function that did not know the new key may have sealed with the old one.
-    await operatorOn(world).json(['rotate-key', 'WebhookKey'])
+    await operatorOn(world).json(['doctor', '--repair'])
     expect(new Set(await sealingKeys())).toEqual(new Set([2]))
     const secrets = subscriptions.map(({ secret }) => secret ?? '')
     /** The secrets with which the deliveries of a post are signed. */
@@ -155,37 +153,42 @@ describe('rotate-key', () => {
 
   it('removes the previous key only when nothing needs it', async () => {
     const operator = operatorOn(world)
-    const early = await operator.run(['rotate-key', 'WebhookKey', '--finish'])
+    const early = await operator.run(['rotate-key', 'PrivateKey', '--finish'])
     expect([early.code, early.err]).toEqual([
       1,
       expect.stringMatching(/was not removed: it may be removed from 20[-\dT:]+\+00:00 on\./),
     ])
-    const inUse = await operator.run(['rotate-key', 'LinkKey', '--finish', '--early'])
+    const inUse = await operator.run(['rotate-key', 'PrivateKey', '--finish', '--early'])
     expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('Functions may still use it')])
 
     const { id } = await world.create.webhook('https://example.com/hook')
-    const previous = findKey(secretValue('WebhookKey'), 1) ?? ''
-    const sealed_secret = sealSecret({ WEBHOOK_KEY: previous }, id, 'whsec_old')
+    const previous = findKey(secretValue('PrivateKey'), 1) ?? ''
+    const sealed_secret = sealSecret({ PRIVATE_KEY: previous }, id, 'whsec_old')
     const before = await findWebhook(world.table, { ownerId: world.owner.id, id })
     if (!before) throw new Error('The subscription is missing.')
     await world.table.transact([putSecret({ ...before, sealed_secret })])
     const inDays = (days: number) => operatorOn(world, () => Date.now() + days * 86_400_000)
-    const still = await inDays(36).run(['rotate-key', 'WebhookKey', '--finish'])
+    const still = await inDays(36).run(['rotate-key', 'PrivateKey', '--finish'])
     expect([still.code, still.err]).toEqual([
       1,
       expect.stringContaining('still seals the secrets of 1 subscr'),
     ])
-    expect(await operator.json(['rotate-key', 'WebhookKey'])).toMatchObject({ resealed: 1, is_new: false })
-    expect(await inDays(36).json(['rotate-key', 'WebhookKey', '--finish'])).toMatchObject({ removed: 1 })
-    expect(await inDays(1).json(['rotate-key', 'LinkKey', '--finish', '--early'])).toMatchObject({
+    expect(await operator.json(['rotate-key', 'PrivateKey'])).toMatchObject({ is_new: false })
+    const problem = { subject: `webhook ${id}`, message: 'its secret is sealed with a previous key.' }
+    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0, problems: [problem] })
+    expect(await operator.json(['doctor', '--repair'])).toMatchObject({ problems: [problem], repaired: 1 })
+    expect(await inDays(36).json(['rotate-key', 'PrivateKey', '--finish'])).toMatchObject({ removed: 1 })
+    expect(await inDays(2).json(['rotate-key', 'ClientKey', '--finish', '--early'])).toMatchObject({
       removed: 1,
     })
-    expect(slotsIn(secretValue('WebhookKey'))).toMatchObject({ current: { id: 2 }, previous: undefined })
+    expect(slotsIn(secretValue('PrivateKey'))).toMatchObject({ current: { id: 2 }, previous: undefined })
   })
 
   it('lets one of two commands at the same time create the key', async () => {
-    const rotations = await Promise.all([1, 2].map(() => operatorOn(world).json(['rotate-key', 'LinkKey'])))
+    const rotations = await Promise.all(
+      [1, 2].map(() => operatorOn(world).json(['rotate-key', 'PrivateKey'])),
+    )
     expect(rotations.map(({ key_id }) => key_id)).toEqual([3, 3])
-    expect(slotsIn(secretValue('LinkKey'))).toMatchObject({ current: { id: 3 }, previous: { id: 2 } })
+    expect(slotsIn(secretValue('PrivateKey'))).toMatchObject({ current: { id: 3 }, previous: { id: 2 } })
   })
 })

@@ -67,7 +67,7 @@ const settings = {
   AWS_SECRET_ACCESS_KEY: 'x',
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
-  LINK_KEY: 'the key of links in mails',
+  PRIVATE_KEY: 'the key of links in mails',
   LIMIT_SCALE: '1000000',
 }
 

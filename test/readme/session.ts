@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '../../infra/local/free-port.ts'
+import { freePort } from '../../infra/local/addresses.ts'
 import { until } from '../world/until.ts'
 import { PROJECT } from './readmes.ts'
 

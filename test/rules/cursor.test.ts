@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ApiError } from '../../shared/http/errors.ts'
-import { LONGEST_CURSOR } from '../../shared/http/list-query.ts'
+import { LONGEST_CURSOR } from '../../shared/http/parameters.ts'
 import { openCursor, sealCursor } from '../../shared/lists/cursor.ts'
 import { textOrder } from '../../shared/lists/text-order.ts'
 

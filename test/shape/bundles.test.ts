@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { EVENT_TEXTS } from '../../shared/events/catalogue.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { until } from '../world/until.ts'
 
 const LARGEST_BYTES = 600_000
@@ -61,30 +60,6 @@ describe('the bundle of a function', () => {
         .map(([path]) => `${output} has ${path}`),
     )
     expect(wrong).toEqual([])
-  })
-
-  it('has no texts of the document, but for the function that serves it', () => {
-    const wrong = Object.entries(meta.outputs).flatMap(([output, { inputs }]) =>
-      Object.keys(inputs)
-        .filter(
-          path =>
-            /^shared\/\w+\/(?:descriptions|guides?)(?:\.ts$|\/)/.test(path) &&
-            !output.includes(`/${DOCUMENT.name}/`),
-        )
-        .map(path => `${output} has ${path}`),
-    )
-    expect(wrong, 'Import descriptions and guides in shared/service/guides.ts and nowhere else.').toEqual([])
-  })
-
-  it('has no texts of events, but for the function that serves the document', () => {
-    const texts = Object.values(EVENT_TEXTS)
-      .flatMap(({ members }) => Object.values(members))
-      .filter(text => !/["'`]/.test(text))
-    const holding = names.filter(name => {
-      const bundle = readFileSync(fileOf(name), 'utf8')
-      return texts.some(text => bundle.includes(text))
-    })
-    expect(holding, 'EVENT_TEXTS may contain no calls, so that esbuild drops it.').toEqual([DOCUMENT.name])
   })
 })
 

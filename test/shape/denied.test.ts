@@ -69,10 +69,10 @@ const variables = template.of('AWS::Lambda::Function').map(({ id, properties }) 
   variables: Properties.parse(properties).Environment?.Variables ?? {},
 }))
 
-describe('the key of links in mails', () => {
-  it('is given only to the three functions that create or read links', () => {
-    const knowing = variables.filter(({ variables }) => variables.LINK_KEY_SECRET).map(({ name }) => name)
-    expect(knowing.toSorted()).toEqual(['auth', 'newsletter', 'sendmail'])
+describe('the key of links in mails and webhook secrets', () => {
+  it('is given only to the functions that make or read them', () => {
+    const knowing = variables.filter(({ variables }) => variables.PRIVATE_KEY_SECRET).map(({ name }) => name)
+    expect(knowing.toSorted()).toEqual(['adminwebhooks', 'auth', 'deliverwebhooks', 'newsletter', 'sendmail'])
   })
 })
 

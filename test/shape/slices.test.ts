@@ -21,7 +21,7 @@ function rulesOf(slice: string): string {
 
 /** Files or folders that read the table, write it, or order mails. */
 const IMPURE = ['store', 'commands', 'mails']
-const PURE = ['contract', 'fields', 'view', 'lists', 'events', 'guide']
+const PURE = ['contract', 'fields', 'view', 'lists', 'events']
 
 /** Imports that make a file impure, types included: a function that takes a `Table` reads or writes it. */
 const EFFECTS =

@@ -77,7 +77,8 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
     destroy: () => cdk('destroy', '--force'),
     operator: (...args: string[]) =>
       run('infra/launch.cjs', 'infra/operator/operator.ts', ...args, '--stage', stage),
-    prove: (...args: string[]) => runNode(['infra/launch.cjs', 'infra/prove/prove.ts', stage, ...args], env),
+    verifyStage: (...args: string[]) =>
+      runNode(['infra/launch.cjs', 'infra/verify-stage/verify-stage.ts', stage, ...args], env),
     outputs,
     /** The address at which the emulator serves the API of the stack. */
     baseUrl: async (): Promise<string> => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { freePort } from '../../infra/local/free-port.ts'
+import { freePort } from '../../infra/local/addresses.ts'
 import { until } from '../world/until.ts'
 
 const LAUNCHER = new URL('emulator.py', import.meta.url).pathname

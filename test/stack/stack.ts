@@ -10,10 +10,10 @@ import { destroyStage, listAccount } from './destroy.ts'
 import { startEmulator } from './emulator.ts'
 import { lint } from './lint.ts'
 import { EMAIL, type Owner, openOwner } from './owner.ts'
-import { proveStage } from './prove.ts'
 import { compareStages } from './second-stage.ts'
 import { hold, step } from './steps.ts'
 import { updateStage } from './update.ts'
+import { verifyEmulated } from './verify-stage.ts'
 
 /** It is kept, as one with readers. */
 const STAGE = 'emulated'
@@ -66,7 +66,7 @@ async function checkStages(scripts: string, folder: string, endpoint: string): P
     await deployTwice(() => second.deploy())
     await compareStages(stage, owner, second)
   })
-  await step('prove', () => proveStage(stage))
+  await step('verify-stage', () => verifyEmulated(stage))
   await step('destroy the second stage', () => destroyStage({ stage: second, other: owner, before, list }))
   console.log(await step('operator: doctor', () => stage.operator('doctor')))
   return code

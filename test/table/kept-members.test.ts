@@ -1,7 +1,7 @@
 // A newer version has added members to every item. This one reads and changes the items, and keeps them.
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { connectLocally } from '../../infra/local/dynamodb/local-table.ts'
+import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'

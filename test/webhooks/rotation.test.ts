@@ -125,7 +125,7 @@ describe('a rotation', () => {
   })
 })
 
-const KEYS = new Map([[1, environment.WEBHOOK_KEY ?? '']])
+const KEYS = new Map([[1, environment.PRIVATE_KEY ?? '']])
 
 describe('an old secret', () => {
   it('is not used from the end of the overlap on, even if it was not erased', () => {

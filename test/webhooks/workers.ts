@@ -17,7 +17,7 @@ export const environment = readEnvironment({
   TABLE_NAME: 'test',
   SERVICE_VERSION: '1.2.3',
   SITE_URL: 'https://site.example',
-  WEBHOOK_KEY: 'the key of webhook secrets',
+  PRIVATE_KEY: 'the key of webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
 })
 

@@ -51,7 +51,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
       TABLE_NAME: 'test',
       SITE_URL: 'https://site.example',
       CLIENT_KEY: 'the key of client addresses',
-      LINK_KEY: 'the key of links in mails',
+      PRIVATE_KEY: 'the key of links in mails',
       REFUSE_UNDECLARED_EVENTS: 'true',
       ...environment,
     }),

@@ -1,9 +1,7 @@
 // All endpoints by name, and a way to send requests to them that their contracts do not allow.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { Guide } from '../../shared/http/guide.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
-import { GUIDES } from '../../shared/service/guides.ts'
 import { rawRequest } from './raw.ts'
 
 export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
@@ -14,14 +12,6 @@ export function endpointOf(name: string): Endpoint {
   const endpoint = ENDPOINTS.find(candidate => candidate.name === name)
   if (!endpoint) throw new Error(`There is no endpoint ${name}.`)
   return endpoint.endpoint
-}
-
-const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
-/** The example of the endpoint in the document. */
-export function guideTo(endpoint: Endpoint): Guide {
-  const guide = guides.get(endpoint)
-  if (guide) return guide
-  throw new Error(`Add a guide to ${endpoint.method} ${endpoint.path} to guide.ts of its slice.`)
 }
 
 const Shape = z.record(z.string(), z.instanceof(z.ZodMiniType))
@@ -59,17 +49,17 @@ const UNKNOWN: Record<string, string> = {
 
 /** The body of the example, or an empty one if the endpoint takes none. */
 export function validBodyOf(endpoint: Endpoint): string {
-  return JSON.stringify(guideTo(endpoint).body ?? {})
+  return JSON.stringify(endpoint.example.body ?? {})
 }
 
 /** The beginning of a query with the required parameters, without the one that the test sets itself. */
 export function requiredQuery(endpoint: Endpoint, except = ''): string {
-  const { query = {} } = guideTo(endpoint)
+  const { query = {} } = endpoint.example
   return membersOf(endpoint.query)
     .filter(([name, schema]) => name !== except && !schema.safeParse(undefined).success)
     .map(([name]) => {
       if (query[name] !== undefined) return `${name}=${query[name]}&`
-      throw new Error(`Add ${name} to \`query\` in the guide to ${endpoint.method} ${endpoint.path}.`)
+      throw new Error(`Add ${name} to \`query\` in the example of ${endpoint.method} ${endpoint.path}.`)
     })
     .join('')
 }

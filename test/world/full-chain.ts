@@ -16,7 +16,7 @@ const FailureAnswer = z.object({
   errors: z.optional(z.object({ fields: z.optional(z.record(z.string(), z.unknown())) })),
 })
 
-const KEYS = { LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
+const KEYS = { LIMIT_SCALE: '100000', PRIVATE_KEY: Buffer.alloc(32, 7).toString('base64') }
 
 /** Returns a function that calls the handler of an endpoint. */
 export async function openFunctions() {

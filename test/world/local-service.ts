@@ -1,8 +1,8 @@
 // Runs a whole service in this process, as `npm start` does but for the thread of its workers.
-import { ACCOUNT_ID } from '../../infra/local/account.ts'
+import { ACCOUNT_ID, fullNameOf } from '../../infra/local/account.ts'
 import { type OpenBackground, openBackground } from '../../infra/local/background.ts'
 import type { Ses } from '../../infra/local/mail/ses.ts'
-import { fullNameOf, type QueueDepth } from '../../infra/local/queues.ts'
+import type { QueueDepth } from '../../infra/local/queues.ts'
 import { openService, type ServiceOptions } from '../../infra/local/service.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import type { Interceptor } from './faults/call.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { creatorOf, INSIDE, Members, OTHERS, REFERENCES } from './collections.ts'
-import { endpointOf, guideTo } from './endpoints.ts'
+import { endpointOf } from './endpoints.ts'
 import { patiently } from './until.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +43,7 @@ export function recordsBy(send: Send) {
 
   /** The body of the endpoint's example, with ids of records that exist. */
   const bodyFor = (endpoint: Endpoint, members: Members = {}) =>
-    withRealIds({ ...Object(guideTo(endpoint).body), ...members })
+    withRealIds({ ...Object(endpoint.example.body), ...members })
 
   const ask = async (endpoint: Endpoint, params: Params, members: Members = {}) => {
     const body = endpoint.body && { body: await bodyFor(endpoint, members) }
@@ -54,7 +54,7 @@ export function recordsBy(send: Send) {
     const { status, text } = await ask(endpoint, params, members)
     if (status < 300) return Data.parse(JSON.parse(text)).data
     throw new Error(`${endpoint.method} ${endpoint.path} answered its example with ${status} ${text}
-      Change the example in guide.ts, or create the record otherwise in OTHERS of test/world/collections.ts.`)
+      Change its example, or create the record otherwise in OTHERS of test/world/collections.ts.`)
   }
   const act = (name: string, record: Members) => {
     const endpoint = endpointOf(name)
@@ -74,7 +74,7 @@ export function recordsBy(send: Send) {
   const create = async (collection: string, params?: Params): Promise<Members> => {
     const byExample = (of: string, members?: Members) => {
       const creator = creatorOf(of)
-      if (creator) return call(creator, params ?? guideTo(creator).params ?? {}, members)
+      if (creator) return call(creator, params ?? creator.example.params ?? {}, members)
       throw new Error(`Add ${of} to OTHERS in test/world/collections.ts, since no endpoint creates them.`)
     }
     return OTHERS[collection]?.({ byExample, act, attempt }) ?? byExample(collection)
@@ -95,7 +95,7 @@ export function recordsBy(send: Send) {
     paramsFor: (endpoint: Endpoint) => paramsFor(endpoint, share),
     /** Values for the path of the endpoint, of records that the caller may change and delete. */
     newParamsFor: (endpoint: Endpoint) =>
-      paramsFor(endpoint, collection => create(collection, guideTo(endpoint).params)),
+      paramsFor(endpoint, collection => create(collection, endpoint.example.params)),
     /** Creates what the endpoint lists, too. */
     fillLists: async ({ path }: Endpoint) => {
       const isCollection = (step: string) => step in OTHERS || creatorOf(step) !== undefined

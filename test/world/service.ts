@@ -2,7 +2,7 @@
 // functions takes longer than most tests.
 import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
-import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'

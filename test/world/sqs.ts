@@ -1,8 +1,8 @@
 // The emulator of SQS alone, for tests that create queues of their own.
 import { startFauxqs } from 'fauxqs'
 import { ACCOUNT_ID, REGION } from '../../infra/local/account.ts'
-import { hiddenAddress } from '../../infra/local/hidden-address.ts'
-import type { QueueDepth } from '../../infra/local/queues.ts'
+import { hiddenAddress } from '../../infra/local/addresses.ts'
+import { depthIn } from '../../infra/local/queues.ts'
 
 export async function startSqs() {
   const host = hiddenAddress()
@@ -13,15 +13,7 @@ export async function startSqs() {
     endpoint,
     queueUrl: (name: string) => `${endpoint}/${ACCOUNT_ID}/${name}`,
     inspect,
-    depth(name: string): QueueDepth {
-      const attributes = inspect(name)?.attributes
-      if (!attributes) throw new Error(`There is no queue ${name}.`)
-      return {
-        visible: Number(attributes.ApproximateNumberOfMessages),
-        inFlight: Number(attributes.ApproximateNumberOfMessagesNotVisible),
-        delayed: Number(attributes.ApproximateNumberOfMessagesDelayed),
-      }
-    },
+    depth: (name: string) => depthIn(server, name),
     stop: () => server.stop(),
   }
 }

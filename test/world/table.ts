@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
-import { connectLocally, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
-import { createTable } from '../../infra/local/dynamodb/table.ts'
-import { scan } from '../../infra/operator/doctor/scan.ts'
+import { connectLocally, createTable, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/table.ts'
+import { scan } from '../../infra/operator/scan.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import type { TableClient, TableOperations } from '../../shared/table/connect.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -41,7 +40,7 @@ export async function startTable(): Promise<TableWorld> {
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const dynamodb = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
-  await createTable(dynamodb, tableName)
+  await createTable(endpoint, tableName)
   const { measure, watch } = openCounter()
   const client = interceptable(watch(connectLocally(endpoint)))
   const dump = () => dumpOf(client, tableName)

@@ -1,7 +1,7 @@
 // A valid body with all members for every endpoint that takes one. Tests change one member at a time.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { DESCRIPTIONS } from '../../shared/service/guides.ts'
-import { ENDPOINTS, guideTo, membersOf } from './endpoints.ts'
+import { membersOf as textsOf } from '../../shared/http/members.ts'
+import { ENDPOINTS, membersOf } from './endpoints.ts'
 
 export type Body = Record<string, unknown>
 
@@ -54,24 +54,21 @@ const OTHERS: Record<string, Body> = {
   'PATCH /api/v1/admin/tickets/{id}': { priority: 'low' },
 }
 
-/** The values that descriptions of the body's members show. */
+/** The values that the texts of the body's members show. */
 function describedBody({ body }: Endpoint): Body {
-  const { texts = {} } = DESCRIPTIONS.find(({ schema }) => schema === body) ?? {}
-  const examples = Object.entries(texts).flatMap(([member, text]) =>
-    typeof text === 'string' || text.length < 2 ? [] : [[member, text[1]]],
+  const described = Object.entries((body && textsOf(body)) ?? {})
+  return Object.fromEntries(
+    described.flatMap(([name, [, , ...examples]]) => (examples.length > 0 ? [[name, examples[0]]] : [])),
   )
-  return Object.fromEntries(examples)
 }
 
 /** Throws if the body lacks a member of the declaration, so that tests cover every new member. */
 export function fullBodyOf(endpoint: Endpoint): Body {
   const name = `${endpoint.method} ${endpoint.path}`
-  const body = { ...describedBody(endpoint), ...Object(guideTo(endpoint).body), ...OTHERS[name] }
+  const body = { ...describedBody(endpoint), ...Object(endpoint.example.body), ...OTHERS[name] }
   for (const [member] of membersOf(endpoint.body)) {
     if (!(member in body)) {
-      throw new Error(
-        `${name}: give ${member} a value in its example or its description, in the guide of its slice.`,
-      )
+      throw new Error(`${name}: give ${member} a value in the example of the endpoint or of the member.`)
     }
   }
   return body

@@ -1,6 +1,6 @@
 // Runs a whole service for one test file: the synthesized stack in memory, with an owner and no content.
 import { inject } from 'vitest'
-import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'

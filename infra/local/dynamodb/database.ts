@@ -3,10 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../free-port.ts'
-import { hiddenAddress } from '../hidden-address.ts'
+import { freePort, hiddenAddress } from '../addresses.ts'
 import { signal } from '../processes.ts'
-import { type DynamodbCommand, findDynamodb } from './dynamodb-command.ts'
+import { type Emulator, findEmulator } from './emulator.ts'
 
 export type Dynamodb = {
   endpoint: string
@@ -29,7 +28,7 @@ export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
   const endpoint = process.env.DYNAMODB_ENDPOINT
   if (endpoint) return await useRunning(endpoint)
 
-  const emulator = findDynamodb()
+  const emulator = await findEmulator()
   const folder = databaseFile && emulator.folderFor(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
@@ -75,7 +74,7 @@ type Started = {
   stop(): Promise<void>
 }
 
-async function startProcess(emulator: DynamodbCommand, databaseFile: string | undefined): Promise<Started> {
+async function startProcess(emulator: Emulator, databaseFile: string | undefined): Promise<Started> {
   const [host, port] = [emulator.listensEverywhere ? '127.0.0.1' : hiddenAddress(), await freePort()]
   const command = [emulator.command, ...emulator.args(port, databaseFile, host)]
   const isWindows = process.platform === 'win32'
@@ -123,7 +122,7 @@ async function printedPid({ stdout }: ChildProcess): Promise<number> {
   return Number(String(data))
 }
 
-function running(started: Started, { listensEverywhere }: DynamodbCommand): Dynamodb {
+function running(started: Started, { listensEverywhere }: Emulator): Dynamodb {
   let stopping = false
   return {
     endpoint: started.endpoint,
@@ -142,7 +141,7 @@ function running(started: Started, { listensEverywhere }: DynamodbCommand): Dyna
 }
 
 /** True when the database answers, false if its process ended before. */
-async function waitUntilReady(emulator: DynamodbCommand, started: Started): Promise<boolean> {
+async function waitUntilReady(emulator: Emulator, started: Started): Promise<boolean> {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!started.hasEnded()) {
     const hasAnswered = await fetch(started.endpoint).then(

@@ -1,53 +1,87 @@
-// Creates the one table in the local database, unless it exists.
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  ResourceInUseException,
-  UpdateTimeToLiveCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb'
+// The one table of a local run: created in the emulator, and opened with the service's own table code.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type * as DynamoDB from '@aws-sdk/client-dynamodb'
+import { type Client, openClient } from '../../../shared/aws/client.ts'
+import { DYNAMODB } from '../../../shared/aws/services.ts'
+import { openTable, type Table } from '../../../shared/table/client.ts'
+import { connect, type TableClient } from '../../../shared/table/connect.ts'
 import { TTL_ATTRIBUTE } from '../../names.ts'
 import { clientSettings } from '../account.ts'
 
 /** The table of a local run. */
 export const LOCAL_TABLE = 'content'
-const ACTIVE_TIMEOUT_SECONDS = 30
 
-/** With the keys of the key design, as infra/table.ts creates it in the cloud. */
-export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
-  const names = ['pk', 'sk']
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: names.map(AttributeName => ({ AttributeName, AttributeType: 'S' })),
-    }),
-  )
+/** Generous timeouts: an emulator on a busy machine can be slow, and no client waits for an answer. */
+export const LOCAL_TIMEOUTS = {
+  connectionTimeout: 10_000,
+  requestTimeout: 20_000,
+  throwOnRequestTimeout: true,
 }
 
-/** Items expire as in the cloud. */
+/** The settings for a client of the emulator's owner, who may call everything. */
+function ownerSettings(endpoint: string) {
+  return { ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS }
+}
+
+export function connectLocally(endpoint: string): TableClient {
+  return connect(ownerSettings(endpoint))
+}
+
+export function openLocalTable(endpoint: string, tableName: string): Table {
+  return openTable(connectLocally(endpoint), tableName)
+}
+
+type Settings = {
+  CreateTable: [DynamoDB.CreateTableInput, object]
+  DescribeTable: [DynamoDB.DescribeTableInput, DynamoDB.DescribeTableOutput]
+  UpdateTimeToLive: [DynamoDB.UpdateTimeToLiveInput, object]
+}
+
+/** Creates the table of the run, unless it exists. Its items expire as in the cloud. */
 export async function createLocalTable(endpoint: string): Promise<void> {
-  const client = new DynamoDBClient(clientSettings(endpoint))
+  const client = openClient<Settings>(DYNAMODB, ownerSettings(endpoint))
   try {
-    await createTable(client, LOCAL_TABLE).catch(error => {
-      if (!(error instanceof ResourceInUseException)) throw error
-    })
-    await waitUntilTableExists(
-      { client, maxWaitTime: ACTIVE_TIMEOUT_SECONDS, minDelay: 1, maxDelay: 1 },
-      { TableName: LOCAL_TABLE },
-    )
+    await create(client, LOCAL_TABLE).catch(unless('ResourceInUseException'))
+    while (!(await isActive(client, LOCAL_TABLE))) await sleep(100)
     const TimeToLiveSpecification = { AttributeName: TTL_ATTRIBUTE, Enabled: true }
     await client
-      .send(new UpdateTimeToLiveCommand({ TableName: LOCAL_TABLE, TimeToLiveSpecification }))
+      .call('UpdateTimeToLive', { TableName: LOCAL_TABLE, TimeToLiveSpecification })
       // It is enabled since an earlier start.
-      .catch(error => {
-        if (!(error instanceof Error && error.name === 'ValidationException')) throw error
-      })
+      .catch(unless('ValidationException'))
   } finally {
     client.destroy()
+  }
+}
+
+/** Creates a table whose items do not expire. */
+export async function createTable(endpoint: string, tableName: string): Promise<void> {
+  const client = openClient<Settings>(DYNAMODB, ownerSettings(endpoint))
+  await create(client, tableName).finally(() => client.destroy())
+}
+
+/** With the keys of the key design, as infra/table.ts creates it in the cloud. */
+async function create({ call }: Client<Settings>, TableName: string): Promise<void> {
+  await call('CreateTable', {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+  })
+}
+
+async function isActive({ call }: Client<Settings>, TableName: string): Promise<boolean> {
+  return (await call('DescribeTable', { TableName })).Table?.TableStatus === 'ACTIVE'
+}
+
+/** Ignores errors of this name. */
+function unless(name: string) {
+  return (error: unknown) => {
+    if (!(error instanceof Error && error.name === name)) throw error
   }
 }

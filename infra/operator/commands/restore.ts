@@ -1,38 +1,42 @@
-// The command that restores a stage to an earlier moment, into a table of its own.
+// The command that restores a stage to an earlier moment, into a table of its own: infra/restore.md.
+import {
+  DescribeTableCommand,
+  InvalidRestoreTimeException,
+  PointInTimeRecoveryUnavailableException,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  TableAlreadyExistsException,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
 import { isoTime, TimeInput } from '../../../shared/http/time.ts'
-import { command, flag, value } from '../command.ts'
-import { lineOf } from '../doctor/problem.ts'
+import { adoptTable } from '../adopt-table.ts'
+import { type Context, command, flag, type Result, value } from '../command.ts'
 import { OperatorError } from '../operator-error.ts'
-import { RESTORE_STEPS, type RestoreReport, runSteps } from '../restore/steps.ts'
-import { tableSettingsOf } from '../restore/table-settings.ts'
-import { describeTable } from '../restore/tables.ts'
 import type { Target } from '../target.ts'
 
 const TableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'Must be the name of a table.'))
 
+/** `from` is undefined if the old table is lost. */
+type Restoration = { from: string | undefined; to: string; atSeconds: number }
+
 const restore = command({
   name: 'restore',
-  summary: 'Restore a stage to a moment of the last 35 days, into another table, and make that safe to use',
-  details: `  It restores, protects the new table as the template would, raises the counters of ids above all that were given
-  since, takes over the claims of deliveries and mails, removes messages that were sent since, and runs the doctor.
-  Nothing changes for the stage until you put the new table into infra/stages.ts and deploy. Interrupted, or run
-  again after the deployment, it continues. infra/restore.md has all steps.`,
+  summary:
+    'Restore a stage to a moment of the last 35 days, into another table; --adopt makes that safe to use',
+  details: `  Nothing changes for the stage until you put the new table into infra/stages.ts and deploy. --adopt raises the
+  counters of ids above all that were given since, takes over the claims of deliveries and mails, and removes messages
+  that were sent since. It may run again, also after the deployment. infra/restore.md has all steps.`,
   options: {
     to: value('TIME', 'the moment, such as 2026-11-01T12:00:00Z', TimeInput),
-    as: value(
-      'TABLE',
-      'name of the new table (default: that of the old one, with the moment)',
-      z.optional(TableName),
-    ),
-    source: value('TABLE', 'table to restore from (default: that of the stage)', z.optional(TableName)),
-    adopt: flag('the table of --as exists: AWS Backup restored it, from a backup of the moment'),
-    lost: flag('the old table is deleted, so all messages count as sent; the table of --as exists'),
+    as: value('TABLE', 'name of the new table', TableName),
+    source: value('TABLE', 'the old table (default: that of the stage)', z.optional(TableName)),
+    adopt: flag('the new table exists: make it safe to use'),
+    lost: flag('with --adopt: the old table is deleted, so all messages of the moment count as sent'),
   },
-  problemOf: ({ to, as, lost, adopt }, nowSeconds) => {
+  problemOf: ({ to, lost, adopt }, nowSeconds) => {
     if (to > nowSeconds) return '--to: Must be in the past.'
-    const option = adopt ? '--adopt' : '--lost'
-    return (lost || adopt) && as === undefined ? `${option}: Pass --as TABLE as well.` : undefined
+    return lost && !adopt ? '--lost: Pass --adopt as well.' : undefined
   },
   run: async ({ to: atSeconds, as, source, adopt, lost }, context) => {
     const { target } = context
@@ -41,97 +45,98 @@ const restore = command({
         'A local state is restored from a copy: infra/local/keeping.md. Pass --stage NAME.',
       )
     }
-    const from = source ?? target.tableName
-    const to = as ?? `${from}-${isoTime(atSeconds).slice(0, 19).replace(/\D/g, '')}`
-    // A stage that has been restored to another moment gave ids and sent messages, too.
-    const olds = lost ? [] : [...new Set([from, target.tableName])].filter(name => name !== to)
-    await checkTables({ target, from, to, olds, isLost: lost, isAdopted: adopt })
-    const isInUse = target.tableName === to
-    const job = {
-      context: isInUse ? context : { ...context, target: target.withTable(to) },
-      from,
-      to,
-      atSeconds,
-      olds: olds.map(target.withTable),
-      isAdopted: adopt,
-      isInUse,
-      settings: tableSettingsOf(target.stage),
-    }
-    const { problems, isNew, items, ...fenced } = await runSteps(job, RESTORE_STEPS)
-    const left = problems.filter(({ isRepaired, isQueued }) => !isRepaired && !isQueued)
-    return {
-      lines: [
-        `${isNew ? `Restored ${from} to` : `Continued with`} ${to}, as of ${isoTime(atSeconds)}: ${items} items.`,
-        ...linesOf(fenced),
-        ...left.map(lineOf),
-        `Repaired: ${problems.filter(({ isRepaired }) => isRepaired).length}. Not repaired: ${left.length}.`,
-        ...(job.isInUse ? [] : nextLines({ from, to, lost })),
-      ],
-      json: {
-        from,
-        table: to,
-        at: isoTime(atSeconds),
-        is_new: isNew,
-        items,
-        ...fenced,
-        not_repaired: left.length,
-      },
-      failed: left.length > 0,
-    }
+    const from = lost ? undefined : (source ?? target.tableName)
+    if (from === as) throw new OperatorError(`${as} is the old table. Pass another one with --source.`)
+    const restoration = { from, to: as, atSeconds }
+    return adopt ? await adoptRestored(context, restoration) : await beginRestore(target, restoration)
   },
 })
 
-type Tables = {
-  target: Target
-  from: string
-  to: string
-  olds: string[]
-  isLost: boolean
-  isAdopted: boolean
+async function beginRestore({ dynamodb }: Target, { from, to, atSeconds }: Restoration): Promise<Result> {
+  const at = isoTime(atSeconds)
+  const input = { SourceTableName: from, TargetTableName: to, RestoreDateTime: new Date(atSeconds * 1000) }
+  await dynamodb.send(new RestoreTableToPointInTimeCommand(input)).catch(error => {
+    if (error instanceof TableAlreadyExistsException) {
+      throw new OperatorError(`There is a table ${to}. Pass --adopt, or choose another name with --as.`)
+    }
+    if (error instanceof InvalidRestoreTimeException) {
+      throw new OperatorError(
+        `AWS has no state of ${from} at this moment: point-in-time recovery keeps 35 days, from about five minutes ago on. A daily backup may be older: infra/restore.md.`,
+      )
+    }
+    if (error instanceof PointInTimeRecoveryUnavailableException) {
+      throw new OperatorError(`${from} has no point-in-time recovery, as of a disposable stage.`)
+    }
+    throw error
+  })
+  return {
+    lines: [
+      `AWS restores ${from} to ${to}, as of ${at}, which takes minutes to hours. To wait for it:`,
+      `aws dynamodb wait table-exists --table-name ${to}`,
+      'Then run this again with --adopt.',
+    ],
+    json: { from, table: to, at },
+  }
 }
 
-/** Throws OperatorError before anything is changed. */
-async function checkTables({ target, from, to, olds, isLost, isAdopted }: Tables): Promise<void> {
-  if (from === to && !isLost) {
+async function adoptRestored(context: Context, { from, to, atSeconds }: Restoration): Promise<Result> {
+  const { target } = context
+  if (from !== undefined && !(await describe(target, from))) {
     throw new OperatorError(
-      `${to} is the table to restore from. Pass it with --as, and the old one with --source.`,
+      `There is no table ${from}. If it was deleted, restore its last backup in AWS, and pass --lost.`,
     )
   }
-  for (const name of olds) {
-    if (await describeTable(target, name)) continue
-    throw new OperatorError(
-      `There is no table ${name}. If it was deleted, restore its last backup in AWS, and pass --as TABLE --lost.`,
-    )
-  }
-  if ((isLost || isAdopted) && !(await describeTable(target, to))) {
-    throw new OperatorError(`There is no table ${to}. Restore a backup to it in AWS first.`)
+  checkMoment(await describe(target, to), { to, atSeconds })
+  const isInUse = target.tableName === to
+  const { counters, announced, claims, refusals, sent, replays } = await adoptTable({
+    context: isInUse ? context : { ...context, target: target.withTable(to) },
+    isInUse,
+    old: from === undefined ? undefined : target.withTable(from),
+    atMs: atSeconds * 1000,
+  })
+  return {
+    lines: [
+      `Ids continue after: ${Object.entries(counters)
+        .map(pair => pair.join(' '))
+        .join(', ')}.`,
+      `Took over ${claims} claimed deliveries and mails, and ${refusals} addresses that refuse mail.`,
+      `Removed ${sent} messages that were sent, and ended ${replays} replays of deliveries.`,
+      `Posts that were announced: ${announced.join(', ') || 'none'}.`,
+      `To check the table: npm run operator -- doctor --repair --table ${to}`,
+      `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow -c traffic=at-once.`,
+    ],
+    json: { table: to, counters, claims, refusals, sent, replays, announced },
   }
 }
 
-function nextLines({ from, to, lost }: { from: string; to: string; lost: boolean }): string[] {
-  const first = `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow -c traffic=at-once.`
-  if (lost) return [first]
-  return [
-    `${first} Then run this again`,
-    `with --source ${from} --as ${to}, for what has happened until the switch. ${from} is kept.`,
-  ]
+async function describe({ dynamodb }: Target, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await dynamodb.send(new DescribeTableCommand({ TableName: name }))).Table
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined
+    throw error
+  }
 }
 
-type Fenced = Pick<
-  RestoreReport,
-  'counters' | 'claims' | 'mails' | 'refusals' | 'sent' | 'replays' | 'announced'
->
+/** AWS rounds a moment to the second, and begins a backup some seconds after its time. */
+const ROUNDED_SECONDS = 60
 
-function linesOf({ counters, claims, mails, refusals, sent, replays, announced }: Fenced): string[] {
-  const ids = Object.entries(counters).map(([name, last]) => `${name} ${last}`)
-  const messages = Object.entries(sent).map(([queue, count]) => `${queue} ${count}`)
-  return [
-    `Ids continue after: ${ids.join(', ')}.`,
-    `Took over ${claims} claimed deliveries, ${mails} claimed mails, and ${refusals} addresses that refuse mail.`,
-    `Removed messages that were sent: ${messages.join(', ') || 'none'}.`,
-    `Ended replays of deliveries that went on: ${replays}.`,
-    `Posts that were announced: ${announced.join(', ') || 'none'}.`,
-  ]
+/** Throws unless the table is ready, and from this moment. Of a daily backup, AWS may not say the moment. */
+function checkMoment(
+  table: TableDescription | undefined,
+  { to, atSeconds }: Omit<Restoration, 'from'>,
+): void {
+  const status = table?.TableStatus
+  if (status !== 'ACTIVE') {
+    throw new OperatorError(`The table ${to} is not ready: its status is ${status ?? 'missing'}.`)
+  }
+  const keys = table?.KeySchema?.map(({ AttributeName }) => AttributeName).join()
+  if (keys !== 'pk,sk') throw new OperatorError(`${to} is not a table of this service.`)
+  const restoredMs = table?.RestoreSummary?.RestoreDateTime?.getTime()
+  if (restoredMs === undefined || Math.abs(restoredMs / 1000 - atSeconds) <= ROUNDED_SECONDS) return
+  throw new OperatorError(
+    `${to} is from another moment: pass --to ${isoTime(Math.floor(restoredMs / 1000))}.`,
+  )
 }
 
 export const RESTORE_COMMANDS = [restore]

@@ -152,7 +152,7 @@ const rotate = command({
   },
   run: async ({ id, 'overlap-hours': hours }, context) => {
     const name = await findSubscription(context.target.table, id)
-    const environment = { WEBHOOK_KEY: await context.target.webhookKey() }
+    const environment = { PRIVATE_KEY: await context.target.privateKey() }
     const rotation = rotateSecret(unitOfWorkOf(context), environment, name, hours)
     const { webhook, answer } = await rotation.catch(unlessMissing(id))
     const { secret, secret_rotation } = answer.data

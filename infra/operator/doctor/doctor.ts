@@ -6,6 +6,7 @@ import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
+import { scan } from '../scan.ts'
 import { checkParts, checkReferences } from './blobs.ts'
 import { checkCategoryTotals } from './category-totals.ts'
 import { checkRecord, type Suspect } from './check-record.ts'
@@ -15,7 +16,7 @@ import { checkOutbox } from './overdue.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { Problem } from './problem.ts'
 import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
-import { scan } from './scan.ts'
+import { checkSealed } from './sealed-secrets.ts'
 import { checkIndex } from './search-index.ts'
 import { type Survey, surveyTable } from './survey.ts'
 import { checkWanted } from './wanted-events.ts'
@@ -70,6 +71,7 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
     { subject: 'public posts of authors', run: () => checkAuthors(survey, table, readAll, repair) },
     { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
     { subject: 'webhooks', run: () => checkWanted(table, webhookOwners(survey), repair) },
+    { subject: 'webhook secrets', run: () => checkSealed(context, repair) },
     {
       subject: 'large texts',
       run: async () => [

@@ -13,7 +13,7 @@ import { raiseVersion } from './version.ts'
 
 /** Whether a secret of the subscription is sealed with another key than the current one. */
 export function isSealedBefore(environment: SealingEnvironment, webhook: WebhookRecord): boolean {
-  const { id } = currentKey(required(environment, 'WEBHOOK_KEY'))
+  const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
   const { current, previous } = sealedSecretsOf(webhook)
   return [current, previous?.secret].some(sealed => sealed !== undefined && keyNumberOf(sealed) !== id)
 }

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { freePort } from '../../../infra/local/free-port.ts'
+import { freePort } from '../../../infra/local/addresses.ts'
 import { until } from '../../world/until.ts'
 import type { Checkout } from './checkout.ts'
 

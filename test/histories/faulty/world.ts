@@ -42,8 +42,7 @@ const environment = readEnvironment({
   SITE_URL: 'https://site.example',
   LIMIT_SCALE: '1000000',
   CLIENT_KEY: 'the key of client addresses',
-  LINK_KEY: 'the key of links in mails',
-  WEBHOOK_KEY: 'the key that seals webhook secrets',
+  PRIVATE_KEY: 'the key of links in mails and webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
   REFUSE_UNDECLARED_EVENTS: 'true',
   ...QUEUE_URLS,
@@ -74,7 +73,7 @@ type Options = {
 export async function openFaultyWorld(database: TableWorld, options: Options) {
   const { startMs, sizes, seed, hookUrl, interceptor, rollQueues } = options
   const tableName = `history-${++tables}`
-  await createTable(database.dynamodb, tableName)
+  await createTable(database.endpoint, tableName)
   const table = openTable(database.client, tableName, sizes)
   let nowMs = startMs - 1_000
   let rolls = 0

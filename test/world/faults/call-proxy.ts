@@ -8,7 +8,7 @@ import {
   request as send,
 } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { listenHidden } from '../../../infra/local/hidden-address.ts'
+import { listenHidden } from '../../../infra/local/addresses.ts'
 import {
   type Answer,
   type Call,

@@ -1,0 +1,214 @@
+// Makes a restored table safe to use: no id is given twice, no event and no mail is sent twice. Each step may be
+// killed at any line, and repeated: it writes only what no earlier run, and no service on the table, has written.
+import * as z from 'zod/mini'
+import { eventIdAt, timeOfEventId } from '../../shared/events/event-id.ts'
+import type { QueueName } from '../../shared/events/message.ts'
+import { commitPublicly } from '../../shared/feed/commit.ts'
+import { isInForce } from '../../shared/mail/refusal.ts'
+import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'
+import { announceDue } from '../../shared/posts/commands/announce.ts'
+import { listComingDue, type ScheduledRow } from '../../shared/posts/store/scheduled.ts'
+import type { WriteAction } from '../../shared/table/action.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { mapConcurrently } from '../../shared/table/concurrency.ts'
+import { ignoreConditionFailed } from '../../shared/table/conditions.ts'
+import { counterKey, kindOf, outboxPartitions, postKey, scheduledKey } from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { COUNTERS, type Kind } from '../../shared/table/kinds.ts'
+import { lastId } from '../../shared/table/next-id.ts'
+import { endReplay } from '../../shared/webhooks/commands/replay.ts'
+import { findReplay } from '../../shared/webhooks/store/replays.ts'
+import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
+import type { Context } from './command.ts'
+import { scan } from './scan.ts'
+import type { Target } from './target.ts'
+import { unitOfWorkOf } from './unit-of-work.ts'
+
+export type Adoption = {
+  /** Works on the restored table. */
+  context: Context
+  /** The table that gave ids and sent messages since the moment. Undefined if it is lost. */
+  old: Pick<Target, 'table' | 'client' | 'tableName'> | undefined
+  atMs: number
+  /** The stage works on the restored table already, and announces its posts. */
+  isInUse: boolean
+}
+
+/** What was set aside. */
+export type AdoptionReport = {
+  /** The last id of each counter that the table will not give again. */
+  counters: Record<string, number>
+  /** Deliveries and mails that were claimed since. */
+  claims: number
+  /** Addresses that refused mail since. */
+  refusals: number
+  /** Messages that were sent since. */
+  sent: number
+  /** Replays of the moment, which end. */
+  replays: number
+  /** Posts that were announced since. */
+  announced: number[]
+}
+
+export async function adoptTable(adoption: Adoption): Promise<AdoptionReport> {
+  const report = {
+    counters: await raiseCounters(adoption),
+    claims: await copyClaims(adoption),
+    refusals: await copyRefusals(adoption),
+    sent: await removeSentRows(adoption),
+    replays: await endReplays(adoption),
+    announced: await noteAnnounced(adoption),
+  }
+  // Functions forget what they remember, and copies of the content are pulled again.
+  await commitPublicly(adoption.context.target.table, [], { raised: 'names', notes: [{ kind: 'all' }] })
+  return report
+}
+
+/** More ids than the old table gives until the switch; and more than were given since, if it is lost. */
+export const MARGIN = 100_000
+const BLIND_MARGIN = 1_000_000
+
+/** The counter keeps the table for which it was raised, so that it is raised once. */
+async function raiseCounters({ context, old }: Adoption): Promise<Record<string, number>> {
+  const { table, tableName } = context.target
+  for (const counter of COUNTERS) {
+    const own = await lastId(table, counter)
+    const given = old ? await lastId(old.table, counter) : own
+    const last = Math.max(own, given) + (old ? MARGIN : BLIND_MARGIN)
+    const Update = {
+      Key: counterKey(counter),
+      UpdateExpression: 'SET #last = :last, adopted_as = :name',
+      ConditionExpression: '(attribute_not_exists(#last) OR #last < :last) AND NOT adopted_as = :name',
+      ExpressionAttributeNames: { '#last': 'last' },
+      ExpressionAttributeValues: { ':last': last, ':name': tableName },
+    }
+    await table.write({ Update }).catch(ignoreConditionFailed)
+  }
+  const raised = COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const)
+  return Object.fromEntries(await Promise.all(raised))
+}
+
+/** A dead letter, the oldest message that may be sent, is kept for 14 days. */
+const OLDEST_MESSAGE_MS = 15 * 86_400_000
+/** Clocks of functions differ. No restored table is in use so soon after its moment. */
+const CLOCKS_DIFFER_MS = 60_000
+const AT_ONCE = 8
+
+/** Messages in queues and dead letters then find their deliveries and mails claimed. */
+async function copyClaims({ context: { target }, old, atMs }: Adoption): Promise<number> {
+  if (!old) return 0
+  let claims = 0
+  const oldestEvent = eventIdAt(atMs - OLDEST_MESSAGE_MS)
+  for await (const items of scan(old.client, old.tableName)) {
+    const claimed = items.flatMap(item => {
+      const kind = kindOf(item.pk)
+      if (kind === ('DELIVERIES' satisfies Kind)) {
+        return item.sk >= oldestEvent && item.status !== 'queued' ? putDelivery(item) : []
+      }
+      const isMail = kind === ('MAIL' satisfies Kind) && Number(item.changed_ms) >= atMs - CLOCKS_DIFFER_MS
+      return isMail ? putMail(item) : []
+    })
+    await mapConcurrently(claimed, AT_ONCE, async action => {
+      if (await isWritten(target.table, action)) claims++
+    })
+  }
+  return claims
+}
+
+/** Replaces only what has no outcome: the restored table may be in use already. */
+function putDelivery(Item: Item): WriteAction {
+  const Put = {
+    Item,
+    ConditionExpression:
+      'attribute_not_exists(pk) OR (#status IN (:queued, :sending) AND #status <> :status)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':queued': 'queued', ':sending': 'sending', ':status': Item.status },
+  }
+  return { Put }
+}
+
+function putMail(Item: Item): WriteAction {
+  const values = { ':sending': 'sending', ':released': 'released', ':changed': Item.changed_ms }
+  const Put = {
+    Item,
+    ConditionExpression:
+      'attribute_not_exists(pk) OR (#status IN (:sending, :released) AND changed_ms < :changed)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: values,
+  }
+  return { Put }
+}
+
+async function isWritten(table: Table, action: WriteAction): Promise<boolean> {
+  try {
+    await table.write(action)
+    return true
+  } catch (error) {
+    ignoreConditionFailed(error)
+    return false
+  }
+}
+
+async function copyRefusals({ context: { target }, old }: Adoption): Promise<number> {
+  let refusals = 0
+  for (const refusal of old ? await listRefusals(old.table) : []) {
+    if (isInForce(refusal) && (await addRefusal(target.table, refusal))) refusals++
+  }
+  return refusals
+}
+
+const Row = z.object({ pk: z.string(), sk: z.string(), queue: z.string() })
+/** Their work is done in the table itself, and doing it again is harmless. */
+const REPEATABLE = new Set<string>(['tidy', 'index'] satisfies QueueName[])
+
+/** The message of a row that the old table has no more was sent; without an old table, all were. */
+async function removeSentRows({ context: { target }, old, atMs }: Adoption): Promise<number> {
+  let sent = 0
+  for (const pk of outboxPartitions()) {
+    const all = await target.table.query({ pk, only: ['pk', 'sk', 'queue'] }, Row)
+    // Rows since the moment belong to the restored table.
+    const rows = all
+      .filter(({ sk, queue }) => timeOfEventId(sk) <= atMs + CLOCKS_DIFFER_MS && !REPEATABLE.has(queue))
+      .map(({ pk, sk }) => ({ pk, sk }))
+    const kept = new Set(((await old?.table.findMany(rows)) ?? []).map(({ sk }) => sk))
+    const gone = rows.filter(({ sk }) => !kept.has(sk))
+    await target.table.removeMany(gone)
+    sent += gone.length
+  }
+  return sent
+}
+
+/** The old table may have sent their rest. Those that began since belong to the restored table. */
+async function endReplays({ context: { target, nowMs }, atMs }: Adoption): Promise<number> {
+  let ended = 0
+  for (const { id } of await listFanOutEntries(target.table)) {
+    const replay = await findReplay(target.table, id, nowMs)
+    if (!replay || timeOfEventId(replay.id.replace('replay', 'evt')) > atMs + CLOCKS_DIFFER_MS) continue
+    await endReplay(target.table, replay)
+    ended++
+  }
+  return ended
+}
+
+const MAX_DUE = 100_000
+
+/** Notes the posts whose publication was announced since, without an event. */
+async function noteAnnounced({ context, old, isInUse }: Adoption): Promise<number[]> {
+  if (isInUse) return []
+  const announced: number[] = []
+  for (const row of await listComingDue(context.target.table, context.nowSeconds, MAX_DUE)) {
+    if (old && !(await isAnnounced(old.table, row))) continue
+    const due = { kind: 'due', post_id: row.id, posted_at: row.posted_at } as const
+    await announceDue(unitOfWorkOf(context), due, true)
+    announced.push(row.id)
+  }
+  return announced
+}
+
+const Announcement = z.object({ announced: z.boolean() })
+
+/** A post that was deleted since may have been announced before, so it counts as announced. */
+async function isAnnounced(old: Table, { id, posted_at }: ScheduledRow): Promise<boolean> {
+  if ((await old.findMany([scheduledKey(posted_at, id)])).length > 0) return false
+  return (await old.find(postKey(id), Announcement))?.announced ?? true
+}

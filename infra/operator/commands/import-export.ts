@@ -1,0 +1,82 @@
+// The commands that export a service and import content: of an export, or of another system.
+import * as z from 'zod/mini'
+import { httpUrl } from '../../../shared/http/text.ts'
+import { command, flag, value } from '../command.ts'
+import { columns } from '../escape.ts'
+import { exportAll } from '../import-export/export/export.ts'
+import { importSource } from '../import-export/import/import.ts'
+import { isWrong, type ReportLine, summaryOf } from '../import-export/import/report.ts'
+import { openSource, SOURCE_FORMATS } from '../import-export/sources/open-source.ts'
+
+const exportCommand = command({
+  name: 'export',
+  summary: 'Export all content and accounts as JSON Lines, without tokens and secrets',
+  details: `  Without --out it writes to stdout. A FILE that ends with .gz is compressed. The service may be running: each
+  record is exported as one version of it. If it was interrupted, run it again with the same FILE: it continues. Without
+  --with-passwords, users of an imported export choose a new password by "forgot password".`,
+  options: {
+    out: value('FILE', 'write to this file', z.optional(z.string().check(z.minLength(1, 'Is required.')))),
+    'with-passwords': flag('include the hashes of passwords'),
+  },
+  run: async ({ out, 'with-passwords': withPasswords }, context) => {
+    const records = await exportAll(context, { out, withPasswords, writeOut: context.writeOut })
+    const text = `Exported ${records} records${out === undefined ? '' : ` to ${out}`}.`
+    return out === undefined
+      ? { lines: [], json: undefined, warning: text }
+      : { lines: [text], json: { file: out, records } }
+  },
+})
+
+const Format = z.enum(SOURCE_FORMATS, `Must be one of ${SOURCE_FORMATS.join(', ')}.`)
+const Events = z.enum(['none', 'all'], 'Must be none or all.')
+
+const importCommand = command({
+  name: 'import',
+  summary: 'Import an export, or the content of Ghost, WordPress or a folder of Markdown',
+  details: `  Without --from it looks at the FILE. It prints what it did with each record. The service may be running. A
+  second run imports what is new and changes nothing else: run it again if it was interrupted. With --update it also
+  overwrites posts, pages, categories, menus, settings and profiles that changed in the source since.`,
+  args: {
+    file: value('FILE', 'an export, a Ghost or WordPress export, or a folder', z.string('Is required.')),
+  },
+  options: {
+    from: value('FORMAT', SOURCE_FORMATS.join(', '), z.optional(Format)),
+    'dry-run': flag('write nothing, and print what would be imported'),
+    update: flag('overwrite what an earlier import made, if the source has changed'),
+    events: value(
+      'WHICH',
+      'none (default), or all: fire the events of new records',
+      z._default(Events, 'none'),
+    ),
+    author: value(
+      'EMAIL',
+      'author of posts that name none (default: the oldest account)',
+      z.optional(z.string()),
+    ),
+    'source-url': value(
+      'URL',
+      'address of the old site, for relative links and images',
+      z.optional(httpUrl(1000)),
+    ),
+  },
+  run: async (values, context) => {
+    const { file, from, update, events, author, 'dry-run': dryRun, 'source-url': sourceUrl } = values
+    const source = await openSource(file, { format: from, sourceUrl })
+    const report = await importSource(context, source, { dryRun, update, events, author })
+    return {
+      lines: [
+        ...report.lines.map(lineOf),
+        `Read ${source.label}.${dryRun ? ' Nothing was written, as this was a dry run.' : ''}`,
+        ...summaryOf(report),
+      ],
+      json: { source: source.label, dry_run: dryRun, counts: report.counts(), records: report.lines },
+      failed: isWrong(report),
+    }
+  },
+})
+
+function lineOf({ outcome, kind, id, label, reason }: ReportLine): string {
+  return columns([outcome, kind, id ?? '', label, ...(reason ? [reason] : [])])
+}
+
+export const IMPORT_EXPORT_COMMANDS = [exportCommand, importCommand]

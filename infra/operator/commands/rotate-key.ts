@@ -1,0 +1,95 @@
+// The command that rotates a key of the service: infra/keys.md.
+import * as z from 'zod/mini'
+import {
+  formatSlots,
+  type KeySlots,
+  nextVersion,
+  rotated,
+  slotsIn,
+} from '../../../shared/aws/secret-value.ts'
+import { isoTime } from '../../../shared/http/time.ts'
+import { SECRET_NAMES, type SecretName } from '../../../shared/runtime/secret-names.ts'
+import { type Context, command, flag, type Result, value } from '../command.ts'
+import { sealedBefore } from '../doctor/sealed-secrets.ts'
+import { OperatorError } from '../operator-error.ts'
+
+const NameArgument = z.enum(SECRET_NAMES, `Must be one of ${SECRET_NAMES.join(', ')}.`)
+
+const HOUR_SECONDS = 3_600
+/** Point-in-time recovery brings back 35 days, whose content the previous key must open. */
+const KEPT_SECONDS = 36 * 24 * HOUR_SECONDS
+/** Functions read their secrets again every ten minutes. Kept answers are opened for a day. */
+const SHORTEST_SECONDS = 25 * HOUR_SECONDS
+
+const rotate = command({
+  name: 'rotate-key',
+  summary: 'Replace a key of the service; the old one opens what it sealed until --finish removes it',
+  details: `  NAME is ${SECRET_NAMES.join(' or ')}. doctor --repair then seals again what is stored under the previous key.
+  --finish removes it 36 days later, when neither a cursor nor a restored backup needs it; after a leak, --finish
+  --early removes it after 25 hours.`,
+  args: { name: value('NAME', 'which key', NameArgument) },
+  options: {
+    finish: flag('remove the previous key'),
+    early: flag('with --finish: before its time'),
+  },
+  problemOf: ({ finish, early }) => (early && !finish ? '--early: Pass --finish as well.' : undefined),
+  run: async ({ name, finish, early }, context) =>
+    finish ? await removePrevious(context, name, early) : await createKey(context, name),
+})
+
+/** Creates a key, unless the previous one is still there. */
+async function createKey(context: Context, name: SecretName): Promise<Result> {
+  const before = await readSlots(context, name)
+  const isNew = before.slots.previous === undefined
+  // Of two commands at the same time one writes, and both go on with what it wrote.
+  if (isNew) await write(context, name, before.version, rotated(before.slots, context.nowSeconds))
+  const { slots } = await readSlots(context, name)
+  const removableFrom = isoTime((slots.rotatedAt ?? 0) + KEPT_SECONDS)
+  return {
+    lines: [
+      isNew
+        ? `Created key ${slots.current.id} of ${name}. The previous key still opens what it sealed.`
+        : `${name} has a previous key. Remove it with --finish before you create another one.`,
+      ...(name === 'PrivateKey' ? ['To seal webhook secrets again: doctor --repair'] : []),
+      `--finish removes the previous key from ${removableFrom} on.`,
+    ],
+    json: { name, key_id: slots.current.id, is_new: isNew, removable_from: removableFrom },
+  }
+}
+
+async function removePrevious(context: Context, name: SecretName, early: boolean): Promise<Result> {
+  const { slots, version } = await readSlots(context, name)
+  const { current, previous, rotatedAt = 0 } = slots
+  if (!previous) return { lines: [`${name} has no previous key.`], json: { name, removed: null } }
+  const removableAt = rotatedAt + (early ? SHORTEST_SECONDS : KEPT_SECONDS)
+  if (context.nowSeconds < removableAt) {
+    const reason = early
+      ? 'Functions may still use it'
+      : 'Cursors, links in mails and restored backups may still need it (--early removes it sooner)'
+    throw new OperatorError(
+      `Key ${previous.id} of ${name} was not removed: it may be removed from ${isoTime(removableAt)} on. ${reason}.`,
+    )
+  }
+  const sealed = name === 'PrivateKey' ? await sealedBefore(context) : []
+  if (sealed.length > 0) {
+    throw new OperatorError(
+      `Key ${previous.id} of ${name} still seals the secrets of ${sealed.length} subscriptions. Run doctor --repair first.`,
+    )
+  }
+  if (!(await write(context, name, version, { current, rotatedAt }))) {
+    throw new OperatorError(`Another command changes ${name} at the same time. Try again.`)
+  }
+  return { lines: [`Removed key ${previous.id} of ${name}.`], json: { name, removed: previous.id } }
+}
+
+async function readSlots({ target }: Context, name: SecretName) {
+  const { value, version } = await target.secret(name).read()
+  return { version, slots: slotsIn(value) }
+}
+
+/** Returns false if the secret is no longer the version that was read. */
+function write({ target }: Context, name: SecretName, version: string, slots: KeySlots): Promise<boolean> {
+  return target.secret(name).write({ value: formatSlots(slots), version: nextVersion(version) })
+}
+
+export const KEY_COMMANDS = [rotate]

@@ -1,0 +1,91 @@
+// An import or export that is killed at any moment: the next run completes it, and nothing is there twice.
+import { mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { exportAll } from '../../infra/operator/import-export/export/export.ts'
+import { importSource } from '../../infra/operator/import-export/import/import.ts'
+import { openSource } from '../../infra/operator/import-export/sources/open-source.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { smallExport, writeExport } from './small-export.ts'
+import { contextOn } from './table-context.ts'
+
+const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
+const POSTS = 16
+
+let world: TableWorld
+let folder: string
+let file: string
+beforeAll(async () => {
+  world = await newTable()
+  folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
+  file = join(folder, 'small.jsonl')
+  await writeExport(file, smallExport(POSTS))
+})
+afterAll(async () => {
+  await world.stop()
+  await rm(folder, { recursive: true })
+})
+
+async function importAfter(writes: number): Promise<boolean> {
+  const context = contextOn(world, writes)
+  try {
+    await importSource(context, await openSource(file, {}), OPTIONS)
+  } catch (error) {
+    if (!context.isKilled()) throw error
+  }
+  return context.isKilled()
+}
+
+/** All records as an export has them, without the name of the site. */
+async function recordsIn(): Promise<string> {
+  let text = ''
+  const writeOut = async (piece: string) => {
+    text += piece
+  }
+  const context = contextOn(world)
+  await exportAll(context, { out: undefined, withPasswords: false, writeOut })
+  return text.slice(text.indexOf('\n'))
+}
+
+async function empty(): Promise<void> {
+  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+}
+
+describe('an export', () => {
+  it('has one last line, although the first run died between that line and the end', async () => {
+    await empty()
+    await importAfter(Number.POSITIVE_INFINITY)
+    const out = join(folder, 'out.jsonl')
+    const request = { out, withPasswords: false, writeOut: async () => undefined }
+    // The complete file cannot get its name.
+    await mkdir(out)
+    await expect(exportAll(contextOn(world), request)).rejects.toThrow('EISDIR')
+    await rmdir(out)
+    const records = await exportAll(contextOn(world), request)
+    const lines = (await readFile(out, 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(records + 2)
+    expect(lines.filter(line => line.includes('"type":"end"'))).toEqual([lines.at(-1)])
+  })
+})
+
+describe('an import', () => {
+  it('is completed by a second run, after whichever write it was killed', async () => {
+    await importAfter(Number.POSITIVE_INFINITY)
+    const whole = await recordsIn()
+    expect(whole).toContain('"slug":"post-1"')
+    let runs = 0
+    for (let writes = 1, isKilled = true; isKilled; writes += writes < 8 ? 1 : 3) {
+      await empty()
+      isKilled = await importAfter(writes)
+      await importAfter(Number.POSITIVE_INFINITY)
+      expect([writes, await recordsIn()]).toEqual([writes, whole])
+      const { problems } = await diagnose(contextOn(world), false)
+      expect([writes, problems]).toEqual([writes, []])
+      runs++
+    }
+    expect(runs).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,152 @@
+// What a second import of a changed source does: without --update, with it, and with events.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { importSource } from '../../infra/operator/import-export/import/import.ts'
+import type { ImportOptions } from '../../infra/operator/import-export/import/job.ts'
+import { openSource } from '../../infra/operator/import-export/sources/open-source.ts'
+import { deletePost } from '../../shared/posts/commands/change.ts'
+import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { unitOfWorkOn, wantEveryEvent } from '../world/work.ts'
+import { smallExport, writeExport } from './small-export.ts'
+import { contextOn } from './table-context.ts'
+
+const NONE: ImportOptions = { dryRun: false, update: false, events: 'none', author: undefined }
+
+let world: TableWorld
+let folder: string
+beforeAll(async () => {
+  world = await newTable()
+  folder = await mkdtemp(join(tmpdir(), 'update-'))
+})
+beforeEach(async () => {
+  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+})
+afterAll(async () => {
+  await world.stop()
+  await rm(folder, { recursive: true })
+})
+
+type Lines = Record<string, unknown>[]
+
+async function run(lines: unknown[], options: Partial<ImportOptions> = {}) {
+  const file = join(folder, 'small.jsonl')
+  await writeExport(file, lines)
+  const context = contextOn(world)
+  const report = await importSource(context, await openSource(file, {}), { ...NONE, ...options })
+  const events = context.sent.flatMap(({ body }) => ('event' in body ? [body.event] : []))
+  return { report, events, changed: changedOf(report.lines) }
+}
+
+function changedOf(lines: { outcome: string; label: string; reason?: string | undefined }[]): string[] {
+  const changed = lines.filter(({ outcome }) => outcome === 'made' || outcome === 'updated')
+  return changed.map(({ outcome, label }) => `${outcome} ${label}`)
+}
+
+/** The same site a day later: a post and a category have changed, and there is a new post. */
+function changedExport(): Lines {
+  const lines = JSON.parse(JSON.stringify(smallExport(3))) as Lines
+  const find = (type: string, id: number) => lines.find(line => line.type === type && line.id === id)
+  Object.assign(find('post', 1) ?? {}, { title: 'Changed', body: '<p>Changed words.</p>' })
+  Object.assign(find('category', 2) ?? {}, { name: 'Renamed' })
+  Object.assign(find('user', 1) ?? {}, { name: 'Ada L.', email: 'ada@example.com' })
+  const added = { ...find('post', 2), id: 9, slug: 'post-9', title: 'Added' }
+  lines.splice(lines.indexOf(find('comment', 1) ?? {}), 0, added)
+  return lines
+}
+
+async function problems() {
+  return (await diagnose(contextOn(world), false)).problems
+}
+
+describe('an import of a changed source', () => {
+  it('makes what is new, and without --update changes nothing else', async () => {
+    await run(smallExport(3))
+    expect((await run(changedExport())).changed).toEqual(['made post-9'])
+    expect((await findPostWithBody(world.table, 1))?.post.title).toBe('Post 1')
+    expect(await problems()).toEqual([])
+  })
+
+  it('with --update also overwrites what has changed, once', async () => {
+    await run(smallExport(3))
+    const { changed } = await run(changedExport(), { update: true })
+    expect(changed.sort()).toEqual([
+      'made post-9',
+      'updated ada@example.com',
+      'updated post-1',
+      'updated two',
+    ])
+    expect(await findPostWithBody(world.table, 1)).toMatchObject({
+      post: { title: 'Changed', slug: 'post-1', version: 4 },
+      body: '<p>Changed words.</p>',
+    })
+    expect((await run(changedExport(), { update: true })).changed).toEqual([])
+    expect(await problems()).toEqual([])
+  })
+
+  it('leaves out a post that was deleted here, also with --update', async () => {
+    await run(smallExport(3))
+    await deletePost(unitOfWorkOn(world.table, Date.now()), { id: 1, requireMatch: () => undefined })
+    const { report } = await run(changedExport(), { update: true })
+    const line = report.lines.find(({ label }) => label === 'post-1')
+    expect(line).toMatchObject({ outcome: 'skipped', reason: 'Was deleted here.' })
+    expect(await findPostWithBody(world.table, 1)).toBeUndefined()
+  })
+
+  it('writes nothing in a dry run', async () => {
+    const { changed } = await run(smallExport(3), { dryRun: true })
+    expect(changed).toContain('made post-1')
+    expect(await world.dump()).toEqual([])
+  })
+})
+
+describe('the events of an import', () => {
+  it('are none by default', async () => {
+    expect((await run(smallExport(3))).events).toEqual([])
+  })
+
+  it('are those of new records with --events all', async () => {
+    await wantEveryEvent(world.table)
+    const { events } = await run(smallExport(3), { events: 'all' })
+    expect(events.sort()).toEqual([
+      'comment.created',
+      'comment.created',
+      'contact.submitted',
+      'newsletter.subscribed',
+      'page.published',
+      'post.published',
+      'post.published',
+      'post.published',
+      'ticket.created',
+    ])
+    expect((await run(smallExport(3), { events: 'all' })).events).toEqual([])
+  })
+})
+
+describe('ids', () => {
+  it('that records had before are not given again, and references follow the new ids', async () => {
+    await run(smallExport(3))
+    const other = smallExport(3).map((line, n) =>
+      n === 0
+        ? { ...Object(line), site: 'other' }
+        : JSON.parse(JSON.stringify(line).replaceAll('post-', 'other-').replaceAll('@', '.other@')),
+    )
+    const { report } = await run(other)
+    const made = report.lines.filter(({ outcome, kind }) => outcome === 'made' && kind === 'post')
+    expect(made.map(({ id = 0, label }) => [id, label]).sort(([a], [b]) => Number(a) - Number(b))).toEqual([
+      [6, 'other-1'],
+      [7, 'other-2'],
+      [8, 'other-3'],
+      [10, 'other-5'],
+    ])
+    expect(report.lines.filter(({ kind }) => kind === 'comment').map(({ outcome }) => outcome)).toEqual([
+      'made',
+      'made',
+    ])
+    expect(await problems()).toEqual([])
+  })
+})
