@@ -83,8 +83,8 @@ const SERVICES: Record<string, string[]> = {
   WAFv2: ['*'],
 }
 
-/** The prefix of a service's actions, if it is not its name in lower case. */
-const PREFIXES: Record<string, string> = { Backup: 'backup*', WAFv2: 'wafv2' }
+/** A service has the actions of its name in lower case, and some have more. */
+const MORE_ACTIONS: Record<string, string[]> = { Backup: ['backup-storage:*'] }
 
 /** @param types of the resources in the template of a stage with every value. */
 export function cloudFormationPolicy(types: string[]): Policy {
@@ -93,7 +93,8 @@ export function cloudFormationPolicy(types: string[]): Policy {
   const statements = [...services].toSorted().map(service => {
     const resources = SERVICES[service]
     if (!resources) throw new Error(`infra/policies.ts says nothing about ${service}. Add it to SERVICES.`)
-    return allow(`Make${service}`, [`${PREFIXES[service] ?? service.toLowerCase()}:*`], resources)
+    const actions = [`${service.toLowerCase()}:*`, ...(MORE_ACTIONS[service] ?? [])]
+    return allow(`Make${service}`, actions, resources)
   })
   return policy(
     ...statements,

@@ -1,4 +1,4 @@
-// Checks that the documents in infra/policies are those of infra/policies.ts, and name all that programs call.
+// Checks that infra/policies has the documents of infra/policies.ts, and these all that programs call.
 import { describe, expect, it } from 'vitest'
 import { cloudFormationPolicy, DEPLOYER, OPERATOR, textOf } from '../../infra/policies.ts'
 import { sources } from './sources.ts'

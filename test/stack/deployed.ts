@@ -69,7 +69,7 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
       return run(CDK, 'synth', '--quiet', ...words, '--output', assembly)
     },
     bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
-    /** Includes the smoke test, which fails the deployment if a function does not answer. */
+    /** Includes the check of the release, which fails the deployment if a function does not answer. */
     deploy: (limitScale = LIMIT_SCALE) => {
       const parameters = ['--parameters', `LimitScale=${limitScale}`]
       return cdk('deploy', '--require-approval', 'never', '--no-rollback', ...parameters)
