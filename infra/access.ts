@@ -11,43 +11,28 @@ const PUT = ['PutItem']
 const UPDATE = ['UpdateItem']
 const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', ...CHECK]
 
-/** AWS counts the key of an item among the attributes that a request names. */
-const KEY_ATTRIBUTES = ['pk', 'sk']
-
-/** `ForAllValues` also holds for a request without keys or attributes, so `Null` requires them. */
-function statement(
-  actions: string[],
-  resource: string,
-  reaches: Reach[],
-  attributes?: string[],
-): PolicyStatement {
+/** `ForAllValues` also holds for a request without keys, so `Null` requires them. */
+function statement(actions: string[], resource: string, reaches: Reach[]): PolicyStatement {
   return new PolicyStatement({
     actions: actions.map(action => `dynamodb:${action}`),
     resources: [resource],
     conditions: {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reaches.flatMap(partitionsOf) },
-      ...(attributes && {
-        'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...KEY_ATTRIBUTES, ...attributes] },
-      }),
-      Null: {
-        'dynamodb:LeadingKeys': 'false',
-        ...(attributes && { 'dynamodb:Attributes': 'false' }),
-      },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
     },
   })
 }
 
-export function tableStatements(
-  table: ITableV2,
-  { reads, writes, puts = [], checks = [], updates = [] }: Access,
-): PolicyStatement[] {
-  const statements: PolicyStatement[] = []
-  if (reads.length > 0) statements.push(statement(READ, table.tableArn, [...new Set(reads)]))
-  if (writes.length > 0) statements.push(statement(WRITE, table.tableArn, [...new Set(writes)]))
-  if (puts.length > 0) statements.push(statement(PUT, table.tableArn, puts))
-  if (checks.length > 0) statements.push(statement(CHECK, table.tableArn, checks))
-  for (const { of, attributes } of updates) {
-    statements.push(statement(UPDATE, table.tableArn, [of], attributes))
-  }
-  return statements
+/** One statement for each kind of access that the function declares. */
+export function tableStatements(table: ITableV2, access: Access): PolicyStatement[] {
+  const granted: [actions: string[], reaches: Reach[]][] = [
+    [READ, access.reads],
+    [WRITE, access.writes],
+    [PUT, access.puts],
+    [UPDATE, access.updates],
+    [CHECK, access.checks],
+  ]
+  return granted
+    .filter(([, reaches]) => reaches.length > 0)
+    .map(([actions, reaches]) => statement(actions, table.tableArn, reaches))
 }

@@ -6,7 +6,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import cdk from '../cdk.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
+import { API_FUNCTIONS } from '../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { bundleFunctions } from './bundle.ts'
 import { readSettings } from './settings.ts'
@@ -28,7 +28,7 @@ const settings = readSettings(name => app.node.tryGetContext(name) ?? values[nam
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
 await bundleFunctions({
   project,
-  names: [...names, 'authorize-tier', DOCUMENT.name, 'check-release'],
+  names: [...names, 'authorize-tier', 'check-release'],
   folder: bundles,
   warmed: Object.keys(API_FUNCTIONS),
 })

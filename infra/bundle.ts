@@ -14,18 +14,29 @@ type Options = {
   plugins?: Plugin[]
 }
 
-/** Calls that only build a schema or a group of endpoints. */
-const PURE_CALLS =
-  /(?<![\w.])(?:z\.(?!config\b)\w+|group|named|httpUrl|(?:required|optional)(?:Line|Text|Words))\(/g
+/** Calls that only build a group of endpoints, or join it with its handlers. */
+const PURE_CALLS = /(?<![\w.])(?<!function )(?:group|handlersOf)\(/g
 
-/** Marks those calls as pure, so that esbuild drops unused ones, such as the endpoints of other groups. */
+/** Marks those calls as pure, so that esbuild drops the groups that a function does not serve. */
 const markPureCalls: Plugin = {
   name: 'mark-pure-calls',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]shared[/\\].*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[/\\]shared[/\\].*(?:contract|handlers)\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8')
       return { loader: 'ts', contents: source.replace(PURE_CALLS, '/* @__PURE__ */ $&') }
     })
+  },
+}
+
+/** What a function loads only when a request needs it: a file beside its bundle. */
+const LOADED_LATER = { in: 'shared/service/document.ts', out: 'public/document' }
+
+const loadLater: Plugin = {
+  name: 'load-later',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/document\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './document.cjs', external: true } : undefined,
+    )
   },
 }
 
@@ -79,10 +90,13 @@ export async function bundleFunctions(options: Options): Promise<void> {
   }
   const { metafile } = await build({
     absWorkingDir: project,
-    entryPoints: names.map(name => ({
-      in: warmed.includes(name) ? `warmed:${name}` : `functions/${name}.ts`,
-      out: `${name}/index`,
-    })),
+    entryPoints: [
+      ...names.map(name => ({
+        in: warmed.includes(name) ? `warmed:${name}` : `functions/${name}.ts`,
+        out: `${name}/index`,
+      })),
+      ...(names.includes('public') ? [LOADED_LATER] : []),
+    ],
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -95,7 +109,7 @@ export async function bundleFunctions(options: Options): Promise<void> {
     external: OTHER_CREDENTIALS,
     legalComments: 'none',
     metafile: true,
-    plugins: [...plugins, markPureCalls, withReady(project)],
+    plugins: [...plugins, markPureCalls, loadLater, withReady(project)],
     logLevel: 'warning',
   })
   for (const name of warmed) await writeFile(join(folder, name, 'index.mjs'), ES_ENTRY)

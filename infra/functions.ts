@@ -1,8 +1,7 @@
 // Creates a Lambda function with its bundle, its own role, its log group and its environment.
-import { createHash } from 'node:crypto'
-import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
-import { CfnRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   ApplicationLogLevel,
   Architecture,
@@ -18,22 +17,18 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { QUEUES, type QueueName } from '../shared/events/message.ts'
 import { SECRET_VARIABLES } from '../shared/runtime/secret-names.ts'
-import type { ApiFunction } from '../shared/service/api-function.ts'
+import type { FunctionNeeds } from '../shared/service/needs.ts'
 import { tableStatements } from './access.ts'
 import { acknowledge } from './acknowledge.ts'
 import type { Keys } from './keys.ts'
 import type { Mailing } from './mail.ts'
 import type { Queues } from './queues.ts'
 
-type Needs = Omit<ApiFunction, 'endpoints'>
-
 /** What every function takes from its stage. */
 export type PlainContext = {
   bundleFolder: (name: string) => string
   /** With traces of AWS X-Ray. */
   isTraced: boolean
-  /** Old and new versions answer side by side for some minutes. */
-  isGradual: boolean
 }
 
 /** The parts of the stack that functions need. */
@@ -47,7 +42,7 @@ export type StackContext = PlainContext & {
   environment: Record<string, string>
 }
 
-type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
+type PlainFunction = Pick<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'> & {
   environment: Record<string, string>
   statements: PolicyStatement[]
   /** Reasons for what cdk-nag finds in these statements, by its rule. */
@@ -78,25 +73,12 @@ function writeLogs(logGroup: LogGroup): PolicyStatement {
   })
 }
 
-/**
- * Another policy makes another role. The former version of a function still answers requests while their
- * traffic moves, and so keeps a permission that the next version no longer needs.
- */
-function renewWith(role: Role, name: string, policy: PolicyDocument): void {
-  const resource = role.node.defaultChild
-  if (!(resource instanceof CfnRole)) throw new Error('A role has no resource.')
-  const hash = createHash('sha256')
-    .update(JSON.stringify(Stack.of(role).resolve(policy)))
-    .digest('hex')
-  resource.overrideLogicalId(`${name.replaceAll('-', '')}role${hash.slice(0, 8).toUpperCase()}`)
-}
-
 /** @param name the file in functions/, and the id in the stack. */
 export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements, findings = {}, functionOptions }: PlainFunction,
-  { bundleFolder, isTraced, isGradual }: PlainContext,
+  { bundleFolder, isTraced }: PlainContext,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
     logGroupName: logGroupNameOf(name),
@@ -110,7 +92,6 @@ export function createPlainFunction(
     // In the role itself, since a policy would be one more resource for each function.
     inlinePolicies: { access },
   })
-  if (isGradual) renewWith(role, name, access)
   for (const [rule, reason] of Object.entries(findings)) acknowledge(role, rule, reason)
   if (isTraced) {
     acknowledge(role, 'IAM5[Resource::*]', 'Traces of X-Ray have no resource that a role can name.')
@@ -149,7 +130,7 @@ const CONSUME = [
 export function createFunction(
   scope: Construct,
   name: string,
-  needs: Needs & { consumes?: QueueName },
+  needs: FunctionNeeds & { consumes?: QueueName },
   context: StackContext,
   functionOptions?: FunctionOptions,
 ): Lambda {

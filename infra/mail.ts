@@ -35,13 +35,9 @@ function returnNotices(scope: Construct, rules: ConfigurationSet, queue: Queue):
 
 /**
  * Undefined without a sender: not every region has SES.
- * @param bounces the queue of what SES publishes about the mails.
+ * @param jobs the queue whose worker reads what SES publishes about the mails.
  */
-export function createMailing(
-  scope: Construct,
-  from: string | undefined,
-  bounces: Queue,
-): Mailing | undefined {
+export function createMailing(scope: Construct, from: string | undefined, jobs: Queue): Mailing | undefined {
   if (from === undefined) return undefined
   // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
   const rules = new ConfigurationSet(scope, 'MailRules', {
@@ -49,7 +45,7 @@ export function createMailing(
   })
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
-  returnNotices(scope, rules, bounces)
+  returnNotices(scope, rules, jobs)
   return {
     environment: { MAIL_SENDER: from, MAIL_CONFIGURATION_SET: rules.configurationSetName },
     statement: new PolicyStatement({

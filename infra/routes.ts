@@ -1,16 +1,13 @@
-// The paths of the API's document: each endpoint leads to the function of its group, all else to `system`.
+// The paths of the API's document: each endpoint leads to its function, all else to `public`.
 import { Fn } from 'aws-cdk-lib'
 import { tierOf } from '../shared/http/tier.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../shared/service/api.ts'
 import { preflightHeaders } from './gateway-headers.ts'
 import { ALIAS } from './names.ts'
 import { API_KEY, authorizerOf } from './tiers.ts'
 
 type Operation = Record<string, unknown>
 export type Paths = Record<string, Record<string, Operation>>
-
-/** The functions that answer requests. */
-export const ANSWERING = { ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs }
 
 /** API Gateway falls back to these, so they alone answer every preflight and every 404. */
 const CATCH_ALL = ['/', '/{proxy+}']
@@ -21,14 +18,16 @@ export function pathsOf(v2ShippedOn: number | undefined): Paths {
   const add = (path: string, method: string, operation: Operation): void => {
     paths[path] = { ...paths[path], [method]: operation }
   }
-  for (const [name, { endpoints }] of Object.entries(ANSWERING)) {
-    for (const { method, path } of Object.values(endpoints)) {
-      add(path, method.toLowerCase(), answeredBy(name, path))
-      if (method === 'GET') add(path, 'head', answeredBy(name, path))
-    }
+  const route = (name: string, method: string, path: string) => {
+    add(path, method.toLowerCase(), answeredBy(name, path))
+    if (method === 'GET') add(path, 'head', answeredBy(name, path))
   }
+  for (const [name, { endpoints }] of Object.entries(API_FUNCTIONS)) {
+    for (const { method, path } of Object.values(endpoints)) route(name, method, path)
+  }
+  route(DOCUMENT.name, 'GET', DOCUMENT.path)
   for (const path of CATCH_ALL) {
-    add(path, ANY, answeredBy('system', path))
+    add(path, ANY, answeredBy(OTHERS, path))
     add(path, 'options', preflight(path, preflightHeaders(v2ShippedOn)))
   }
   return paths

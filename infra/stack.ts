@@ -4,6 +4,7 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
 import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
+import { API_FUNCTIONS } from '../shared/service/api.ts'
 import { createAlarms, createBudget } from './alarms.ts'
 import { createApi, ownUrl } from './api.ts'
 import { createBackups } from './backups.ts'
@@ -16,7 +17,6 @@ import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './name
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import { addReleaseCheck } from './release-check.ts'
-import { ANSWERING } from './routes.ts'
 import type { StageSettings } from './settings.ts'
 import { addShield } from './shield.ts'
 import { adoptTable, createTable } from './table.ts'
@@ -47,11 +47,10 @@ export class ContentService extends Stack {
     const context: StackContext = {
       bundleFolder,
       isTraced: settings.tracing,
-      isGradual: traffic !== 'at-once',
       table,
       queues,
       keys,
-      mailing: createMailing(this, settings.mailSender, queues.bounces),
+      mailing: createMailing(this, settings.mailSender, queues.jobs),
       environment: {
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,
@@ -64,7 +63,7 @@ export class ContentService extends Stack {
     }
 
     const functions: Record<string, Lambda> = {}
-    for (const [name, needs] of Object.entries(ANSWERING)) {
+    for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
       functions[name] = createFunction(this, name, needs, context)
     }
     const aliases = createAliases(api, functions, parameters)

@@ -60,14 +60,17 @@ function sum(...parts: [times: number, Amounts][]): Amounts {
 const READ = sum(
   [
     REMEMBERED,
-    request(undefined, budgets['GET /posts, repeated, with 500 categories and 300 scheduled posts']),
+    request(
+      API_FUNCTIONS.public,
+      budgets['GET /posts, repeated, with 500 categories and 300 scheduled posts'],
+    ),
   ],
-  [1 - REMEMBERED, request(undefined, budgets['GET /posts'])],
+  [1 - REMEMBERED, request(API_FUNCTIONS.public, budgets['GET /posts'])],
 )
 
 /** The request, and all that its messages cause: the event, fan-out and the index. */
 const PUBLISH: Amounts = {
-  ...request(Object.values(API_FUNCTIONS)[0], budgets['POST /admin/posts, with everything that follows']),
+  ...request(API_FUNCTIONS.admin, budgets['POST /admin/posts, with everything that follows']),
   invocation: 3,
   queueRequest: REQUESTS_A_MESSAGE,
   fifoRequest: REQUESTS_A_MESSAGE,

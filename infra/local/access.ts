@@ -83,17 +83,14 @@ export function checkQueueCalls(
 }
 
 function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
-  const grants = (verb: string, reaches: readonly Reach[] = []): Grant[] =>
+  const grants = (verb: string, reaches: readonly Reach[]): Grant[] =>
     reaches.map(reach => ({ reach, allows: matcherOf(reach), name: `${name}: ${verb} ${reach}` }))
   return {
     reads: grants('read', needs.reads),
     writes: grants('write', needs.writes),
     puts: grants('put', needs.puts),
     checks: grants('check', needs.checks),
-    updates: grants(
-      'update',
-      needs.updates?.map(({ of }) => of),
-    ),
+    updates: grants('update', needs.updates),
   }
 }
 

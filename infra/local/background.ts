@@ -41,7 +41,7 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
   opened.defer(() => queues.stop())
   const client = connectPoller(queues.endpoint)
   opened.defer(() => client.destroy())
-  const publish = async (event: object) => queues.send('bounces', inEnvelope(event))
+  const publish = async (event: object) => queues.send('jobs', inEnvelope(event))
   const ses = await startSes({ folder: folders?.mail, publish, log })
   opened.defer(() => ses.stop())
 

@@ -2,7 +2,7 @@
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { TimeInput } from '../../shared/http/time.ts'
 import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
 import { queueUrlOf } from './account.ts'
@@ -123,8 +123,9 @@ export async function openService(options: ServiceOptions): Promise<LocalService
 
 /** The functions that answer requests. */
 function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
-  const all = Object.entries({ ...API_FUNCTIONS, [DOCUMENT.name]: DOCUMENT.needs })
-  return new Map(all.map(([name, needs]) => [name, openFunction(name, needs, context)]))
+  return new Map(
+    Object.entries(API_FUNCTIONS).map(([name, needs]) => [name, openFunction(name, needs, context)]),
+  )
 }
 
 function v2ShippedOnIn({ V2_SHIPPED_ON }: Record<string, string>): number | undefined {

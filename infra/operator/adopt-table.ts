@@ -2,7 +2,7 @@
 // killed at any line, and repeated: it writes only what no earlier run, and no service on the table, has written.
 import * as z from 'zod/mini'
 import { eventIdAt, timeOfEventId } from '../../shared/events/event-id.ts'
-import type { QueueName } from '../../shared/events/message.ts'
+import { StepMessage } from '../../shared/events/message.ts'
 import { commitPublicly } from '../../shared/feed/commit.ts'
 import { isInForce } from '../../shared/mail/refusal.ts'
 import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'
@@ -157,18 +157,21 @@ async function copyRefusals({ context: { target }, old }: Adoption): Promise<num
   return refusals
 }
 
-const Row = z.object({ pk: z.string(), sk: z.string(), queue: z.string() })
-/** Their work is done in the table itself, and doing it again is harmless. */
-const REPEATABLE = new Set<string>(['tidy', 'index'] satisfies QueueName[])
+const Row = z.object({ pk: z.string(), sk: z.string(), body: z.unknown() })
+
+/** The work of a step is done in the table itself, and doing it again is harmless. */
+function isRepeatable({ body }: z.infer<typeof Row>): boolean {
+  return StepMessage.safeParse(body).success
+}
 
 /** The message of a row that the old table has no more was sent; without an old table, all were. */
 async function removeSentRows({ context: { target }, old, atMs }: Adoption): Promise<number> {
   let sent = 0
   for (const pk of outboxPartitions()) {
-    const all = await target.table.query({ pk, only: ['pk', 'sk', 'queue'] }, Row)
+    const all = await target.table.query({ pk, only: ['pk', 'sk', 'body'] }, Row)
     // Rows since the moment belong to the restored table.
     const rows = all
-      .filter(({ sk, queue }) => timeOfEventId(sk) <= atMs + CLOCKS_DIFFER_MS && !REPEATABLE.has(queue))
+      .filter(row => timeOfEventId(row.sk) <= atMs + CLOCKS_DIFFER_MS && !isRepeatable(row))
       .map(({ pk, sk }) => ({ pk, sk }))
     const kept = new Set(((await old?.table.findMany(rows)) ?? []).map(({ sk }) => sk))
     const gone = rows.filter(({ sk }) => !kept.has(sk))

@@ -5,8 +5,6 @@ import { ABILITIES, type Ability } from '../http/audience.ts'
 import { LAST_SECOND } from '../http/time.ts'
 import type { Settings } from '../site/settings.ts'
 
-const nullableTime = z.nullable(z.number())
-
 export const Token = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -14,13 +12,15 @@ export const Token = z.object({
   /** Perhaps with others of a newer version. */
   abilities: z.array(z.string()),
   secret_hash: z.string(),
-  last_used_at: nullableTime,
-  expires_at: nullableTime,
+  expires_at: z.nullable(z.number()),
   created_at: z.number(),
   /** Issued by a login; a later login may delete it at the token limit. */
   by_login: z.optional(z.boolean()),
 })
 export type Token = z.infer<typeof Token>
+
+/** `last_used_at`: in epoch seconds, at most an hour late; null if it was not used for a year. */
+export type UsedToken = Token & { last_used_at: number | null }
 
 /** All abilities of a token that this version knows. */
 export function abilitiesOf({ abilities }: Token): Ability[] {

@@ -3,7 +3,7 @@ import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
 import type { AdminUser } from './admin-contract.ts'
 import type { Session, TokenView } from './fields.ts'
-import { abilitiesOf, type Token } from './token.ts'
+import { abilitiesOf, type UsedToken } from './token.ts'
 import { isBanned, type User, type UserEntry } from './user.ts'
 
 function loginUser({ id, name, email, email_verified }: UserEntry) {
@@ -43,7 +43,7 @@ export function adminUser(user: UserEntry, nowSeconds: number): AdminUser {
   }
 }
 
-export function tokenView(token: Token, currentId: number): TokenView {
+export function tokenView(token: UsedToken, currentId: number): TokenView {
   return {
     id: token.id,
     name: token.name,

@@ -140,46 +140,49 @@ const COMMENT = {
 const APPROVED = { ...COMMENT, status: 'approved' as const }
 const FOR_ADMINS = { ...COMMENT, user_id: 2, author_email: 'ada@example.com', post_slug: 'hello-world' }
 
-export const comments = group(
-  {
-    public: 'Approved comments, and comments of guests.',
-    user: "The caller's comments. Needs the ability `comments:write`.",
-  },
-  () => ({
-    listComments: endpoint({
-      method: 'GET',
-      path: '/api/v1/posts/{slug}/comments',
-      summary: 'List the approved comments of a post, oldest first',
-      description:
-        'A flat list; `parent_id` makes it a tree. It may name a comment that is not in the list: one that was rejected.',
-      message: 'Comments.',
-      readsContent: false,
-      params: ofPost,
-      query: members(pageParameters()),
-      data: z.array(Comment),
-      isPaginated: true,
-      example: { params: { slug: 'hello-world' }, data: [APPROVED] },
-    }),
-    createGuestComment: endpoint({
-      method: 'POST',
-      path: '/api/v1/posts/{slug}/comments',
-      summary: 'Comment on a post as a guest',
-      description: `Works only if the settings \`comments.enabled\` and \`comments.allow_guest_comments\` are true. The comment is
+export const comments = group({ public: 'Approved comments, and comments of guests.' }, () => ({
+  listComments: endpoint({
+    method: 'GET',
+    path: '/api/v1/posts/{slug}/comments',
+    summary: 'List the approved comments of a post, oldest first',
+    description:
+      'A flat list; `parent_id` makes it a tree. It may name a comment that is not in the list: one that was rejected.',
+    message: 'Comments.',
+    readsContent: false,
+    params: ofPost,
+    query: members(pageParameters()),
+    data: z.array(Comment),
+    isPaginated: true,
+    example: { params: { slug: 'hello-world' }, data: [APPROVED] },
+  }),
+}))
+
+export const guestComments = group({ public: 'Approved comments, and comments of guests.' }, () => ({
+  createGuestComment: endpoint({
+    method: 'POST',
+    path: '/api/v1/posts/{slug}/comments',
+    summary: 'Comment on a post as a guest',
+    description: `Works only if the settings \`comments.enabled\` and \`comments.allow_guest_comments\` are true. The comment is
           \`pending\` if the setting \`comments.require_approval\` is true, else \`approved\`.`,
-      message: 'Comment submitted.',
-      requires: [COMMENTS_ENABLED, GUESTS_ALLOWED],
-      limit: ownLimit('guest-comments', 5),
-      params: ofPost,
-      body: GuestComment,
-      data: Comment,
-      status: 201,
-      emits: ['comment.created'],
-      example: {
-        params: { slug: 'hello-world' },
-        body: { author_name: 'Ada', author_email: 'ada@example.com', body: 'Nice to meet you!' },
-        data: COMMENT,
-      },
-    }),
+    message: 'Comment submitted.',
+    requires: [COMMENTS_ENABLED, GUESTS_ALLOWED],
+    limit: ownLimit('guest-comments', 5),
+    params: ofPost,
+    body: GuestComment,
+    data: Comment,
+    status: 201,
+    emits: ['comment.created'],
+    example: {
+      params: { slug: 'hello-world' },
+      body: { author_name: 'Ada', author_email: 'ada@example.com', body: 'Nice to meet you!' },
+      data: COMMENT,
+    },
+  }),
+}))
+
+export const ownComments = group(
+  { user: "The caller's comments. Needs the ability `comments:write`." },
+  () => ({
     listOwnComments: endpoint({
       method: 'GET',
       path: '/api/v1/me/comments',

@@ -62,8 +62,8 @@ export const RedeliveryMessage = z.object({
 })
 export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>
 
-/** One step of a clean-up after a request: at most 100 records, then a message for the next step. */
-export const TidyMessage = z.discriminatedUnion('kind', [
+/** One step of work that outlives its request: at most 100 records, then a message for the next step. */
+export const StepMessage = z.discriminatedUnion('kind', [
   /** Deletes the entries of a deleted list. */
   z.object({ kind: z.literal('list'), list: Text }),
   /** Deletes what is below the deleted comment with this path. Without a path, all of a deleted post. */
@@ -73,7 +73,7 @@ export const TidyMessage = z.discriminatedUnion('kind', [
   /** Sends the next deliveries of a replay again. A message of another step than the next is dropped. */
   z.object({ kind: z.literal('replay'), webhook_id: Int, id: Text, step: Int }),
 ])
-export type TidyMessage = z.infer<typeof TidyMessage>
+export type StepMessage = z.infer<typeof StepMessage>
 
 function mailMessage<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {
   return z.object({ kind: z.literal(kind), id: Text, ...shape })
@@ -97,6 +97,10 @@ export const MailMessage = z.discriminatedUnion('kind', [
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 
+/** What SES publishes about a mail, in the envelope of SNS. Only the worker reads what it contains. */
+export const SesNotice = passedOn({ Message: Text })
+export type SesNotice = z.infer<typeof SesNotice>
+
 /** Updates the search index to the current state of a post. */
 export const IndexMessage = z.object({ post_id: Int })
 export type IndexMessage = z.infer<typeof IndexMessage>
@@ -111,8 +115,6 @@ type Queue = {
    * second and drops the others. None has an outbox row, since the sweep finds the work as well.
    */
   isFifo: boolean
-  /** Only AWS sends its messages. The worker reads them: its function alone has their schemas. */
-  isFromAws?: true
   /** The environment variable that holds the queue's URL. */
   urlVariable: `${string}_QUEUE_URL`
 }
@@ -125,18 +127,16 @@ export const QUEUES = {
     isFifo: false,
     urlVariable: 'DELIVERIES_QUEUE_URL',
   },
-  tidy: { message: TidyMessage, isFifo: false, urlVariable: 'TIDY_QUEUE_URL' },
-  mail: { message: MailMessage, isFifo: false, urlVariable: 'MAIL_QUEUE_URL' },
   index: { message: IndexMessage, isFifo: true, urlVariable: 'INDEX_QUEUE_URL' },
-  /** What SES publishes about mails that it has sent. */
-  bounces: { message: AnyMembers, isFifo: false, isFromAws: true, urlVariable: 'BOUNCES_QUEUE_URL' },
+  jobs: {
+    message: z.union([StepMessage, MailMessage, SesNotice]),
+    isFifo: false,
+    urlVariable: 'JOBS_QUEUE_URL',
+  },
 } as const satisfies Record<string, Queue>
 export type QueueName = keyof typeof QUEUES
 
 export const QUEUE_NAMES: QueueName[] = Object.keys(QUEUES).filter(isQueueName)
-
-/** The queues that the service itself sends to. */
-export const SENT_QUEUES: QueueName[] = QUEUE_NAMES.filter(name => !('isFromAws' in QUEUES[name]))
 
 function isQueueName(name: string): name is QueueName {
   return name in QUEUES

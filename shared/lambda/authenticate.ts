@@ -11,8 +11,6 @@ import { ApiError } from '../http/errors.ts'
 import type { Settings } from '../site/settings.ts'
 import { headerOf, type RequestContext, startSideTask } from './request.ts'
 
-const RECORD_USE_EVERY_SECONDS = 3_600
-
 /** A token and its user as they are stored; undefined if there is no such token. */
 export type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
 
@@ -51,8 +49,7 @@ export function callerOf(
 /** Notes once an hour that the token is in use. */
 export function noteUse(context: RequestContext, { token }: Caller): void {
   const nowSeconds = Math.floor(context.nowMs / 1000)
-  if ((token.last_used_at ?? 0) > nowSeconds - RECORD_USE_EVERY_SECONDS) return
-  startSideTask(context, recordTokenUse(context.runtime.table, token, nowSeconds))
+  startSideTask(context, recordTokenUse(context.runtime.table, token.id, nowSeconds))
 }
 
 export function isAdmin(caller: Caller | undefined): boolean {

@@ -4,6 +4,7 @@ import type { Actor } from '../accounts/actor.ts'
 import type { Content } from '../cache/content.ts'
 import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
+import type { Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { clientKey } from '../limits/client-key.ts'
 import type { CursorPlace } from '../lists/cursor.ts'
@@ -50,6 +51,28 @@ export type Handlers<G extends Group> = {
 
 /** A handler whose endpoint is only known at run time. */
 export type Handler = (call: Call) => Promise<Reply>
+
+/** Faults of a body that depend on how this stage is configured. */
+export type StageFaults = (body: object, environment: Environment) => Fields
+
+/** An endpoint with its handler. */
+export type Answering = { endpoint: Endpoint; handler: Handler; stageFaults: StageFaults }
+
+/**
+ * The endpoints of a group, each with its handler.
+ * @__NO_SIDE_EFFECTS__ A bundle leaves out the groups that its function does not serve.
+ */
+export function handlersOf<G extends Group>(
+  group: G,
+  handlers: Handlers<G>,
+  stageFaults: StageFaults = () => ({}),
+): Answering[] {
+  return Object.entries(group).map(([name, endpoint]) => {
+    // The compiler cannot see that a handler is only called with the input of its own endpoint.
+    const handler = handlers[name] as unknown as Handler
+    return { endpoint, handler, stageFaults }
+  })
+}
 
 type Needs = RequestContext & WithRoute & WithAdmission & WithClaim
 

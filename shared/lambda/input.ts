@@ -1,14 +1,10 @@
 // Reads query and body by the endpoint's schemas. All faults of form are reported in one answer.
 import type * as z from 'zod/mini'
 import { isBodyOptional, namesIn } from '../http/endpoint.ts'
-import { type Fields, invalid } from '../http/errors.ts'
+import { invalid } from '../http/errors.ts'
 import { NOT_UTF8 } from '../http/text.ts'
 import '../http/zod-messages.ts'
-import type { Environment } from '../runtime/environment.ts'
 import { bodyEncoding, type RequestContext, type WithClaim, type WithRoute } from './request.ts'
-
-/** Faults of a body that depend on how this stage is configured. */
-export type StageFaults = (body: object, environment: Environment) => Fields
 
 /** Texts by field. A map, because a client may name a member `constructor`. */
 type Faults = Map<string, string[]>
@@ -18,8 +14,8 @@ type Needs = RequestContext & WithRoute & Pick<WithClaim, 'keyFaults'>
 export type Input = { query: unknown; body: unknown }
 
 /** Unknown members and parameters are ignored. Throws VALIDATION_ERROR. */
-export function readInput(context: Needs, stageFaults: StageFaults): Input {
-  const { endpoint } = context.route
+export function readInput(context: Needs): Input {
+  const { endpoint, stageFaults } = context.route
   const faults: Faults = new Map(Object.entries({ ...context.keyFaults, ...context.pathFaults }))
   const sentQuery = queryOf(context, faults)
   const sentBody = endpoint.body ? bodyOf(context, faults) : undefined

@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '../accounts/actor.ts'
 import type { Content } from '../cache/content.ts'
-import type { Endpoint } from '../http/endpoint.ts'
 import type { Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { LimitResult } from '../limits/limiter.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Settings } from '../site/settings.ts'
 import type { Action } from '../table/action.ts'
-import type { Handler } from './handler.ts'
+import type { Answering } from './handler.ts'
 
 /** Opened by `report`. */
 export type RequestContext = {
@@ -28,7 +27,7 @@ export type RequestContext = {
 
 /** Added by `route`. `pathFaults` are reported together with all other faults of form. */
 export type WithRoute = {
-  route: { endpoint: Endpoint; handler: Handler; params: unknown }
+  route: Answering & { params: unknown }
   pathFaults: Fields
 }
 

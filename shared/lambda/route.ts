@@ -1,23 +1,17 @@
 // Finds the endpoint by resource and method, not by path: a custom domain may put a prefix before it.
-import { endpointWith, type Group } from '../http/endpoint.ts'
+import { endpointWith } from '../http/endpoint.ts'
 import { ApiError, type Fields, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'
 import { NOT_UTF8 } from '../http/text.ts'
 import type { Step } from './chain.ts'
-import type { Handler, Handlers } from './handler.ts'
+import type { Answering } from './handler.ts'
 import { bodyEncoding, type RequestContext, type WithRoute } from './request.ts'
 
 const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
 /** Refuses with 404 and 413. */
-export function route<G extends Group>(group: G, handlers: Handlers<G>): Step<RequestContext, WithRoute> {
-  const routes = new Map(
-    Object.entries(group).map(([name, endpoint]) => {
-      // The compiler cannot see that a handler is only called with the input of its own endpoint.
-      const handler = handlers[name] as unknown as Handler
-      return [routeName(endpoint.method, endpoint.path), { endpoint, handler }] as const
-    }),
-  )
+export function route(all: Answering[]): Step<RequestContext, WithRoute> {
+  const routes = new Map(all.map(each => [routeName(each.endpoint.method, each.endpoint.path), each]))
 
   const routeBefore = ({ event }: RequestContext): WithRoute => {
     const { resource, httpMethod, body, pathParameters, queryStringParameters } = event
@@ -30,7 +24,7 @@ export function route<G extends Group>(group: G, handlers: Handlers<G>): Step<Re
       throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
     }
     const endpoint = endpointWith(found.endpoint, Object.keys(queryStringParameters ?? {}))
-    return { route: { endpoint, handler: found.handler, params: params.data }, pathFaults }
+    return { route: { ...found, endpoint, params: params.data }, pathFaults }
   }
   return { before: routeBefore }
 }

@@ -1,7 +1,7 @@
 // How a request is answered, from top to bottom: the chain, and its two longer steps, `admit` and `answer`.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { type Content, openContent, uncachedContent } from '../cache/content.ts'
-import type { Endpoint, Group } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { type Runtime, runtime } from '../runtime/runtime.ts'
@@ -11,9 +11,9 @@ import { currentSettings, lastSettings, readSettings, rememberSettings } from '.
 import { withDeadline } from '../table/deadline.ts'
 import { callerFault, callerOf, isAdmin, noteUse, readToken, unauthenticated } from './authenticate.ts'
 import { startChain } from './chain.ts'
-import { callOf, type Handlers } from './handler.ts'
+import { type Answering, callOf } from './handler.ts'
 import { idempotency } from './idempotency.ts'
-import { type Input, readInput, type StageFaults } from './input.ts'
+import { type Input, readInput } from './input.ts'
 import { countRequest, isKnownToBeRefused, refusal, unavailable } from './limit.ts'
 import { report } from './report.ts'
 import {
@@ -30,23 +30,16 @@ import { route } from './route.ts'
 import { asRun } from './run.ts'
 import { within } from './within.ts'
 
-type Options = {
-  openRuntime?: () => Runtime
-  /** Checks every body of the group against the stage's configuration. */
-  stageFaults?: StageFaults
-}
-
 /**
- * Turns a group of endpoints and their handlers into a Lambda function.
+ * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve<G extends Group>(group: G, handlers: Handlers<G>, options: Options = {}) {
-  const { openRuntime = runtime, stageFaults = () => ({}) } = options
+export function serve(all: Answering[], openRuntime: () => Runtime = runtime) {
   const { handler } = startChain(report(openRuntime))
-    .step(route(group, handlers))
+    .step(route(all))
     .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
-    .step({ before: context => answer(context, stageFaults) })
+    .step({ before: answer })
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     openRuntime()
@@ -165,10 +158,10 @@ function featureFault({ requires }: Endpoint, settings: Settings): ApiError | un
 type Claimed = Routed & WithAdmission & WithClaim
 
 /** Calls the handler with a valid input, unless the answer to the same request is kept. */
-async function answer(context: Claimed, stageFaults: StageFaults): Promise<WithAnswer> {
+async function answer(context: Claimed): Promise<WithAnswer> {
   const { replay, runtime } = context
   if (replay) return { answer: { replay } }
-  const input = readInput(context, stageFaults)
+  const input = readInput(context)
   const content = await context.openContent()
   // A handler opens what the request contains before it writes, so it may run again.
   return { answer: { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) } }

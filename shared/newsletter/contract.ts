@@ -79,47 +79,47 @@ const TOKEN = '1.0.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
 
 const UNVERIFIED = `An account may have been registered with another person's address. Until the address is verified,`
 
-export const newsletter = group(
-  {
-    public: 'Subscribe and unsubscribe by mail.',
-    user: "The caller's subscription to the newsletter. Needs the ability `newsletter:manage`.",
-  },
-  () => ({
-    subscribe: endpoint({
-      method: 'POST',
-      path: '/api/v1/newsletter/subscribe',
-      summary: 'Ask to subscribe an e-mail address',
-      description: `Sends a mail with a link to confirm, unless the address is subscribed already or got a mail within the last
+export const newsletter = group({ public: 'Subscribe and unsubscribe by mail.' }, () => ({
+  subscribe: endpoint({
+    method: 'POST',
+    path: '/api/v1/newsletter/subscribe',
+    summary: 'Ask to subscribe an e-mail address',
+    description: `Sends a mail with a link to confirm, unless the address is subscribed already or got a mail within the last
           five minutes. Neither the answer nor its time tells which. The link contains a \`token\` for the two endpoints below.`,
-      message: 'If the address is not subscribed yet, a mail is on its way.',
-      limit: ownLimit('newsletter-subscribe', 5),
-      body: EmailInput,
-      data: EmptyData,
-      example: { body: { email: 'ada@example.com' } },
-    }),
-    confirm: endpoint({
-      method: 'POST',
-      path: '/api/v1/newsletter/confirm',
-      summary: 'Confirm a subscription with the token of a mail',
-      description: `The token works for seven days from the last mail, and again while the address is subscribed. Post it from a
+    message: 'If the address is not subscribed yet, a mail is on its way.',
+    limit: ownLimit('newsletter-subscribe', 5),
+    body: EmailInput,
+    data: EmptyData,
+    example: { body: { email: 'ada@example.com' } },
+  }),
+  confirm: endpoint({
+    method: 'POST',
+    path: '/api/v1/newsletter/confirm',
+    summary: 'Confirm a subscription with the token of a mail',
+    description: `The token works for seven days from the last mail, and again while the address is subscribed. Post it from a
           page of your site, so that a mail scanner that follows the link confirms nothing.`,
-      message: 'Subscribed.',
-      body: TokenInput,
-      data: EmptyData,
-      emits: ['newsletter.subscribed'],
-      example: { body: { token: TOKEN } },
-    }),
-    unsubscribe: endpoint({
-      method: 'POST',
-      path: '/api/v1/newsletter/unsubscribe',
-      summary: 'Unsubscribe with the token of a mail',
-      description: `The token of any mail works forever. The event fires only if the address was subscribed.`,
-      message: 'Unsubscribed.',
-      body: TokenInput,
-      data: EmptyData,
-      emits: ['newsletter.unsubscribed'],
-      example: { body: { token: TOKEN } },
-    }),
+    message: 'Subscribed.',
+    body: TokenInput,
+    data: EmptyData,
+    emits: ['newsletter.subscribed'],
+    example: { body: { token: TOKEN } },
+  }),
+  unsubscribe: endpoint({
+    method: 'POST',
+    path: '/api/v1/newsletter/unsubscribe',
+    summary: 'Unsubscribe with the token of a mail',
+    description: `The token of any mail works forever. The event fires only if the address was subscribed.`,
+    message: 'Unsubscribed.',
+    body: TokenInput,
+    data: EmptyData,
+    emits: ['newsletter.unsubscribed'],
+    example: { body: { token: TOKEN } },
+  }),
+}))
+
+export const ownNewsletter = group(
+  { user: "The caller's subscription to the newsletter. Needs the ability `newsletter:manage`." },
+  () => ({
     getSubscription: endpoint({
       ...forUsers,
       method: 'GET',

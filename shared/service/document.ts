@@ -52,20 +52,22 @@ export function apiDocument(version: string, server = '/'): ApiDocument {
 
 /** Lists `auth` last, so that a tool that runs all operations in order does not log out before the others. */
 function groups() {
-  return Object.entries(API_FUNCTIONS).toSorted(([a], [b]) => Number(a === 'auth') - Number(b === 'auth'))
+  return Object.values(API_FUNCTIONS)
+    .flatMap(({ slices }) => Object.entries(slices))
+    .toSorted(([a], [b]) => Number(a === 'auth') - Number(b === 'auth'))
 }
 
 function pathsOf(parts: Parts): Record<string, Json> {
   const paths: Record<string, Json> = {}
   const operationIds = new Set<string>()
-  for (const [group, { endpoints }] of groups()) {
+  for (const [slice, endpoints] of groups()) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
       if (operationIds.has(operationId)) {
         throw new Error(`Two endpoints have the operation id ${operationId}. Rename one of them.`)
       }
       operationIds.add(operationId)
-      const operation = operationOf({ operationId, tag: tagOf(group, endpoint), endpoint }, parts)
+      const operation = operationOf({ operationId, tag: tagOf(slice, endpoint), endpoint }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
   }
@@ -86,17 +88,17 @@ function infoOf(version: string): Json {
 const PREFIXES: Record<Audience, string> = { public: '', user: 'me', admin: 'admin' }
 
 /** The slice, after the audience of this part of it: `posts`, `me: comments`, `admin: posts`. */
-function tagOf(group: string, { audience }: Endpoint): string {
-  const parts = new Set([PREFIXES[audience], group.replace(/^admin-/, '')])
+function tagOf(slice: string, { audience }: Endpoint): string {
+  const parts = new Set([PREFIXES[audience], slice])
   parts.delete('')
   return [...parts].join(': ')
 }
 
 function tagsOf(): ApiDocument['tags'] {
   const tags = new Map<string, string>()
-  for (const [group, { endpoints }] of groups()) {
+  for (const [slice, endpoints] of groups()) {
     for (const endpoint of Object.values(endpoints)) {
-      const tag = tagOf(group, endpoint)
+      const tag = tagOf(slice, endpoint)
       const text = textsOfGroup(endpoints)[endpoint.audience]
       if (!text) throw new Error(`The tag ${tag} has no text. Add one to the group of its endpoints.`)
       tags.set(tag, text)

@@ -9,14 +9,12 @@ export type Access = {
   reads: Reach[]
   writes: Reach[]
   /** Records that it may put, but not delete. */
-  puts?: Reach[]
+  puts: Reach[]
+  /** Records that it may change, but neither replace nor delete. */
+  updates: Reach[]
   /** Records that its transactions check in conditions but never write. */
-  checks?: Reach[]
-  /** Records of which it may write only these attributes, and use only these in conditions. */
-  updates?: PartialUpdate[]
+  checks: Reach[]
 }
-
-export type PartialUpdate = { of: Reach; attributes: string[] }
 
 export type FunctionNeeds = Access & {
   sends: QueueName[]
@@ -26,6 +24,34 @@ export type FunctionNeeds = Access & {
   /** 1,769 MB gives one full vCPU, which hashing a password needs. */
   memoryMb: number
   timeoutSeconds: number
+}
+
+/** What a part of a function needs. */
+export type PartNeeds = Partial<Omit<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'>>
+
+type Size = Pick<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'>
+
+/** The needs of a function: those of its parts, each once. A permission to write includes the lesser ones. */
+export function needsOf(parts: PartNeeds[], size: Size): FunctionNeeds {
+  const writes = union(parts, 'writes')
+  const notWritten = (reach: Reach) => !writes.includes(reach)
+  return {
+    reads: union(parts, 'reads'),
+    writes,
+    puts: union(parts, 'puts').filter(notWritten),
+    updates: union(parts, 'updates').filter(notWritten),
+    checks: union(parts, 'checks').filter(notWritten),
+    sends: union(parts, 'sends'),
+    secrets: union(parts, 'secrets'),
+    sendsMail: parts.some(({ sendsMail }) => sendsMail),
+    ...size,
+  }
+}
+
+type ListNames = Exclude<keyof PartNeeds, 'sendsMail'>
+
+function union<Name extends ListNames>(parts: PartNeeds[], name: Name): FunctionNeeds[Name][number][] {
+  return [...new Set(parts.flatMap<FunctionNeeds[Name][number]>(part => part[name] ?? []))]
 }
 
 /** A large text is written in chunks, and listed for the sweep until a record refers to it. */

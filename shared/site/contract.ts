@@ -60,6 +60,19 @@ export const system = group({ public: 'Health of the service.' }, () => ({
   }),
 }))
 
+/** The OpenAPI document: bare, counted as a public read, and not one of the endpoints that it describes. */
+export const document = group({}, () => ({
+  getDocument: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get the OpenAPI document',
+    message: 'The document.',
+    isOpenInMaintenance: true,
+    isCacheable: false,
+    data: EmptyData,
+  }),
+}))
+
 const atLocation = members({ location: [Location, 'Place of the menu on the site: 1 to 50 of `a-z0-9_-`.'] })
 
 const LINK = { target: '_self' as const, type: 'custom_link' as const }

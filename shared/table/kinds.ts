@@ -48,6 +48,7 @@
 // segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
+// use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
 // last sweep        SWEEP                     SWEEP             lastRunKey          findLastRun

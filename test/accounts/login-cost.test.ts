@@ -5,7 +5,7 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
-import { newsletter } from '../../shared/newsletter/contract.ts'
+import { newsletter, ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain } from '../world/chain.ts'
 import { use } from '../world/use.ts'
@@ -16,7 +16,8 @@ vi.mock('node:crypto', async importOriginal => {
   return withCheapScrypt(await importOriginal())
 })
 const call = callOf((await import('../../functions/auth.ts')).handler)
-const callNewsletter = callOf((await import('../../functions/newsletter.ts')).handler)
+const callNewsletter = callOf((await import('../../functions/community.ts')).handler)
+const callMe = callOf((await import('../../functions/me.ts')).handler)
 
 const chain = use(openChain)
 beforeAll(async () => {
@@ -98,7 +99,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     }
     const { id, token } = await chain.user(['newsletter:manage'])
     const { email } = await getUser(chain.table, id)
-    expect((await callNewsletter(newsletter.subscribeMe, { token })).text).toContain('"subscribed"')
+    expect((await callMe(ownNewsletter.subscribeMe, { token })).text).toContain('"subscribed"')
     // The first entry of a list finds no list.
     await subscribe('first@example.com')
     const [known, unknown] = [await subscribe(email), await subscribe('nobody@example.com')]

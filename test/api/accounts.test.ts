@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { tokenKey } from '../../shared/table/design.ts'
+import { tokenKey, tokenUseKey } from '../../shared/table/design.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { dumpAt } from '../world/table.ts'
 import { useWorld } from '../world/world.ts'
@@ -113,7 +113,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     const [, , id = ''] = user.token.split('_')
     await world.table.write({
       Update: {
-        Key: tokenKey(user.id, Number(id)),
+        Key: tokenUseKey(Number(id)),
         UpdateExpression: 'SET last_used_at = :then',
         ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - 3_000 },
       },

@@ -1,6 +1,6 @@
 // Comments for admins: the list, approval, rejection and deletion.
 import { describe, expect, it } from 'vitest'
-import { type AdminComment, adminComments, comments } from '../../shared/comments/contract.ts'
+import { type AdminComment, adminComments, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { commentWorld } from '../world/comment-world.ts'
 import { insertComments } from '../world/comments.ts'
@@ -37,7 +37,7 @@ describe('GET /api/v1/admin/comments', () => {
     const user = await world.create.user({ abilities: ['comments:write'] })
     const ofGuest = await create(post.slug)
     const body = { post_id: post.id, body: 'Mine' }
-    const ofUser = (await world.call(comments.createOwnComment, { token: user.token, body })).data
+    const ofUser = (await world.call(ownComments.createOwnComment, { token: user.token, body })).data
     const moved = { token: world.admin, params: { id: post.id }, body: { slug: `${post.slug}-moved` } }
     await world.call(adminPosts.changePost, moved)
     const { data } = await list({ per_page: 2 })
@@ -150,18 +150,22 @@ describe('DELETE /api/v1/admin/comments/{id}', () => {
     const { id: post_id, slug } = await world.create.livePost()
     const user = await world.create.user({ abilities: ['comments:write'] })
     const body = { post_id, body: 'Mine' }
-    const { id } = (await world.call(comments.createOwnComment, { token: user.token, body })).data
+    const { id } = (await world.call(ownComments.createOwnComment, { token: user.token, body })).data
     await approve(id)
     const [all = 0, pending, approved = 0, rejected] = await totals()
     await world.create.webhook(subscriber.url)
     expect(await remove(id)).toMatchObject({ status: 200, data: {} })
     expect(await totals()).toEqual([all - 1, pending, approved - 1, rejected])
     expect(await visibleIds(slug)).toEqual([])
-    expect((await world.call(comments.listOwnComments, { token: user.token })).pagination.total).toBe(0)
+    expect((await world.call(ownComments.listOwnComments, { token: user.token })).pagination.total).toBe(0)
     for (const act of [remove, approve, reject]) expect((await act(id)).code).toBe('NOT_FOUND')
     expect(
-      (await world.call(comments.createOwnComment, { token: user.token, body: { ...body, parent_id: id } }))
-        .fields,
+      (
+        await world.call(ownComments.createOwnComment, {
+          token: user.token,
+          body: { ...body, parent_id: id },
+        })
+      ).fields,
     ).toHaveProperty('parent_id')
     await create(slug)
     await subscriber.waitFor(1)

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import { comments } from '../../shared/comments/contract.ts'
+import { ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
@@ -51,7 +51,7 @@ const ODD_VALUES: unknown[] = [
 ]
 
 /** One of two members is required: the fault is reported at this one. */
-const REQUIRED_OF_TWO = new Map<Endpoint, string>([[comments.createOwnComment, 'post_id']])
+const REQUIRED_OF_TWO = new Map<Endpoint, string>([[ownComments.createOwnComment, 'post_id']])
 
 const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 function requiredOf(endpoint: Endpoint): string[] {
@@ -136,7 +136,7 @@ describe('a letter with half a megabyte of combining marks', () => {
   const marks = `a${'\u0300'.repeat(131_072)}${'\u0316'.repeat(131_072)}`
   it.each([
     { endpoint: auth.login, body: { email: 'ada@example.com', password: marks }, status: 401 },
-    { endpoint: comments.createOwnComment, body: { post_slug: marks, body: 'B' }, status: 422 },
+    { endpoint: ownComments.createOwnComment, body: { post_slug: marks, body: 'B' }, status: 422 },
     { endpoint: adminPosts.createPost, body: { title: 'T', slug: marks }, status: 422 },
     { endpoint: adminCategories.createCategory, body: { name: 'N', slug: marks }, status: 422 },
   ])('is answered with $status by $endpoint.path', async ({ endpoint, body, status }) => {

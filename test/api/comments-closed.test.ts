@@ -1,6 +1,6 @@
 // A site whose comments are closed: no new comments; existing ones can still be read.
 import { describe, expect, it } from 'vitest'
-import { comments } from '../../shared/comments/contract.ts'
+import { comments, guestComments, ownComments } from '../../shared/comments/contract.ts'
 import { insertComments } from '../world/comments.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -18,12 +18,12 @@ describe('POST /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed
     for (const name of [slug, 'unknown']) {
       for (const body of [GUEST_COMMENT, {}]) {
         const params = { slug: name }
-        expect(await world.call(comments.createGuestComment, { params, body })).toMatchObject(closed)
+        expect(await world.call(guestComments.createGuestComment, { params, body })).toMatchObject(closed)
       }
     }
     for (const body of [{ post_id, body: 'B' }, {}]) {
-      expect(await world.call(comments.createOwnComment, { token, body })).toMatchObject(closed)
-      expect((await world.call(comments.createOwnComment, { token: 'none', body })).status).toBe(401)
+      expect(await world.call(ownComments.createOwnComment, { token, body })).toMatchObject(closed)
+      expect((await world.call(ownComments.createOwnComment, { token: 'none', body })).status).toBe(401)
     }
   })
 })
@@ -35,7 +35,7 @@ describe('GET /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed 
     await insertComments(world.table, [{ post_id, user_id, status: 'approved' }])
     const answers = [
       await world.call(comments.listComments, { params: { slug } }),
-      await world.call(comments.listOwnComments, { token }),
+      await world.call(ownComments.listOwnComments, { token }),
     ]
     expect(answers.map(({ pagination }) => pagination.total)).toEqual([1, 1])
   })

@@ -3,7 +3,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
-import { adminComments, comments } from '../../shared/comments/contract.ts'
+import { adminComments, comments, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { threadPartition } from '../../shared/table/design.ts'
 import { insertComments } from '../world/comments.ts'
@@ -57,7 +57,7 @@ type Thread = Awaited<ReturnType<typeof createThread>>
 async function totalsOf({ user }: Thread) {
   const token = world.admin
   const answers = await Promise.all([
-    world.call(comments.listOwnComments, { token: user.token }),
+    world.call(ownComments.listOwnComments, { token: user.token }),
     world.call(adminComments.listComments, { token }),
     world.call(adminComments.listComments, { token, query: { status: 'approved' } }),
     world.call(adminComments.listComments, { token, query: { status: 'rejected' } }),

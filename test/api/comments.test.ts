@@ -1,7 +1,7 @@
 // Comments of a post as readers see them: pages, totals, replies, and the names of authors.
 import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { type Comment, comments } from '../../shared/comments/contract.ts'
+import { type Comment, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { commentWorld } from '../world/comment-world.ts'
 import { useWorld } from '../world/world.ts'
@@ -97,7 +97,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     const user = await world.create.user({ abilities: ['comments:write'] })
     await changeUser(world.table, user.id, before => ({ ...before, avatar: 'https://a.example/me.png' }))
     const body = { post_slug: slug, body: 'Mine' }
-    const { data } = await world.call(comments.createOwnComment, { token: user.token, body })
+    const { data } = await world.call(ownComments.createOwnComment, { token: user.token, body })
     await approve(data.id)
     expect((await list(slug)).data[0]?.author).toEqual({
       name: user.name,

@@ -66,7 +66,7 @@ describe('GET /api/v1/health?deep=1', () => {
   })
 
   it('reports the age of the oldest message in the outbox', async () => {
-    const row = outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
+    const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
     await world.table.write({ Put: { Item: row } })
     const { json } = await health('?deep=1', world.admin)
     expect(json.data).toMatchObject({ status: 'degraded', checks: { outbox: { ok: false, waiting: 1 } } })

@@ -1,7 +1,13 @@
 // Comments of users, on a site that requires no approval.
 import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
-import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
+import {
+  adminComments,
+  type Comment,
+  comments,
+  guestComments,
+  ownComments,
+} from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
@@ -13,11 +19,11 @@ function commenter() {
 }
 
 function submit(token: string, body: Record<string, unknown>) {
-  return world.call(comments.createOwnComment, { token, body: { body: 'Well said.', ...body } })
+  return world.call(ownComments.createOwnComment, { token, body: { body: 'Well said.', ...body } })
 }
 
 function listOwn(token: string, query = {}) {
-  return world.call(comments.listOwnComments, { token, query })
+  return world.call(ownComments.listOwnComments, { token, query })
 }
 
 function listPublic(slug: string) {
@@ -143,12 +149,12 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
   it('returns 403 for any body unless the settings allow guests', async () => {
     const { slug } = await world.create.livePost()
     for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}]) {
-      expect(await world.call(comments.createGuestComment, { params: { slug }, body })).toMatchObject({
+      expect(await world.call(guestComments.createGuestComment, { params: { slug }, body })).toMatchObject({
         status: 403,
         code: 'FORBIDDEN',
       })
     }
-    expect((await world.call(comments.createGuestComment, { params: { slug: 'unknown' } })).code).toBe(
+    expect((await world.call(guestComments.createGuestComment, { params: { slug: 'unknown' } })).code).toBe(
       'FORBIDDEN',
     )
   })

@@ -1,7 +1,7 @@
 // The newsletter for users, with their own address, and for admins, who list and delete subscribers.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { newsletter } from '../../shared/newsletter/contract.ts'
+import { ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -20,9 +20,9 @@ async function newUser({ isVerified = true } = {}) {
   return {
     email,
     verify: () => changeUser(world.table, id, user => ({ ...user, email_verified: true })),
-    show: async () => (await world.call(newsletter.getSubscription, { token })).data,
-    subscribe: () => world.call(newsletter.subscribeMe, { token }),
-    leave: () => world.call(newsletter.unsubscribeMe, { token }),
+    show: async () => (await world.call(ownNewsletter.getSubscription, { token })).data,
+    subscribe: () => world.call(ownNewsletter.subscribeMe, { token }),
+    leave: () => world.call(ownNewsletter.unsubscribeMe, { token }),
   }
 }
 

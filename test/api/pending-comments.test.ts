@@ -1,6 +1,6 @@
 // Comments that are pending approval: at most twenty of a user, so that no user floods the admins.
 import { describe, expect, it } from 'vitest'
-import { adminComments, comments } from '../../shared/comments/contract.ts'
+import { adminComments, ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
@@ -16,7 +16,7 @@ async function openThread() {
     world.create.user({ abilities: ['comments:write'] }),
   ])
   const submit = (body: Record<string, unknown> = {}) =>
-    world.call(comments.createOwnComment, { token, body: { post_id, body: 'Well said.', ...body } })
+    world.call(ownComments.createOwnComment, { token, body: { post_id, body: 'Well said.', ...body } })
   /** Submits as many comments as can be pending, and returns their ids. */
   const fill = async () => {
     const ids: number[] = []
@@ -44,7 +44,7 @@ describe('POST /api/v1/me/comments', () => {
     expect(excess.message).toContain('20 of your comments are pending approval')
     // Like every 429, it is reported before an unknown post.
     expect((await submit({ post_id: 999_999 })).code).toBe('RATE_LIMITED')
-    const { data } = await world.call(comments.listOwnComments, { token, query: { per_page: 100 } })
+    const { data } = await world.call(ownComments.listOwnComments, { token, query: { per_page: 100 } })
     expect(data.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(ids)
 
     const other = await openThread()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { adminComments, comments } from '../../shared/comments/contract.ts'
+import { adminComments, comments, ownComments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
@@ -55,7 +55,7 @@ async function anEditorPublishes() {
 async function aUserComments(token: string, { id, slug }: { id: number; slug: string }) {
   const { admin, call } = world
   const body = { post_id: id, body: 'First! <b>&amp;</b>\n\nwith "quotes"' }
-  const comment = (await call(comments.createOwnComment, { token, body })).data
+  const comment = (await call(ownComments.createOwnComment, { token, body })).data
   expect(comment.status).toBe('pending')
   const read = async () => (await call(comments.listComments, { params: { slug } })).data
   expect(await read()).toEqual([])

@@ -1,6 +1,6 @@
 // The sweep sends messages that were left in the outbox, and deletes unused parts of large texts.
 import { describe, expect, it } from 'vitest'
-import type { Message, QUEUES } from '../../shared/events/message.ts'
+import type { Message, QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
 import { blobPartKey, leftoverKey } from '../../shared/table/design.ts'
@@ -20,15 +20,14 @@ const EVENT = {
   request_id: 'test',
   data: {},
 }
-/** A message for each queue that the service sends to, about records that do not exist. */
-const LEFT: { [Name in Exclude<keyof typeof QUEUES, 'bounces'>]: Extract<Message, { queue: Name }> } = {
+/** A message for each queue, about records that do not exist. */
+const LEFT: { [Name in QueueName]: Extract<Message, { queue: Name }> } = {
   events: { queue: 'events', body: EVENT },
   deliveries: {
     queue: 'deliveries',
     body: { subscriptions: [{ id: UNKNOWN_ID, owner_id: UNKNOWN_ID }], event: EVENT },
   },
-  tidy: { queue: 'tidy', body: { kind: 'list', list: 'category:0' } },
-  mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: UNKNOWN_ID } },
+  jobs: { queue: 'jobs', body: { kind: 'list', list: 'category:0' } },
   index: { queue: 'index', group: String(UNKNOWN_ID), body: { post_id: UNKNOWN_ID } },
 }
 
@@ -39,20 +38,20 @@ describe('the sweep', () => {
     await world.runSchedule('sweep')
     expect(await world.table.findMany(rows.map(({ pk, sk }) => ({ pk, sk })))).toEqual([])
     await until('the queues to be empty', () => world.isIdle())
-    for (const name of ['Events', 'Deliveries', 'Tidy', 'Mail', 'Index']) {
+    for (const name of ['Events', 'Deliveries', 'Index', 'Jobs']) {
       expect([name, world.queueDepth(`${name}DeadLetters`).visible]).toEqual([name, 0])
     }
   })
 
   it('leaves a row that cannot be read, which counts as waiting', async () => {
-    const unreadable = { ...outboxRow(LEFT.tidy, Date.now() - 200_000), body: { kind: 'of tomorrow' } }
+    const unreadable = { ...outboxRow(LEFT.jobs, Date.now() - 200_000), body: { kind: 'of tomorrow' } }
     await world.table.write({ Put: { Item: unreadable } })
     await world.runSchedule('sweep')
 
     const operator = operatorOn(world)
     expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 1 })
     expect((await operator.run(['doctor'])).out).toContain(
-      'outbox: 1 messages for the queue tidy have waited',
+      'outbox: 1 messages for the queue jobs have waited',
     )
     await world.table.removeMany([{ pk: unreadable.pk, sk: unreadable.sk }])
   })

@@ -92,7 +92,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     const user = await world.create.user({ password: PASSWORD })
     const own = await plant(user.id, 50, false, { created_at: Math.floor(Date.now() / 1000) - 200 })
     const [first = 0, second, ...others] = await plant(user.id, 49, true)
-    await recordTokenUse(world.table, { user_id: user.id, id: first }, Math.floor(Date.now() / 1000))
+    await recordTokenUse(world.table, first, Math.floor(Date.now() / 1000))
     const { token } = (await login({ email: user.email, password: PASSWORD })).data
     const left = [...own, idOf(user.token), first, ...others, idOf(token)].sort((a, b) => a - b)
     expect(await listed(token)).toEqual(left)

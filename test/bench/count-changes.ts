@@ -1,6 +1,6 @@
 // Counts the cost of polls for changes: without one, and after changes of some posts.
 import * as z from 'zod/mini'
-import { handler } from '../../functions/changes.ts'
+import { handler } from '../../functions/public.ts'
 import { changes } from '../../shared/changes/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { callOf } from '../world/chain.ts'
@@ -42,7 +42,7 @@ export async function countChanges(
   await measured('GET /changes, none', { since }, 0)
   for (let n = 0; n < CHANGED; n++) {
     const ask = { params: { id: id + 2 + n }, body: { title: `Changed ${n}` }, token }
-    const { status } = await service.elsewhere(() => call.adminPosts(adminPosts.changePost, ask))
+    const { status } = await service.elsewhere(() => call.admin(adminPosts.changePost, ask))
     if (status !== 200) throw new Error(`A change of a post answered ${status}`)
   }
   await measured(`GET /changes, ${CHANGED} posts`, { since }, CHANGED)

@@ -24,7 +24,7 @@ export async function countFollowed(
     ask: CallOptions,
   ) => {
     const { result, used } = await measure(async () => {
-      const answer = await call.adminPosts(endpoint, { ...ask, token })
+      const answer = await call.admin(endpoint, { ...ask, token })
       await drainQueues()
       return answer
     })

@@ -18,7 +18,7 @@ export async function countRepeated(
   const change = async () => {
     const body = { title: `Title ${++changes}` }
     const { status } = await service.elsewhere(() =>
-      call.adminPosts(adminPosts.changePost, { params: { id: id + 1 }, body, token }),
+      call.admin(adminPosts.changePost, { params: { id: id + 1 }, body, token }),
     )
     if (status !== 200) throw new Error(`A change of a post answered ${status}`)
   }

@@ -15,7 +15,7 @@ export async function countWrites(
 ): Promise<Map<string, Cost>> {
   const costsByName = new Map<string, Cost[]>()
   const step: Step = async (name, endpoint, ask) => {
-    const { result, used } = await service.measure(() => call.adminPosts(endpoint, { ...ask, token }))
+    const { result, used } = await service.measure(() => call.admin(endpoint, { ...ask, token }))
     if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
     const cost = { ...used, bytes: Buffer.byteLength(result.text) }
     costsByName.set(name, [...(costsByName.get(name) ?? []), cost])

@@ -1,6 +1,6 @@
 // Runs the real functions on one table in this process, and counts every call to the table and to the queues.
 import { handler as fanOut } from '../../functions/fan-out.ts'
-import { handler as tidy } from '../../functions/tidy.ts'
+import { handler as jobs } from '../../functions/jobs.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
@@ -63,7 +63,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
       const bodiesOf = (queue: QueueName) =>
         messages.filter(message => message.queue === queue).map(({ body }) => body)
       if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
-      if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
+      if (bodiesOf('jobs').length > 0) await jobs(batchOf(...bodiesOf('jobs')))
       if (bodiesOf('index').length > 0) await mergeAlone()
     }
   }

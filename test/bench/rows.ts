@@ -1,11 +1,6 @@
 // The reads that the benchmark measures.
-import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
-import { handler as adminCommentsHandler } from '../../functions/admin-comments.ts'
-import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
-import { handler as categoriesHandler } from '../../functions/categories.ts'
-import { handler as commentsHandler } from '../../functions/comments.ts'
-import { handler as postsHandler } from '../../functions/posts.ts'
-import { handler as searchHandler } from '../../functions/search.ts'
+import { handler as adminHandler } from '../../functions/admin.ts'
+import { handler as publicHandler } from '../../functions/public.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -31,15 +26,7 @@ export type Row = {
   isConditional?: boolean
 }
 
-export const call = {
-  posts: callOf(postsHandler),
-  search: callOf(searchHandler),
-  categories: callOf(categoriesHandler),
-  comments: callOf(commentsHandler),
-  adminPosts: callOf(adminPostsHandler),
-  adminCategories: callOf(adminCategoriesHandler),
-  adminComments: callOf(adminCommentsHandler),
-}
+export const call = { public: callOf(publicHandler), admin: callOf(adminHandler) }
 
 function row(name: string, call: Call, endpoint: Endpoint, ask: CallOptions = {}): Row {
   return { name, call, endpoint, ask }
@@ -69,7 +56,7 @@ export type Targets = {
 }
 
 function searchRow(what: string, q: string): Row {
-  return row(`GET /search, ${what}`, call.search, search.search, { query: { q } })
+  return row(`GET /search, ${what}`, call.public, search.search, { query: { q } })
 }
 
 /** The last two search for the words of a post, as after pasting a paragraph of it. */
@@ -87,7 +74,7 @@ function searchRows(words: string[]): Row[] {
 
 function listRows({ category }: Targets): Row[] {
   const { listPosts, listPages } = posts
-  const list = (name: string, query = {}) => [`GET ${name}`, call.posts, listPosts, { query }] as const
+  const list = (name: string, query = {}) => [`GET ${name}`, call.public, listPosts, { query }] as const
   return [
     ...withWalk(...list('/posts')),
     row(...list('/posts?order=oldest', { order: 'oldest' })),
@@ -96,19 +83,19 @@ function listRows({ category }: Targets): Row[] {
     ...both(...list('/posts?per_page=100', { per_page: 100 })),
     ...withWalk(...list('/posts?per_page=100&include=body', { per_page: 100, include: 'body' })),
     ...both(...list('/posts?q=&category=, a word in half of all posts', { q: PLANTED.half, category })),
-    ...withWalk('GET /pages?per_page=5', call.posts, listPages, { query: { per_page: 5 } }),
+    ...withWalk('GET /pages?per_page=5', call.public, listPages, { query: { per_page: 5 } }),
   ]
 }
 
 function postRows({ slug, page }: Targets): Row[] {
   const ask = { params: { slug } }
-  const post = row('GET /posts/{slug}', call.posts, posts.getPost, ask)
+  const post = row('GET /posts/{slug}', call.public, posts.getPost, ask)
   return [
     post,
     { ...post, name: 'GET /posts/{slug}, 304', isConditional: true },
-    row('GET /posts/{slug}/related', call.posts, posts.listRelated, ask),
-    ...both('GET /posts/{slug}/comments', call.comments, comments.listComments, ask),
-    row('GET /pages/{slug}', call.posts, posts.getPage, { params: { slug: page } }),
+    row('GET /posts/{slug}/related', call.public, posts.listRelated, ask),
+    ...both('GET /posts/{slug}/comments', call.public, comments.listComments, ask),
+    row('GET /pages/{slug}', call.public, posts.getPage, { params: { slug: page } }),
   ]
 }
 
@@ -116,8 +103,8 @@ function categoryRows({ category }: Targets): Row[] {
   const { listCategories, listPostsOfCategory } = categories
   const ask = { params: { slug: category } }
   return [
-    row('GET /categories', call.categories, listCategories),
-    ...withWalk('GET /categories/{slug}/posts', call.categories, listPostsOfCategory, ask),
+    row('GET /categories', call.public, listCategories),
+    ...withWalk('GET /categories/{slug}/posts', call.public, listPostsOfCategory, ask),
   ]
 }
 
@@ -125,11 +112,11 @@ function adminRows({ id, token }: Targets): Row[] {
   const { listPosts, getPost } = adminPosts
   const drafts = { token, query: { drafts_only: true, per_page: 5 } }
   return [
-    ...withWalk('GET /admin/posts', call.adminPosts, listPosts, { token }),
-    ...both('GET /admin/posts?drafts_only=true&per_page=5', call.adminPosts, listPosts, drafts),
-    row('GET /admin/posts/{id}', call.adminPosts, getPost, { token, params: { id } }),
-    row('GET /admin/categories', call.adminCategories, adminCategories.listCategories, { token }),
-    ...both('GET /admin/comments', call.adminComments, adminComments.listComments, { token }),
+    ...withWalk('GET /admin/posts', call.admin, listPosts, { token }),
+    ...both('GET /admin/posts?drafts_only=true&per_page=5', call.admin, listPosts, drafts),
+    row('GET /admin/posts/{id}', call.admin, getPost, { token, params: { id } }),
+    row('GET /admin/categories', call.admin, adminCategories.listCategories, { token }),
+    ...both('GET /admin/comments', call.admin, adminComments.listComments, { token }),
   ]
 }
 

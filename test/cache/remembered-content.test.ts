@@ -17,9 +17,7 @@ import { contentIsRemembered } from '../world/remembered.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
-const callPosts = callOf((await import('../../functions/posts.ts')).handler)
-const callCategories = callOf((await import('../../functions/categories.ts')).handler)
-const callSite = callOf((await import('../../functions/site.ts')).handler)
+const call = callOf((await import('../../functions/public.ts')).handler)
 
 const chain = use(() => openChain({ LIMIT_SCALE: '1000' }))
 let authorId = 0
@@ -67,21 +65,20 @@ async function rememberAnswer(request: () => Promise<unknown>) {
 }
 
 type Ask = EventOptions
-const READS: Record<string, (ask?: Ask) => ReturnType<typeof callPosts>> = {
-  'a list of posts': ask => callPosts(posts.listPosts, ask),
-  'its second page': ask => callPosts(posts.listPosts, { ...ask, query: { page: '2' } }),
-  'the posts of a category': ask =>
-    callPosts(posts.listPosts, { ...ask, query: { category: category.slug } }),
-  'posts with their bodies': ask => callPosts(posts.listPosts, { ...ask, query: { include: 'body' } }),
-  'a post': ask => callPosts(posts.getPost, { ...ask, params: { slug: 'post-3' } }),
-  'related posts': ask => callPosts(posts.listRelated, { ...ask, params: { slug: 'post-3' } }),
-  'the list of pages': ask => callPosts(posts.listPages, ask),
-  'all categories': ask => callCategories(categories.listCategories, ask),
-  'a category': ask => callCategories(categories.getCategory, { ...ask, params: { slug: category.slug } }),
+const READS: Record<string, (ask?: Ask) => ReturnType<typeof call>> = {
+  'a list of posts': ask => call(posts.listPosts, ask),
+  'its second page': ask => call(posts.listPosts, { ...ask, query: { page: '2' } }),
+  'the posts of a category': ask => call(posts.listPosts, { ...ask, query: { category: category.slug } }),
+  'posts with their bodies': ask => call(posts.listPosts, { ...ask, query: { include: 'body' } }),
+  'a post': ask => call(posts.getPost, { ...ask, params: { slug: 'post-3' } }),
+  'related posts': ask => call(posts.listRelated, { ...ask, params: { slug: 'post-3' } }),
+  'the list of pages': ask => call(posts.listPages, ask),
+  'all categories': ask => call(categories.listCategories, ask),
+  'a category': ask => call(categories.getCategory, { ...ask, params: { slug: category.slug } }),
   'a page of a category': ask =>
-    callCategories(categories.listPostsOfCategory, { ...ask, params: { slug: category.slug } }),
-  'the settings': ask => callSite(site.getPublicSettings, ask),
-  'a menu': ask => callSite(site.getMenu, { ...ask, params: { location: 'main' } }),
+    call(categories.listPostsOfCategory, { ...ask, params: { slug: category.slug } }),
+  'the settings': ask => call(site.getPublicSettings, ask),
+  'a menu': ask => call(site.getMenu, { ...ask, params: { location: 'main' } }),
 }
 const ONE_UNIT = { calls: 2, roundTrips: 1, readUnits: 1, writeUnits: 1 }
 
@@ -106,10 +103,8 @@ describe.each(Object.entries(READS))('a repeated read of %s', (_, request) => {
 
 describe('another page of a list', () => {
   it('reads only its entries, because the nodes of the list are remembered', async () => {
-    await rememberAnswer(() => callPosts(posts.listPosts, { query: { page: '2', per_page: '3' } }))
-    const { used } = await chain.measure(() =>
-      callPosts(posts.listPosts, { query: { page: '3', per_page: '3' } }),
-    )
+    await rememberAnswer(() => call(posts.listPosts, { query: { page: '2', per_page: '3' } }))
+    const { used } = await chain.measure(() => call(posts.listPosts, { query: { page: '3', per_page: '3' } }))
     expect(used).toMatchObject({ calls: 3, roundTrips: 2 })
   })
 })
@@ -161,7 +156,7 @@ describe.each(CHANGES)('after %s', (_, change, read, text) => {
 describe('a scheduled post', () => {
   it('is in the remembered list from its second on, and not before', async () => {
     await createPublished('Due soon', 60)
-    const list = () => callPosts(posts.listPosts)
+    const list = () => call(posts.listPosts)
     await rememberAnswer(list)
     const dueMs = (work().nowSeconds + 60) * 1000
     chain.clock.nowMs = dueMs - 1

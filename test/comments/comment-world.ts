@@ -5,7 +5,7 @@ import { changeStatus, deleteComment } from '../../shared/comments/commands/mode
 import { CommentState } from '../../shared/comments/comment.ts'
 import { adminList, ownList } from '../../shared/comments/lists.ts'
 import { listComments, listPublic } from '../../shared/comments/store/comments.ts'
-import type { TidyMessage } from '../../shared/events/message.ts'
+import type { StepMessage } from '../../shared/events/message.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { deletePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
@@ -16,7 +16,7 @@ import { newTable } from '../world/new-table.ts'
 const NOW = 1_800_000_000
 const PAGE = 100
 
-export type CleanUpMessage = Extract<TidyMessage, { kind: 'comments' }>
+export type CleanUpMessage = Extract<StepMessage, { kind: 'comments' }>
 
 /** With small `listSizes`, neighbours are in different nodes of their lists. */
 export async function openComments(listSizes?: { range: number; node: number }) {
@@ -29,7 +29,7 @@ export async function openComments(listSizes?: { range: number; node: number }) 
     sender: {
       send: async sent => {
         for (const { queue, body } of sent) {
-          if (queue === 'tidy' && body.kind === 'comments') messages.push(body)
+          if (queue === 'jobs' && 'kind' in body && body.kind === 'comments') messages.push(body)
         }
         return sent.map(() => ({ ok: true }))
       },

@@ -82,13 +82,13 @@ export type Outbox = Awaited<ReturnType<typeof openOutbox>>
 
 export function mail(n: number): Message {
   return {
-    queue: 'mail',
+    queue: 'jobs',
     body: { kind: 'verify-email', id: `mail-${n}`, user_id: n },
   }
 }
 
-export function tidy(n: number): Message {
-  return { queue: 'tidy', body: { kind: 'list', list: `list-${n}` } }
+export function due(n: number): Message {
+  return { queue: 'events', body: { kind: 'due', post_id: n, posted_at: n } }
 }
 
 export function rows(count: number, messageOf: (n: number) => Message, atMs = OLD_MS) {

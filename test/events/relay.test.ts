@@ -5,14 +5,14 @@ import type { Sender } from '../../shared/events/sender.ts'
 import { indexMessage } from '../../shared/search/document.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { use } from '../world/use.ts'
-import { mail, NOW_MS, openOutbox, tidy } from './outbox-world.ts'
+import { due, mail, NOW_MS, openOutbox } from './outbox-world.ts'
 
 const outbox = use(openOutbox)
 beforeEach(() => outbox.begin())
 
 let change: Outbox
 beforeEach(async () => {
-  change = outboxOf([mail(1), tidy(2), mail(3)], NOW_MS)
+  change = outboxOf([mail(1), due(2), mail(3)], NOW_MS)
   await outbox.put(change.rows)
 })
 
@@ -39,14 +39,14 @@ describe('relay', () => {
 
   it('leaves only the rows that a queue refused', async () => {
     const { logged, left } = await relayThrough(async all =>
-      all.map(({ queue }) => (queue === 'tidy' ? { ok: false, problem: 'No.' } : { ok: true })),
+      all.map(({ queue }) => (queue === 'events' ? { ok: false, problem: 'No.' } : { ok: true })),
     )
-    expect({ logged, left }).toEqual({ logged: ['No.'], left: ['tidy'] })
+    expect({ logged, left }).toEqual({ logged: ['No.'], left: ['events'] })
   })
 
   it('leaves all rows if no queue answers', async () => {
     const { logged, left } = await relayThrough(() => Promise.reject(new Error('No queue answers.')))
-    expect(left).toEqual(['mail', 'mail', 'tidy'])
+    expect(left).toEqual(['events', 'jobs', 'jobs'])
     expect(logged).toHaveLength(1)
   })
 
@@ -87,7 +87,7 @@ describe('relay', () => {
 describe('a message in its queue', () => {
   it('has its body and the number of its schema', async () => {
     await relayThrough(outbox.sender.send)
-    expect(await outbox.receive('tidy')).toEqual([{ ...tidy(2).body, schema: 1 }])
-    expect(await outbox.receive('mail')).toHaveLength(2)
+    expect(await outbox.receive('events')).toEqual([{ ...due(2).body, schema: 1 }])
+    expect(await outbox.receive('jobs')).toHaveLength(2)
   })
 })

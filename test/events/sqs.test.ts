@@ -10,17 +10,17 @@ import { use } from '../world/use.ts'
 const sqs = use(startSqs)
 
 /** The host does not exist, as in a queue URL that is only valid inside another network. */
-const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/tidy`
+const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/jobs`
 
 it('sends, receives and deletes at the endpoint of the client', async () => {
   const client = openSqs(clientSettings(sqs.endpoint))
-  await createQueues(sqs.endpoint, ['tidy'])
+  await createQueues(sqs.endpoint, ['jobs'])
   const sent = await openSender(client, () => QUEUE_URL, Date.now).send([
-    { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
+    { queue: 'jobs', body: { kind: 'list', list: 'a list' } },
   ])
   expect(sent).toEqual([{ ok: true }])
   const { Messages: [message] = [] } = await client.call('ReceiveMessage', { QueueUrl: QUEUE_URL })
   await client.call('DeleteMessage', { QueueUrl: QUEUE_URL, ReceiptHandle: message?.ReceiptHandle })
-  expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })
+  expect(sqs.depth('jobs')).toMatchObject({ visible: 0, inFlight: 0 })
   client.destroy()
 })

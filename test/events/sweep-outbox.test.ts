@@ -4,6 +4,7 @@ import { outboxRow } from '../../shared/events/outbox.ts'
 import { listLeftRows } from '../../shared/events/sweep-outbox.ts'
 import { use } from '../world/use.ts'
 import {
+  due,
   inOneShard,
   mail,
   NOW_MS,
@@ -11,7 +12,6 @@ import {
   openOutbox,
   rows,
   type SweepOptions,
-  tidy,
   unknownKind,
   unknownQueue,
   withoutBody,
@@ -23,23 +23,23 @@ beforeEach(() => outbox.begin())
 describe('sweepOutbox', () => {
   it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
     await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3)])
-    await outbox.put([...rows(30, mail), ...rows(30, tidy)])
-    const { swept, logged } = await outbox.sweep({ refusing: ['tidy'] })
+    await outbox.put([...rows(30, mail), ...rows(30, due)])
+    const { swept, logged } = await outbox.sweep({ refusing: ['events'] })
     expect(swept).toEqual({ sent: 30, left: 33 })
-    expect(outbox.visible('mail')).toBe(30)
+    expect(outbox.visible('jobs')).toBe(30)
     expect(await outbox.dump()).toHaveLength(33)
     const unreadable = { message: 'an outbox row cannot be read', id: expect.any(String) }
     expect(logged).toContainEqual({ ...unreadable, queue: 'tomorrow', problem: 'queue: invalid_value' })
-    expect(logged).toContainEqual({ ...unreadable, queue: 'mail', problem: 'kind: invalid_union' })
+    expect(logged).toContainEqual({ ...unreadable, queue: 'jobs', problem: 'the row: invalid_union' })
     expect(logged).toContainEqual(expect.objectContaining({ message: 'outbox rows could not be sent' }))
   })
 
   it('sends no row twice although another queue refuses messages', async () => {
-    await outbox.put([...rows(5, mail), ...rows(5, tidy)])
-    for (let n = 0; n < 3; n++) await outbox.sweep({ refusing: ['tidy'] })
-    expect(outbox.visible('mail')).toBe(5)
+    await outbox.put([...rows(5, mail), ...rows(5, due)])
+    for (let n = 0; n < 3; n++) await outbox.sweep({ refusing: ['events'] })
+    expect(outbox.visible('jobs')).toBe(5)
     expect(await outbox.sweep()).toMatchObject({ swept: { sent: 5, left: 0 } })
-    expect(outbox.visible('tidy')).toBe(5)
+    expect(outbox.visible('events')).toBe(5)
   })
 
   it('deletes the accepted rows of a batch and sends only the refused ones again', async () => {
@@ -54,15 +54,15 @@ describe('sweepOutbox', () => {
     const { swept } = await outbox.sweep({ through: half })
     expect(swept).toEqual({ sent: 5, left: 5 })
     expect((await outbox.sweep()).swept).toEqual({ sent: 5, left: 0 })
-    expect(outbox.visible('mail')).toBe(10)
+    expect(outbox.visible('jobs')).toBe(10)
   })
 
   it('reaches the rows behind hundreds that cannot be sent', async () => {
     const unreadable = Array.from({ length: 230 }, (_, n) => unknownKind(n))
-    await outbox.put(inOneShard([...unreadable, ...rows(230, tidy), ...rows(3, mail, NOW_MS - 110_000)]))
-    const { swept } = await outbox.sweep({ refusing: ['tidy'] })
+    await outbox.put(inOneShard([...unreadable, ...rows(230, due), ...rows(3, mail, NOW_MS - 110_000)]))
+    const { swept } = await outbox.sweep({ refusing: ['events'] })
     expect(swept).toEqual({ sent: 3, left: 460 })
-    expect(outbox.visible('mail')).toBe(3)
+    expect(outbox.visible('jobs')).toBe(3)
   })
 
   it('leaves young rows to the request that wrote them', async () => {
@@ -97,10 +97,10 @@ describe('sweepOutbox', () => {
     expect((await outbox.sweep()).swept).toEqual({ sent: 0, left: 2 })
     // Simulates a running version that knows the kind.
     for (const item of await outbox.dump()) {
-      if (item.queue === 'mail') await outbox.put([{ ...item, body: mail(7).body }])
+      if (item.queue === 'jobs') await outbox.put([{ ...item, body: mail(7).body }])
     }
     expect((await outbox.sweep()).swept).toEqual({ sent: 1, left: 1 })
-    expect(outbox.visible('mail')).toBe(1)
+    expect(outbox.visible('jobs')).toBe(1)
   })
 
   it('sends rows again that it could not delete', async () => {
@@ -109,24 +109,24 @@ describe('sweepOutbox', () => {
     await expect(outbox.sweep()).rejects.toThrow('ValidationException')
     outbox.faults.repair()
     await outbox.sweep()
-    expect(outbox.visible('mail')).toBe(6)
+    expect(outbox.visible('jobs')).toBe(6)
     expect(await outbox.dump()).toEqual([])
   })
 
   it('gives a message that is not due yet the rest of its delay', async () => {
-    await outbox.put([outboxRow({ ...tidy(1), delaySeconds: 600 }, OLD_MS)])
+    await outbox.put([outboxRow({ ...due(1), delaySeconds: 600 }, OLD_MS)])
     expect((await outbox.sweep()).swept.sent).toBe(1)
-    expect(outbox.visible('tidy')).toBe(0)
+    expect(outbox.visible('events')).toBe(0)
   })
 })
 
 describe('listLeftRows', () => {
   it('lists the rows that are older than a minute, oldest first', async () => {
-    await outbox.put([...rows(2, mail), ...rows(1, tidy, OLD_MS - 1), ...rows(1, mail, NOW_MS - 59_000)])
+    await outbox.put([...rows(2, mail), ...rows(1, due, OLD_MS - 1), ...rows(1, mail, NOW_MS - 59_000)])
     expect(await listLeftRows(outbox.table, NOW_MS)).toEqual([
-      { queue: 'tidy', sinceMs: OLD_MS - 1 },
-      { queue: 'mail', sinceMs: OLD_MS },
-      { queue: 'mail', sinceMs: OLD_MS + 1 },
+      { queue: 'events', sinceMs: OLD_MS - 1 },
+      { queue: 'jobs', sinceMs: OLD_MS },
+      { queue: 'jobs', sinceMs: OLD_MS + 1 },
     ])
   })
 })

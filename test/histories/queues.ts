@@ -1,20 +1,14 @@
 // Queues that store messages until a test takes them.
-import type {
-  DueMessage,
-  EventMessage,
-  IndexMessage,
-  Message,
-  TidyMessage,
-} from '../../shared/events/message.ts'
+import type { Body, DueMessage, EventMessage, IndexMessage, Message } from '../../shared/events/message.ts'
 
 export function recordingQueues() {
   const events: EventMessage[] = []
   let due: DueMessage[] = []
-  const lists: TidyMessage[] = []
+  const jobs: Body<'jobs'>[] = []
   const index: IndexMessage[] = []
   const record = (message: Message) => {
-    if (message.queue === 'tidy') {
-      lists.push(message.body)
+    if (message.queue === 'jobs') {
+      jobs.push(message.body)
     } else if (message.queue === 'index') {
       index.push(message.body)
     } else if (message.queue === 'events' && message.body.kind === 'due') {
@@ -33,7 +27,7 @@ export function recordingQueues() {
       },
     },
     takeEvents: () => events.splice(0),
-    takeTidy: () => lists.splice(0),
+    takeJobs: () => jobs.splice(0),
     /** One message stands for all, as in the queue. */
     takeIndex: () => index.splice(0)[0],
     takeDue: (until: number) => {

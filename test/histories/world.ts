@@ -11,7 +11,7 @@ import { type ListSizes, openTable, type Table } from '../../shared/table/client
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
 import { wantEveryEvent } from '../world/work.ts'
-import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy } from './functions.ts'
+import { type CallInput, callFunction, fanOut, indexSearch, jobs, sweep } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
 export type { CallInput } from './functions.ts'
@@ -49,8 +49,8 @@ export async function openHistoryWorld(
     await sweep()
     const due = queues.takeDue(Math.floor(nowMs / 1000))
     const outcomes = [await fanOut(batchOf(...due)), await fanOut(batchOf(...due))]
-    for (let lists = queues.takeTidy(); lists.length > 0; lists = queues.takeTidy()) {
-      outcomes.push(await tidy(batchOf(...lists)), await tidy(batchOf(...lists)))
+    for (let lists = queues.takeJobs(); lists.length > 0; lists = queues.takeJobs()) {
+      outcomes.push(await jobs(batchOf(...lists)), await jobs(batchOf(...lists)))
     }
     const failures = outcomes.flatMap(({ batchItemFailures }) => batchItemFailures)
     if (failures.length > 0) throw new Error(`${failures.length} messages failed.`)

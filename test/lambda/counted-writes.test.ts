@@ -6,7 +6,7 @@ import { kindOf, limitKey, tokenKey } from '../../shared/table/design.ts'
 import { callOf, openChain } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
-const call = callOf((await import('../../functions/admin-posts.ts')).handler)
+const call = callOf((await import('../../functions/admin.ts')).handler)
 /** Admins have 1 request a minute. */
 const chain = use(() => openChain({ LIMIT_SCALE: '0.0001' }))
 let id = 0

@@ -63,7 +63,7 @@ export function openEventRecords(chain: FullChain) {
     chain.sent.length = 0
     await send('POST /api/v1/newsletter/subscribe', { body: { email: `reader-${++count}@example.com` } })
     const [mail] = chain.sent
-    if (mail?.queue !== 'mail' || mail.body.kind !== 'confirm-newsletter') {
+    if (mail?.queue !== 'jobs' || !('kind' in mail.body) || mail.body.kind !== 'confirm-newsletter') {
       throw new Error('There is no mail.')
     }
     return { body: { token: subscriberToken(PRIVATE_KEY, mail.body.subscriber_id) } }

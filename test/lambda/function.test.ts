@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { reply } from '../../shared/http/reply.ts'
+import { handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import { openChain } from '../world/chain.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
@@ -19,7 +20,7 @@ describe('a function whose runtime cannot be created', () => {
       throw new Error('SITE_URL is no URL.')
     }
     const handlers = { listTokens: async () => reply([]) }
-    const broken = serve({ listTokens: me.listTokens }, handlers, { openRuntime })
+    const broken = serve(handlersOf({ listTokens: me.listTokens }, handlers), openRuntime)
     const event = proxyEventOf(me.listTokens, { token })
     await expect(broken(event, lambdaContext())).rejects.toThrow(/^SITE_URL is no URL\.$/)
   })

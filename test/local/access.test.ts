@@ -2,16 +2,22 @@
 import { describe, expect, it } from 'vitest'
 import { checkQueueCalls, checkTableCalls, guarded, openAccessRecord } from '../../infra/local/access.ts'
 import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
-import { type Access, type FunctionNeeds, listsOf, partitionsOf } from '../../shared/service/needs.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import {
+  type Access,
+  type FunctionNeeds,
+  listsOf,
+  needsOf,
+  partitionsOf,
+} from '../../shared/service/needs.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { TableClient } from '../../shared/table/connect.ts'
 import { KINDS, type Kind, type Reach } from '../../shared/table/kinds.ts'
 
 type Needs = FunctionNeeds & { consumes?: QueueName }
+const SIZE = { memoryMb: 128, timeoutSeconds: 1 }
 const FUNCTIONS: [string, Needs][] = Object.entries({
   ...API_FUNCTIONS,
-  [DOCUMENT.name]: DOCUMENT.needs,
   ...QUEUE_WORKERS,
   ...SCHEDULED_WORKERS,
 })
@@ -34,10 +40,6 @@ const CALLS: [operation: string, allowedBy: (keyof Access)[]][] = [
   ['ConditionCheckItem', ['writes', 'checks']],
   ['Scan', []],
 ]
-
-function declared(needs: Access, kind: keyof Access): Reach[] {
-  return kind === 'updates' ? (needs.updates ?? []).map(({ of }) => of) : (needs[kind] ?? [])
-}
 
 /** The key of a record of this kind. */
 function pkOf(reach: Reach): string {
@@ -66,7 +68,7 @@ describe.each(FUNCTIONS)('the function %s', (name, needs) => {
     const all = CALLS.flatMap(([operation, allowedBy]) =>
       REACHES.map(reach => ({
         call: `${operation} ${reach}`,
-        isDeclared: allowedBy.some(kind => declared(needs, kind).includes(reach)),
+        isDeclared: allowedBy.some(kind => needs[kind].includes(reach)),
         isAllowed: isAllowed(() => check(operation, inputOf(operation, pkOf(reach)))),
       })),
     )
@@ -95,7 +97,7 @@ describe.each(FUNCTIONS)('the function %s', (name, needs) => {
 })
 
 describe('a call that is not declared', () => {
-  const needs: Access = { reads: ['POST'], writes: ['SLUG'] }
+  const needs = needsOf([{ reads: ['POST'], writes: ['SLUG'] }], SIZE)
 
   it('is refused in the words of AWS, and recorded', () => {
     const record = openAccessRecord()
@@ -113,9 +115,9 @@ describe('a call that is not declared', () => {
 
   it('is refused by its queue', () => {
     const record = openAccessRecord()
-    const check = checkQueueCalls('posts', { sends: [] }, () => 'mail', record)
+    const check = checkQueueCalls('posts', { sends: [] }, () => 'jobs', record)
     expect(() => check('SendMessageBatch', { QueueUrl: 'x' })).toThrow(
-      'not authorized to perform: sqs:SendMessageBatch on resource: the queue mail,',
+      'not authorized to perform: sqs:SendMessageBatch on resource: the queue jobs,',
     )
     expect(record.denied).toHaveLength(1)
   })
@@ -153,7 +155,7 @@ describe('a guarded client', () => {
       },
       destroy: () => sent.push(['destroyed']),
     }
-    const check = checkTableCalls('posts', { reads: ['POST'], writes: [] }, openAccessRecord())
+    const check = checkTableCalls('posts', needsOf([{ reads: ['POST'] }], SIZE), openAccessRecord())
     return { client: guarded(client, check), sent }
   }
 

@@ -37,7 +37,7 @@ describe('routing', () => {
       { name: 'delete', method: 'DELETE', path: '/posts/{slug}' },
     ])
     expect(route('DELETE', '/posts/new')).toMatchObject({ name: 'delete', resource: '/posts/{slug}' })
-    expect(route('PATCH', '/posts/new')).toMatchObject({ name: 'system' })
+    expect(route('PATCH', '/posts/new')).toMatchObject({ name: 'public' })
   })
 
   it('leads other paths and methods to system with the rest of the path', async () => {
@@ -51,17 +51,17 @@ describe('routing', () => {
       ['GET', '/api/v1/posts//'],
     ] as const) {
       const { name, event } = await received(method, path)
-      expect([path, name, event.resource]).toEqual([path, 'system', '/{proxy+}'])
+      expect([path, name, event.resource]).toEqual([path, 'public', '/{proxy+}'])
       expect(event).toMatchObject({ httpMethod: method, pathParameters: { proxy: path.slice(1) } })
     }
     const { name, event } = await received('POST', '/')
-    expect([name, event.resource, event.pathParameters]).toEqual(['system', '/', null])
+    expect([name, event.resource, event.pathParameters]).toEqual(['public', '/', null])
   })
 
   it('ignores a slash at the end but keeps it in the event', async () => {
     const { received } = await startHttp()
     const { name, event } = await received('GET', '/api/v1/posts/')
-    expect([name, event.resource, event.path]).toEqual(['posts', '/api/v1/posts', '/api/v1/posts/'])
+    expect([name, event.resource, event.path]).toEqual(['public', '/api/v1/posts', '/api/v1/posts/'])
   })
 })
 

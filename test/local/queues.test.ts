@@ -115,8 +115,8 @@ describe('a FIFO queue', () => {
 describe('queues without a folder', () => {
   it('do not share messages', async () => {
     const [one, other] = [await openQueues(), await openQueues()]
-    await one.send('mail', 'mine')
-    expect([one.depth('mail').visible, other.depth('mail').visible]).toEqual([1, 0])
+    await one.send('jobs', 'mine')
+    expect([one.depth('jobs').visible, other.depth('jobs').visible]).toEqual([1, 0])
   })
 })
 
@@ -124,28 +124,28 @@ describe('queues in a folder', () => {
   it('keep their messages after a restart and get the declared attributes again', async () => {
     const folder = await newFolder()
     const before = await openQueues(folder)
-    await before.send('mail', 'kept')
+    await before.send('jobs', 'kept')
     const Attributes = { VisibilityTimeout: '7' }
-    await before.client.send(new SetQueueAttributesCommand({ QueueUrl: before.urlOf('mail'), Attributes }))
+    await before.client.send(new SetQueueAttributesCommand({ QueueUrl: before.urlOf('jobs'), Attributes }))
     await before.stop()
     const after = await openQueues(folder)
-    expect(after.depth('mail')).toMatchObject({ visible: 1 })
-    const { VisibilityTimeout } = await after.attributesOf(after.urlOf('mail'))
-    expect(VisibilityTimeout).toBe(String(visibilitySeconds('mail')))
+    expect(after.depth('jobs')).toMatchObject({ visible: 1 })
+    const { VisibilityTimeout } = await after.attributesOf(after.urlOf('jobs'))
+    expect(VisibilityTimeout).toBe(String(visibilitySeconds('jobs')))
   })
 
   it('release messages that were in flight, later each time, so that none becomes a dead letter', async () => {
     const folder = await newFolder()
     let queues = await openQueues(folder)
-    await queues.send('mail', 'interrupted')
+    await queues.send('jobs', 'interrupted')
     let releasedMs = 0
     for (const pauseMs of [0, 1_000, 2_000, 4_000]) {
-      expect(await queues.receive('mail')).toEqual(['interrupted'])
+      expect(await queues.receive('jobs')).toEqual(['interrupted'])
       expect(Date.now() - releasedMs).toBeGreaterThanOrEqual(pauseMs)
       await queues.stop()
       releasedMs = Date.now()
       queues = await openQueues(folder)
-      expect(queues.depth('mail')).toEqual({ visible: 0, inFlight: 1, delayed: 0 })
+      expect(queues.depth('jobs')).toEqual({ visible: 0, inFlight: 1, delayed: 0 })
     }
   })
 

@@ -8,13 +8,11 @@ import type { MailMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
-import { recordBounces } from '../../shared/mail/record-bounces.ts'
-import { sendMail } from '../../shared/mail/send.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { COMPOSERS } from '../../shared/service/mails.ts'
+import { workOff } from '../../shared/service/jobs.ts'
 import { mailKey } from '../../shared/table/design.ts'
 import { injectFaults } from '../world/faults.ts'
 import { mailIn } from '../world/mail.ts'
@@ -67,7 +65,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     },
   }
   const handlerAt = (endpoint: string) =>
-    consume('mail', sendMail(openTransport({ timeoutMs: TIMEOUT_MS }), COMPOSERS), {
+    consume('jobs', workOff(openTransport({ timeoutMs: TIMEOUT_MS })), {
       openRuntime: () => ({
         ...runtime,
         environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
@@ -78,10 +76,9 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
     (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
 
-  const recordHandler = consume('bounces', recordBounces, { openRuntime: () => runtime })
-  /** Processes a message of the queue of bounces once. Returns false if it must be delivered again. */
+  /** Processes a notice once. Returns false if it must be delivered again. */
   const receiveNotice = async (body: object): Promise<boolean> =>
-    (await recordHandler(batchOf(body))).batchItemFailures.length === 0
+    (await handlerAt(ses.endpoint)(batchOf(body))).batchItemFailures.length === 0
   /** As SES publishes it: the notice is in the envelope of SNS. */
   const notify = (event: object) => receiveNotice(inEnvelope(event))
   publish = async event => {
@@ -113,9 +110,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
         Math.floor(clock.nowMs / 1000),
       ),
     order: (order: Parameters<typeof orderMail>[0]): MailMessage => {
-      const { queue, body } = orderMail(order, clock.nowMs)
-      if (queue !== 'mail') throw new Error('A mail was ordered in another queue.')
-      return body
+      return orderMail(order, clock.nowMs).body
     },
     statusOf: async ({ id }: MailMessage) => (await table.find(mailKey(id), MailStatus))?.status,
     mailsTo: (address: string) => ses.mails.filter(({ to }) => to === address),

@@ -1,15 +1,15 @@
 // GET /openapi.json serves the document without a token, and /docs shows it in a browser.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { handler } from '../../functions/openapi.ts'
+import { handler } from '../../functions/public.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { me } from '../../shared/accounts/contract.ts'
 import { AUDIENCE_LIMITS, BUILDS_LIMIT } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { DOCUMENT, document } from '../../shared/service/api.ts'
+import { DOCUMENT } from '../../shared/service/api.ts'
 import { apiDocument } from '../../shared/service/document.ts'
-import { adminSite, site } from '../../shared/site/contract.ts'
+import { adminSite, document, site } from '../../shared/site/contract.ts'
 import { browserFile, browserHint, openPage } from '../world/browser.ts'
 import { openChain } from '../world/chain.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'

@@ -38,11 +38,11 @@ describe('doctor', () => {
   })
 
   it('says that messages of a stopped service are queued, and exits with 0', async () => {
-    const row = outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'none' } }, Date.now() - 180_000)
+    const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'none' } }, Date.now() - 180_000)
     await world.table.write({ Put: { Item: row } })
     const stopped = operatorOn(world, Date.now, { isIdle: true })
     const { code, out } = await stopped.run(['doctor'])
-    expect([code, out]).toEqual([0, expect.stringContaining('messages for the queue tidy are queued.')])
+    expect([code, out]).toEqual([0, expect.stringContaining('messages for the queue jobs are queued.')])
     expect(out).toContain('The service will send them once it runs.')
     expect((await stopped.json(['doctor'])).queued).toBe(1)
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])

@@ -99,7 +99,7 @@ describe('npm run operator', () => {
     const [rotated, paused, redriven, unknown, missing, allowed, restored] = await Promise.all([
       run(['webhooks', 'rotate-secret', String(id), '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
-      run(['redrive', 'mail', '--json', '--stage', 'dev'], environment),
+      run(['redrive', 'jobs', '--json', '--stage', 'dev'], environment),
       run(['counts', '--stage', 'nowhere'], environment),
       run(['counts', '--stage', 'dev', '--table', 'missing'], environment),
       run(['mail', 'allow', 'Ada@example.com', '--stage', 'dev'], {
@@ -116,7 +116,7 @@ describe('npm run operator', () => {
     expect(record && openSecrets({ PRIVATE_KEY: key }, record).current).toBe(secret)
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
-    expect(JSON.parse(redriven.out)).toEqual([{ queue: 'mail', moved: 0, refused: 0 }])
+    expect(JSON.parse(redriven.out)).toEqual([{ queue: 'jobs', moved: 0, refused: 0 }])
     expect(allowed).toMatchObject({ code: 0, out: 'Ada@example.com gets mails again.\n' })
     expect(ses.removed).toEqual(['DELETE Ada@example.com', 'DELETE ada@example.com'])
     expect(restored).toMatchObject({ code: 0, out: '[]\n' })

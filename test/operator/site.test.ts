@@ -1,7 +1,7 @@
 // The commands for the whole site: settings, counts and webhooks.
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { comments } from '../../shared/comments/contract.ts'
+import { ownComments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
@@ -82,7 +82,7 @@ describe('counts', () => {
     const comment = { post_id: postId, body: 'Well said.' }
     const message = { name: 'Ada', email: 'ada@example.com', message: 'Hello.' }
     await Promise.all([
-      world.call(comments.createOwnComment, { token: world.admin, body: comment }),
+      world.call(ownComments.createOwnComment, { token: world.admin, body: comment }),
       world.call(contact.submitContact, { body: message }),
       world.call(newsletter.subscribe, { body: { email: 'ada@example.com' } }),
       ticketWorld(world).open(world.admin),

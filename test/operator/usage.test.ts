@@ -104,7 +104,7 @@ describe('npm run operator', () => {
     },
     {
       argv: ['redrive', 'letters'],
-      message: 'QUEUE: Must be one of events, deliveries, tidy, mail, index, bounces.',
+      message: 'QUEUE: Must be one of events, deliveries, index, jobs.',
     },
     {
       argv: ['webhooks', 'rotate-secret', '7', '--overlap-hours', '169'],

@@ -44,12 +44,12 @@ export async function startEditors() {
   for (const thread of threads) thread.on('message', (answer: Answer) => pending.get(answer.n)?.(answer))
 
   let requests = 0
-  const call = (name: EditRequest['name'], endpoint: Endpoint, options: EventOptions): Promise<Answer> => {
+  const call = (endpoint: Endpoint, options: EventOptions): Promise<Answer> => {
     const n = requests++
     const { promise, resolve } = Promise.withResolvers<Answer>()
     pending.set(n, resolve)
     const event = proxyEventOf(endpoint, options)
-    threads[n % THREADS]?.postMessage({ n, name, event } satisfies EditRequest)
+    threads[n % THREADS]?.postMessage({ n, event } satisfies EditRequest)
     return promise
   }
   const stop = async () => {

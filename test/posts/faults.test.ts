@@ -9,7 +9,7 @@ import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
 import { createFaultInjector } from '../world/faults/faults.ts'
 import { openIntercepted } from '../world/intercepted.ts'
 
-const posts = callOf((await import('../../functions/admin-posts.ts')).handler)
+const posts = callOf((await import('../../functions/admin.ts')).handler)
 const own = callOf((await import('../../functions/me.ts')).handler)
 
 let injected: { interceptor: Interceptor; left: number } | undefined

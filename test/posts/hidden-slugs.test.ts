@@ -1,6 +1,6 @@
 // Neither the answer nor its cost shows whether a slug is unknown or belongs to a hidden post.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { comments } from '../../shared/comments/contract.ts'
+import { comments, guestComments, ownComments } from '../../shared/comments/contract.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -11,8 +11,9 @@ import { callOf, openChain } from '../world/chain.ts'
 import { contentIsRemembered } from '../world/remembered.ts'
 import { use } from '../world/use.ts'
 
-const callPosts = callOf((await import('../../functions/posts.ts')).handler)
-const callComments = callOf((await import('../../functions/comments.ts')).handler)
+const callPublic = callOf((await import('../../functions/public.ts')).handler)
+const callCommunity = callOf((await import('../../functions/community.ts')).handler)
+const callMe = callOf((await import('../../functions/me.ts')).handler)
 
 const chain = use(() => openChain({ LIMIT_SCALE: '1000' }))
 /** A user who may comment, but not see hidden posts. */
@@ -54,19 +55,19 @@ function incompressible(length: number): string {
 
 const comment = { author_name: 'Ada', author_email: 'ada@example.com', body: 'Hello.' }
 
-describe.each<[string, (slug: string) => ReturnType<typeof callPosts>]>([
-  ['GET /api/v1/posts/{slug}', slug => callPosts(posts.getPost, { params: { slug } })],
-  ['GET /api/v1/pages/{slug}', slug => callPosts(posts.getPage, { params: { slug } })],
-  ['GET /api/v1/posts/{slug}/related', slug => callPosts(posts.listRelated, { params: { slug } })],
-  ['GET /api/v1/posts/{slug}/comments', slug => callComments(comments.listComments, { params: { slug } })],
+describe.each<[string, (slug: string) => ReturnType<typeof callPublic>]>([
+  ['GET /api/v1/posts/{slug}', slug => callPublic(posts.getPost, { params: { slug } })],
+  ['GET /api/v1/pages/{slug}', slug => callPublic(posts.getPage, { params: { slug } })],
+  ['GET /api/v1/posts/{slug}/related', slug => callPublic(posts.listRelated, { params: { slug } })],
+  ['GET /api/v1/posts/{slug}/comments', slug => callPublic(comments.listComments, { params: { slug } })],
   [
     'POST /api/v1/posts/{slug}/comments',
-    slug => callComments(comments.createGuestComment, { params: { slug }, body: comment }),
+    slug => callCommunity(guestComments.createGuestComment, { params: { slug }, body: comment }),
   ],
   [
     'POST /api/v1/me/comments',
     slug =>
-      callComments(comments.createOwnComment, {
+      callMe(ownComments.createOwnComment, {
         token: commenter.token,
         body: { post_slug: slug, body: comment.body },
       }),

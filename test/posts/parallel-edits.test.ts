@@ -42,12 +42,10 @@ async function totalOf(list: List) {
 describe(`${EDITS} concurrent edits that change the same lists`, () => {
   it('return 200, or 503 when they run out of time, and leave every list correct', async () => {
     const { call, token } = editors
-    const category = idOf(
-      await call('categories', adminCategories.createCategory, { token, body: { name: 'News' } }),
-    )
+    const category = idOf(await call(adminCategories.createCategory, { token, body: { name: 'News' } }))
     const body = { title: 'An edit', category_ids: [category] }
-    const create = async () => idOf(await call('posts', adminPosts.createPost, { token, body }))
-    const publish = (id: number) => call('posts', adminPosts.publishPost, { token, params: { id } })
+    const create = async () => idOf(await call(adminPosts.createPost, { token, body }))
+    const publish = (id: number) => call(adminPosts.publishPost, { token, params: { id } })
     // Lists are created only once, so the edits find lists that exist.
     for (let n = 0; n < PUBLISHED_BEFORE; n++) await publish(await create())
     const drafts: number[] = []

@@ -55,12 +55,14 @@ const ORDER = [
   KNOT,
   UPPER_SLICES,
   ['lambda'],
+  ['handlers'],
   ['openapi'],
   ['service'],
 ]
 
+/** The handlers of all slices are a room of their own: they join a slice with what runs it. */
 function roomOf(path: string): string {
-  return path.split('/')[1] ?? ''
+  return path.endsWith('/handlers.ts') ? 'handlers' : (path.split('/')[1] ?? '')
 }
 
 function floorOf(path: string): number {

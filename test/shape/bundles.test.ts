@@ -11,7 +11,10 @@ import * as z from 'zod/mini'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { until } from '../world/until.ts'
 
-const LARGEST_BYTES = 600_000
+/** `public` loads with the first reader of a quiet stage; `admin` serves the most endpoints. */
+function largestBytes(name: string): number {
+  return name === 'admin' ? 800_000 : 600_000
+}
 
 const folder = join(inject('assembly'), 'functions')
 const names = readdirSync(folder).filter(name => name !== 'meta.json')
@@ -28,8 +31,8 @@ const Meta = z.object({
 const meta = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')))
 
 describe('the bundle of a function', () => {
-  it('has at most 600 kB', () => {
-    const large = names.filter(name => statSync(fileOf(name)).size > LARGEST_BYTES)
+  it('has at most 600 kB, and that of admin 800 kB', () => {
+    const large = names.filter(name => statSync(fileOf(name)).size > largestBytes(name))
     expect(large, 'meta.json in the folder of the bundles lists their contents.').toEqual([])
   })
 
@@ -46,7 +49,7 @@ describe('the bundle of a function', () => {
     })
     expect(
       wrong,
-      'A call at the top level keeps the contract in the bundle: list pure calls in infra/bundle.ts.',
+      'A call at the top level keeps the contract in the bundle: make groups by `group` and `handlersOf`.',
     ).toEqual([])
   })
 
@@ -117,7 +120,7 @@ describe('the init of an API function', () => {
     // It waits a second at most, in which a busy machine may not answer: then another init shows it.
     const counts = await until('an init with answers in time', async () => {
       const database = await openDatabase(false)
-      expect(await init('posts', database.url)).toBe('function')
+      expect(await init('public', database.url)).toBe('function')
       database.stop()
       const { answered } = database.counts()
       return answered === 4 && database.counts()
@@ -128,7 +131,7 @@ describe('the init of an API function', () => {
 
   it('ends even if the table does not answer', async () => {
     const database = await openDatabase(true)
-    expect(await init('posts', database.url)).toBe('function')
+    expect(await init('public', database.url)).toBe('function')
     expect(database.counts().answered).toBe(0)
     database.stop()
   })

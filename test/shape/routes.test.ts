@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
 import { tierOf } from '../../shared/http/tier.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../shared/service/api.ts'
 import { gatewayResponsesOf, readTemplate, routesOf } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))
@@ -15,10 +15,27 @@ const declared = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =
   ),
 )
 const outside = ['GET', 'HEAD'].map(verb => [`${verb} ${DOCUMENT.path}`, DOCUMENT.name])
-const leftOver = ['ANY /', 'ANY /{proxy+}'].map(name => [name, 'system'])
+const leftOver = ['ANY /', 'ANY /{proxy+}'].map(name => [name, OTHERS])
+
+/** Which function answers, by the address alone. */
+function groupOf({ method, path }: { method: string; path: string }): string {
+  const room = path.split('/')[3] ?? ''
+  if (['admin', 'me', 'auth'].includes(room)) return room
+  return method === 'GET' ? 'public' : 'community'
+}
+
+describe('the functions', () => {
+  it('are five: everything under /admin, /me and /auth, every public read, and what guests send', () => {
+    const found = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>
+      Object.values(endpoints).map(endpoint => [name, groupOf(endpoint)]),
+    )
+    expect(found.filter(([name, group]) => name !== group)).toEqual([])
+    expect(Object.keys(API_FUNCTIONS)).toEqual(['public', 'community', 'auth', 'me', 'admin'])
+  })
+})
 
 describe('the routes', () => {
-  it('lead each endpoint to the function of its group, and everything else to system', () => {
+  it('lead each endpoint to its function, and everything else to public', () => {
     const found = routes.filter(({ method }) => method !== 'OPTIONS')
     expect(Object.fromEntries(found.map(({ name, handler }) => [name, handler]))).toEqual(
       Object.fromEntries([...declared, ...outside, ...leftOver]),

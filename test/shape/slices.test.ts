@@ -19,8 +19,8 @@ function rulesOf(slice: string): string {
   return RULES[slice] ?? slice.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
-/** Files or folders that read the table, write it, or order mails. */
-const IMPURE = ['store', 'commands', 'mails']
+/** Files or folders that read the table, write it, order mails, or answer requests with all of that. */
+const IMPURE = ['store', 'commands', 'mails', 'handlers']
 const PURE = ['contract', 'fields', 'view', 'lists', 'events']
 
 /** Imports that make a file impure, types included: a function that takes a `Table` reads or writes it. */
@@ -79,7 +79,7 @@ describe('the slices', () => {
 })
 
 describe('the files of all slices', () => {
-  it('are pure, except those of store, commands and mails', () => {
+  it('are pure, except those of store, commands, mails and handlers', () => {
     const impure = importing(EFFECTS, part => !IMPURE.includes(part))
     const advice = `Take the data as an argument, or move the function to store or commands. A file of another name may hold
       further rules, as ban.ts does, because a pure file can neither read nor write past the others.`

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { stackNameOf } from '../../infra/names.ts'
 import { readSettings } from '../../infra/settings.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 import { synthesizeHere } from './synthesized-here.ts'
@@ -54,8 +54,8 @@ describe('the stack', () => {
 
   it('gives each function its declared memory and time-out, and a log kept for 30 days', () => {
     const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
-    // The other three are the authorizer, the function of the document and the check of a release.
-    expect(found.size).toBe(declared.length + 3)
+    // The other two are the authorizer of the tiers and the check of a release.
+    expect(found.size).toBe(declared.length + 2)
     for (const [name, { memoryMb, timeoutSeconds }] of declared) {
       expect(found.get(idOf(name))).toMatchObject({
         MemorySize: memoryMb,
@@ -78,7 +78,9 @@ describe('the stack', () => {
       .filter(({ properties }) => /"\/\*\/\*\/\*"/.test(JSON.stringify(properties.SourceArn)))
       .map(({ properties }) => plain(idIn(properties.FunctionName) ?? ''))
     expect(invoked.sort()).toEqual(
-      [...Object.keys(API_FUNCTIONS), DOCUMENT.name].map(name => `${idOf(name)}live`).sort(),
+      Object.keys(API_FUNCTIONS)
+        .map(name => `${idOf(name)}live`)
+        .sort(),
     )
   })
 
@@ -119,7 +121,7 @@ describe('the stack', () => {
       EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] },
     })
     const topic = idIn(destination?.properties.EventDestination) ?? ''
-    const queue = mailing.of('AWS::SQS::Queue').find(({ id }) => plain(id) === 'bouncesqueue')?.id
+    const queue = mailing.of('AWS::SQS::Queue').find(({ id }) => plain(id) === 'jobsqueue')?.id
     const subscription = mailing
       .of('AWS::SNS::Subscription')
       .find(({ properties }) => idIn(properties.TopicArn) === topic)

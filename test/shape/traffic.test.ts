@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ALARMS } from '../../shared/service/alarms.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { idIn, idOf, plain } from './synthesized.ts'
 import { synthesizeHere } from './synthesized-here.ts'
 
@@ -19,7 +19,7 @@ const { outdir } = synthesizeHere({ context: { traffic: 'canary' } })
 const file = join(outdir, 'ContentService.template.json')
 const { Resources } = File.parse(JSON.parse(readFileSync(file, 'utf8')))
 
-const answering = [...Object.keys(API_FUNCTIONS), DOCUMENT.name].map(name => idOf(name))
+const answering = Object.keys(API_FUNCTIONS).map(name => idOf(name))
 const aliases = Object.entries(of('AWS::Lambda::Alias', Resources))
 
 function of<R extends { Type: string }>(type: string, resources: Record<string, R>): Record<string, R> {
@@ -116,17 +116,14 @@ describe('another configuration', () => {
     context: { tracing: 'true', disposable: 'true', traffic: 'linear' },
   }).resources
 
-  it('makes another version of each function, and another role where the policy changes', () => {
+  it('makes another version of each function', () => {
     expect([...versionsIn(after).keys()]).toEqual([...versionsIn(before).keys()])
-    const [was, is] = [before, after].map(resources => [
-      ...Object.keys(of('AWS::Lambda::Version', resources)),
-      ...Object.keys(of('AWS::IAM::Role', resources)).filter(id => !/^(Api|releases|sendmail|jobs)/.test(id)),
-    ])
+    const [was, is] = [before, after].map(resources => Object.keys(of('AWS::Lambda::Version', resources)))
     expect(is).toHaveLength(was?.length ?? 0)
     expect(is?.filter(id => was?.includes(id))).toEqual([])
   })
 
-  it('keeps the version and the role of a function that it does not change', () => {
+  it('keeps the version of a function that it does not change', () => {
     const own = synthesizeHere({ context: { traffic: 'canary' } }).resources
     for (const type of ['AWS::Lambda::Version', 'AWS::Lambda::Alias', 'AWS::Lambda::Permission']) {
       expect(Object.keys(of(type, own))).toEqual(Object.keys(of(type, before)))

@@ -7,7 +7,7 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message
 import { TIERS } from '../../shared/http/tier.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { SECRET_NAMES, SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, policiesOf, type Resource, readTemplate } from './synthesized.ts'
 
@@ -15,7 +15,6 @@ const assembly = inject('assembly')
 const template = readTemplate(assembly)
 const declared = {
   ...API_FUNCTIONS,
-  [DOCUMENT.name]: DOCUMENT.needs,
   ...QUEUE_WORKERS,
   ...SCHEDULED_WORKERS,
 }

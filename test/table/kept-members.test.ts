@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
-import { newsletter } from '../../shared/newsletter/contract.ts'
+import { ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { kindOf, settingsKey } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -78,7 +78,7 @@ describe('a member, and a word of an array, of a newer version', () => {
     )
     for (const { endpoint } of changing) await records.paramsFor(endpoint)
     const posted_at = '2099-01-01T00:00:00Z'
-    await world.call(newsletter.subscribeMe, { token: world.admin })
+    await world.call(ownNewsletter.subscribeMe, { token: world.admin })
     const scheduled = await world.create.livePost({ posted_at })
     const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
     await addRefusal(world.table, bounce)
@@ -94,7 +94,7 @@ describe('a member, and a word of an array, of a newer version', () => {
     }
     const params = { id: scheduled.id }
     await world.call(adminPosts.changePost, { token: world.admin, params, body: { title: 'Later' } })
-    await world.call(newsletter.unsubscribeMe, { token: world.admin })
+    await world.call(ownNewsletter.unsubscribeMe, { token: world.admin })
     await addRefusal(world.table, { ...bounce, reason: 'complaint' })
     for (const { name, endpoint } of changing) {
       const params = await records.paramsFor(endpoint)

@@ -41,9 +41,11 @@ describe('a replay', () => {
       },
     }
     const run = consume(
-      'tidy',
+      'jobs',
       (body, job) =>
-        body.kind === 'replay' ? stepReplay({ ...job, work, sender }, body) : Promise.resolve(),
+        'kind' in body && body.kind === 'replay'
+          ? stepReplay({ ...job, work, sender }, body)
+          : Promise.resolve(),
       { openRuntime: () => ({ ...workers, sender, clock: () => clockMs }) },
     )
     await run(batchOf(message.body))
@@ -52,19 +54,19 @@ describe('a replay', () => {
 
   /** Works off a replay as the queues do; `dies` decides whether a function dies after its commit. */
   async function workOff(webhook: WebhookRecord, messages: Message[], dies: () => boolean = () => false) {
-    const tidy = messages.filter(({ queue }) => queue === 'tidy')
+    const stepMessages = messages.filter(({ queue }) => queue === 'jobs')
     const waiting: Message[] = []
-    for (let step = 0; tidy.length > 0 || waiting.length > 0; step++) {
+    for (let step = 0; stepMessages.length > 0 || waiting.length > 0; step++) {
       if (step > 500) throw new Error('The replay does not end.')
-      const message = tidy.shift()
+      const message = stepMessages.shift()
       if (!message) {
         await deliverAgain(waiting.splice(0))
         continue
       }
       clockMs += (message.delaySeconds ?? 0) * 1000
-      for (const each of await runStep(message)) (each.queue === 'tidy' ? tidy : waiting).push(each)
-      if (dies()) tidy.push(message)
-      if (tidy.length > 0 && waiting.length > 0) await deliverAgain(waiting.splice(0))
+      for (const each of await runStep(message)) (each.queue === 'jobs' ? stepMessages : waiting).push(each)
+      if (dies()) stepMessages.push(message)
+      if (stepMessages.length > 0 && waiting.length > 0) await deliverAgain(waiting.splice(0))
     }
     expect(await findReplay(workers.table, webhook.id, Date.now())).toBeUndefined()
   }
@@ -106,17 +108,17 @@ describe('a replay', () => {
     const { webhook } = await open(25)
     const { work, messages } = collecting()
     await redeliverAll(work, refOf(webhook), { since: since(), status: 'failed' })
-    let tidy = messages.filter(({ queue }) => queue === 'tidy')
+    let stepMessages = messages.filter(({ queue }) => queue === 'jobs')
     const queued = new Set<string>()
     for (let run = 0; run < 4; run++) {
-      const sent = (await Promise.all([...tidy, ...tidy].map(runStep))).flat()
+      const sent = (await Promise.all([...stepMessages, ...stepMessages].map(runStep))).flat()
       for (const body of bodiesOf(sent, 'deliveries')) {
         for (const { sk } of RedeliveryMessage.parse(body).attempts) queued.add(sk)
       }
-      const next = sent.filter(({ queue }) => queue === 'tidy')
+      const next = sent.filter(({ queue }) => queue === 'jobs')
       for (const { delaySeconds } of next) expect(delaySeconds).toBeGreaterThanOrEqual(1)
       clockMs += 1_000
-      tidy = [...tidy, ...sent.filter(({ queue }) => queue === 'tidy')].slice(0, 4)
+      stepMessages = [...stepMessages, ...sent.filter(({ queue }) => queue === 'jobs')].slice(0, 4)
     }
     expect(queued.size).toBe(WINDOW)
   })
@@ -144,7 +146,7 @@ describe('a replay', () => {
     for (let next = due.shift(); next; next = due.sort((a, b) => a.atMs - b.atMs).shift()) {
       clockMs = Math.max(clockMs, next.atMs)
       for (const message of await runStep(next.message)) {
-        if (message.queue === 'tidy') {
+        if (message.queue === 'jobs') {
           put(message)
         } else {
           flying.push(message)

@@ -86,7 +86,7 @@ export async function startWorkers() {
     /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,
-    queuedMails: () => sqs.depth('mail').visible,
+    queuedMails: () => sqs.depth('jobs').visible,
     stop: async () => {
       client.destroy()
       await Promise.all([stop(), sqs.stop()])

@@ -7,7 +7,7 @@ import type { Message } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
-import type { Handlers } from '../../shared/lambda/handler.ts'
+import { type Handlers, handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
@@ -73,7 +73,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
 
   /** Creates a function with these handlers, and returns a call of it by an endpoint of its group. */
   const open = <G extends Group>(group: G, handlers: Handlers<G>) => {
-    return callOf(serve(group, handlers, { openRuntime: () => runtime }))
+    return callOf(serve(handlersOf(group, handlers), () => runtime))
   }
 
   const user = async (abilities: Ability[]) => {

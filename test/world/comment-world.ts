@@ -1,12 +1,12 @@
 // Comments for tests: guests submit and read them, admins moderate them.
-import { adminComments, comments } from '../../shared/comments/contract.ts'
+import { adminComments, comments, guestComments } from '../../shared/comments/contract.ts'
 import type { World } from './world.ts'
 
 export const GUEST_COMMENT = { author_name: 'Ada', author_email: 'Ada@Example.com', body: 'Well said.' }
 
 export function commentWorld(world: World) {
   const submit = (slug: string, body: Record<string, unknown> = {}) =>
-    world.call(comments.createGuestComment, { params: { slug }, body: { ...GUEST_COMMENT, ...body } })
+    world.call(guestComments.createGuestComment, { params: { slug }, body: { ...GUEST_COMMENT, ...body } })
   const list = (slug: string, query: Record<string, string | number> = {}) =>
     world.call(comments.listComments, { params: { slug }, query })
 

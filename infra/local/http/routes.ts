@@ -1,5 +1,5 @@
 // Finds the function for a request by the endpoints that the service declares, with API Gateway's precedence.
-import { API_FUNCTIONS, DOCUMENT } from '../../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../../shared/service/api.ts'
 
 export type Route = {
   /** The name of the function. */
@@ -19,8 +19,6 @@ type Node = {
   param?: { name: string; node: Node }
 }
 
-/** The function that answers every path and method without an endpoint. */
-const OTHERS = 'system'
 const ANY_PATH = '/{proxy+}'
 
 type DeclaredRoute = { name: string; method: string; path: string }

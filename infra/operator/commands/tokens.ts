@@ -9,7 +9,7 @@ import {
 } from '../../../shared/accounts/commands/tokens.ts'
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../../shared/accounts/store/tokens.ts'
-import { abilitiesOf, type Token } from '../../../shared/accounts/token.ts'
+import { abilitiesOf, type UsedToken } from '../../../shared/accounts/token.ts'
 import { ABILITIES, BUILDS_READ } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
@@ -68,7 +68,7 @@ function isoOrNull(time: number | null) {
   return time === null ? null : isoTime(time)
 }
 
-function viewOf(token: Token) {
+function viewOf(token: UsedToken) {
   const { id, name, created_at, last_used_at, expires_at } = token
   return {
     id,

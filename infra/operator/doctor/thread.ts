@@ -21,7 +21,7 @@ export function checkThread(context: Context, postId: number, repair: boolean): 
     if (repair) {
       await unitOfWorkOf(context).commit({
         actions: [],
-        messages: paths.map(path => ({ queue: 'tidy', body: { kind: 'comments', post_id: postId, path } })),
+        messages: paths.map(path => ({ queue: 'jobs', body: { kind: 'comments', post_id: postId, path } })),
       })
     }
     return [{ subject: `post ${postId}`, message, found: ids, isRepaired: repair }]

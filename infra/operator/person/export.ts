@@ -1,5 +1,5 @@
 // All that is kept of a person, as JSON. Secrets, and hashes of secrets, are left out.
-import { findTokens } from '../../../shared/accounts/store/tokens.ts'
+import { findTokens, withLastUse } from '../../../shared/accounts/store/tokens.ts'
 import { findPasswordHash, findUser } from '../../../shared/accounts/store/users.ts'
 import { adminUser, tokenView } from '../../../shared/accounts/view.ts'
 import { parentOf } from '../../../shared/comments/comment.ts'
@@ -51,7 +51,7 @@ async function accountOf(table: Table, { userId }: Person, nowSeconds: number) {
     ...adminUser(user, nowSeconds),
     has_password: hash !== undefined,
     wants_newsletter: user.wants_newsletter ?? false,
-    tokens: tokens.map(token => {
+    tokens: (await withLastUse(table, tokens)).map(token => {
       const { is_current: _, ...view } = tokenView(token, token.id)
       return view
     }),

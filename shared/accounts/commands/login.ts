@@ -6,9 +6,8 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { userData } from '../events.ts'
 import type { LoginInput, Session } from '../fields.ts'
 import { verifyPassword } from '../password.ts'
-import { findTokens } from '../store/tokens.ts'
+import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
 import { findPasswordHash, findUser, findUserIdByEmail } from '../store/users.ts'
-import { oldestToRevoke } from '../token-limit.ts'
 import { isBanned } from '../user.ts'
 import { session } from '../view.ts'
 import { countAttempt, type LoginCaller, refundAttempt, rememberAddress } from './login-guard.ts'
@@ -60,14 +59,14 @@ export function login(
     const { tokens } = await findTokens(table, user.id)
     const { token, action, text } = await newToken(table, draft, nowSeconds)
     // Two parallel logins may both take the last free token; the next login then deletes more than one.
-    const deletions = deleteTokens(oldestToRevoke(tokens, ({ by_login }) => by_login === true))
+    const revoked = await findTokensToRevoke(table, tokens, ({ by_login }) => by_login === true)
     await work.commit({
       actions: [
         action,
         ifNotRevoked(user.id, token.id),
         ifPasswordUnchanged(user.id, hash),
         rememberAddress(caller, nowSeconds),
-        ...deletions,
+        ...deleteTokens(revoked),
       ],
       events: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })

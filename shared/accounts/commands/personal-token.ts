@@ -8,9 +8,9 @@ import type { Table } from '../../table/client.ts'
 import { tokenKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { Actor } from '../actor.ts'
-import { findTokens } from '../store/tokens.ts'
+import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
 import { isExpired, Token } from '../token.ts'
-import { MAX_TOKENS, oldestToRevoke } from '../token-limit.ts'
+import { MAX_TOKENS } from '../token-limit.ts'
 import {
   buildToken,
   deleteTokens,
@@ -47,9 +47,8 @@ export async function createPersonalToken(
       throw invalid({ tokens: [`Must be at most ${MAX_TOKENS}: delete one first.`] })
     }
     const { action, ...created } = buildToken(reserved, { user_id: userId, ...draft }, nowSeconds)
-    await commit({
-      actions: [action, ifUserUnchanged(user), ...deleteTokens(oldestToRevoke(tokens, isPastExpiry))],
-    })
+    const revoked = await findTokensToRevoke(table, tokens, isPastExpiry)
+    await commit({ actions: [action, ifUserUnchanged(user), ...deleteTokens(revoked)] })
     return created
   })
 }

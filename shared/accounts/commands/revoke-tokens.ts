@@ -30,7 +30,7 @@ export function revokeTokens(
       ...change,
       actions: [...change.actions, ...actions],
       messages: [
-        { queue: 'tidy', body: { kind: 'tokens', user_id: userId, first_valid: first_valid_token } },
+        { queue: 'jobs', body: { kind: 'tokens', user_id: userId, first_valid: first_valid_token } },
       ],
     }),
   )

@@ -4,27 +4,31 @@ import { BUILDS_READ } from '../../http/audience.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
-import { tokenKey, userKey } from '../../table/design.ts'
+import { exists, isNew } from '../../table/conditions.ts'
+import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
+import { perTable } from '../../table/per-table.ts'
 import type { Actor } from '../actor.ts'
 import { hashSecret, markedForBuilds, newTokenSecret, tokenText } from '../secrets.ts'
 import type { Token } from '../token.ts'
 import type { User } from '../user.ts'
 
-/** Stores the time of the last use. Does not bring back a deleted token. */
-export async function recordTokenUse(
-  table: Table,
-  token: Pick<Token, 'user_id' | 'id'>,
-  nowSeconds: number,
-): Promise<void> {
-  const Update = {
-    Key: tokenKey(token.user_id, token.id),
-    UpdateExpression: 'SET last_used_at = :now',
-    ...exists,
-    ExpressionAttributeValues: { ':now': nowSeconds },
-  }
-  await table.write({ Update }).catch(ignoreConditionFailed)
+const RECORD_EVERY_SECONDS = 3_600
+/** A token that was not used for longer counts as never used. */
+const USE_KEPT_SECONDS = 366 * 86_400
+const MAX_REMEMBERED = 10_000
+
+/** When this function has recorded the use of a token, by its id. */
+const recordedOf = perTable(() => new Map<number, number>())
+
+/** Records the use of a token once an hour, beside the counts of requests: any function may write those. */
+export async function recordTokenUse(table: Table, tokenId: number, nowSeconds: number): Promise<void> {
+  const recorded = recordedOf(table)
+  if ((recorded.get(tokenId) ?? 0) > nowSeconds - RECORD_EVERY_SECONDS) return
+  if (recorded.size >= MAX_REMEMBERED) recorded.clear()
+  recorded.set(tokenId, nowSeconds)
+  const use = { last_used_at: nowSeconds, expires: nowSeconds + USE_KEPT_SECONDS }
+  await table.write({ Put: { Item: { ...tokenUseKey(tokenId), ...use } } })
 }
 
 export type ReservedToken = { id: number; secret: string }
@@ -51,7 +55,6 @@ export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSecond
     id,
     ...draft,
     secret_hash: hashSecret(secret),
-    last_used_at: null,
     expires_at: null,
     created_at: nowSeconds,
   }

@@ -96,7 +96,7 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
         { Delete: { Key: categorySlugKey(category.slug) } },
         totals,
       ],
-      messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
+      messages: [{ queue: 'jobs', body: { kind: 'list', list: categoryList(id).name } }],
       isOnPosts: true,
     })
   })

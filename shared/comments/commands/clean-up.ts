@@ -1,5 +1,5 @@
 // Deletes the comments on a deleted post, or the replies to a deleted comment, in steps.
-import type { TidyMessage } from '../../events/message.ts'
+import type { StepMessage } from '../../events/message.ts'
 import { clearList } from '../../lists/clear-list.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import type { Table } from '../../table/client.ts'
@@ -9,7 +9,7 @@ import { listEntriesOf, publicList } from '../lists.ts'
 import { listStatesBelow } from '../store/comments.ts'
 import { removeComment } from './write.ts'
 
-type Message = Extract<TidyMessage, { kind: 'comments' }>
+type Message = Extract<StepMessage, { kind: 'comments' }>
 
 /** A transaction has 100 actions: for each comment 2 records, 4 entries and up to 8 counts, some shared. */
 const COMMENTS_AT_ONCE = 7

@@ -45,7 +45,7 @@ export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
     await work.commit({
       actions: removeComment(state),
       lists: { before: listEntriesOf(state) },
-      messages: [{ queue: 'tidy', body: { kind: 'comments', post_id, path } }],
+      messages: [{ queue: 'jobs', body: { kind: 'comments', post_id, path } }],
     })
   })
 }

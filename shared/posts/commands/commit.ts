@@ -102,7 +102,7 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
 /** The cleanup worker deletes the comments of a deleted post, which may be many. */
 function cleanUpMessages({ before, after }: PostWrite): Message[] {
   if (!before || after) return []
-  return [{ queue: 'tidy', body: { kind: 'comments', post_id: before.id, path: [] } }]
+  return [{ queue: 'jobs', body: { kind: 'comments', post_id: before.id, path: [] } }]
 }
 
 /** The actions on the post's record, slug and schedule. */

@@ -11,6 +11,11 @@ export function limitKey(scope: string, client: string) {
   return key('LIMIT', `${scope}#${client}`, 'LIMIT')
 }
 
+/** Beside the counts: it is written by the functions that count requests, whatever else they may write. */
+export function tokenUseKey(tokenId: number) {
+  return limitKey('token-use', String(tokenId))
+}
+
 export function idempotencyKey(userId: number, header: string) {
   return key('IDEMPOTENCY', `${userId}#${sha256(header)}`, 'IDEMPOTENCY')
 }

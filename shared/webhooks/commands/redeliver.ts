@@ -93,7 +93,7 @@ export async function redeliverAll(
     ExpressionAttributeValues: { ':now': nowSeconds },
   }
   const messages = [
-    { queue: 'tidy' as const, body: { kind: 'replay' as const, webhook_id: ref.id, id, step: 1 } },
+    { queue: 'jobs' as const, body: { kind: 'replay' as const, webhook_id: ref.id, id, step: 1 } },
   ]
   await work.commit({ actions: [{ onConditionFailed: RUNNING, Put }], messages }, answer).catch(error => {
     throw failedAs(error, RUNNING) ? alreadyRunning() : error

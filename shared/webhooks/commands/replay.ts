@@ -1,6 +1,6 @@
 // Works off a replay in steps: each asks for the next attempts, once those of the step before have ended. The
 // replays of all owners take turns, a step a second.
-import type { TidyMessage } from '../../events/message.ts'
+import type { StepMessage } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { type Action, CONFLICT, type WriteAction } from '../../table/action.ts'
@@ -14,7 +14,7 @@ import { type ReplayRecord, type ReplayTurn, reserveStep } from '../replay.ts'
 import { findReplay, findTurn, listChosen, mayStep, withEvents } from '../store/replays.ts'
 import { findWebhook } from '../store/webhooks.ts'
 
-export type ReplayMessage = Extract<TidyMessage, { kind: 'replay' }>
+export type ReplayMessage = Extract<StepMessage, { kind: 'replay' }>
 
 /** Does nothing for a message of a step that was done. It may be repeated, also side by side. */
 export async function stepReplay(job: JobContext, message: ReplayMessage): Promise<void> {
@@ -31,7 +31,7 @@ export async function stepReplay(job: JobContext, message: ReplayMessage): Promi
 async function waitForTurn({ table, sender, nowMs }: JobContext, message: ReplayMessage, turn: ReplayTurn) {
   const { delaySeconds, free_ms } = reserveStep(turn, nowMs)
   await table.write(putTurn(turn, { ...turn, free_ms }))
-  const sent = await sender.send([{ queue: 'tidy', body: message, delaySeconds }])
+  const sent = await sender.send([{ queue: 'jobs', body: message, delaySeconds }])
   requireSent(sent, `messages of the replay ${message.id}`)
 }
 
@@ -54,14 +54,14 @@ async function takeStep(
   const body = { ...message, step: replay.step + 1 }
   const move = moveReplay(replay, { step: body.step, position: chosen.position, asked })
   if (asked.length === 0) {
-    await work.commit({ actions: [move], messages: [{ queue: 'tidy', body }] })
+    await work.commit({ actions: [move], messages: [{ queue: 'jobs', body }] })
     return
   }
   const { delaySeconds, free_ms } = reserveStep(turn, nowMs)
   const taken = putTurn(turn, { webhook_id: replay.webhook_id, taken_ms: nowMs, free_ms })
   await work.commit({
     actions: [...next.flatMap(({ actions }) => actions), move, taken],
-    messages: [redeliveryMessage(replay, asked), { queue: 'tidy', body, delaySeconds }],
+    messages: [redeliveryMessage(replay, asked), { queue: 'jobs', body, delaySeconds }],
   })
 }
 

@@ -16,7 +16,7 @@ import { chance } from '../../world/faults/chance.ts'
 import { createFaultInjector } from '../../world/faults/faults.ts'
 import { batchOf } from '../../world/queue.ts'
 import { dumpOf, type TableWorld } from '../../world/table.ts'
-import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, sweep, tidy } from '../functions.ts'
+import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, jobs, sweep } from '../functions.ts'
 import { adminToken } from '../world.ts'
 import { type Batch, openFaultyQueues, QUEUE_URLS } from './queues.ts'
 import { retryUntilKnown } from './retry-until-known.ts'
@@ -50,7 +50,7 @@ const environment = readEnvironment({
 
 const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>>> = {
   events: fanOut,
-  tidy,
+  jobs,
   index: indexSearch,
   deliveries: deliverAll,
 }

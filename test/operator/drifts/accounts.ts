@@ -126,8 +126,8 @@ export function accountDriftsOf(world: World): Drift[] {
       name: 'an overdue message in the outbox',
       plant: async () => {
         const body = { kind: 'list', list: 'category:0' } as const
-        await put(outboxRow({ queue: 'tidy', body }, Date.now() - 180_000))
-        return ['outbox: 1 messages for the queue tidy have waited for more than 2 minutes.']
+        await put(outboxRow({ queue: 'jobs', body }, Date.now() - 180_000))
+        return ['outbox: 1 messages for the queue jobs have waited for more than 2 minutes.']
       },
     },
   ]

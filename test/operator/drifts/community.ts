@@ -1,5 +1,5 @@
 // Drifts of comments, tickets, contact messages and newsletter subscribers.
-import { adminComments, comments } from '../../../shared/comments/contract.ts'
+import { adminComments, ownComments } from '../../../shared/comments/contract.ts'
 import { contact } from '../../../shared/contact/contract.ts'
 import { newsletter } from '../../../shared/newsletter/contract.ts'
 import {
@@ -21,7 +21,7 @@ export function communityDriftsOf(world: World): Drift[] {
   const tickets = ticketWorld(world)
   const write = async (post_id: number, parent_id: number | null = null) => {
     const body = { post_id, parent_id, body: 'Well said.' }
-    const { data } = await call(comments.createOwnComment, { token: admin, body })
+    const { data } = await call(ownComments.createOwnComment, { token: admin, body })
     await call(adminComments.approveComment, { token: admin, params: { id: data.id } })
     return data.id
   }

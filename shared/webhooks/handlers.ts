@@ -1,23 +1,23 @@
-// The caller's webhook subscriptions, and a test of each.
-import type { Actor } from '../shared/accounts/actor.ts'
-import { noData, reply } from '../shared/http/reply.ts'
-import { serve } from '../shared/lambda/serve.ts'
-import { addressPolicy } from '../shared/webhooks/address.ts'
-import { ping } from '../shared/webhooks/commands/ping.ts'
-import { redeliver, redeliverAll } from '../shared/webhooks/commands/redeliver.ts'
-import { rotateSecret } from '../shared/webhooks/commands/rotate-secret.ts'
-import { changeWebhook, createWebhook, removeWebhook } from '../shared/webhooks/commands/webhooks.ts'
-import { adminWebhooks } from '../shared/webhooks/contract.ts'
-import { showDeliveries, showDelivery, showWebhook } from '../shared/webhooks/store/show.ts'
-import { listWebhooks, type WebhookRef } from '../shared/webhooks/store/webhooks.ts'
-import { webhookView } from '../shared/webhooks/view.ts'
-import { changedWebhook, checkUrl } from '../shared/webhooks/webhook.ts'
+// Handlers of the caller's webhook subscriptions, their deliveries, and a test of each.
+import type { Actor } from '../accounts/actor.ts'
+import { noData, reply } from '../http/reply.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { addressPolicy } from './address.ts'
+import { ping } from './commands/ping.ts'
+import { redeliver, redeliverAll } from './commands/redeliver.ts'
+import { rotateSecret } from './commands/rotate-secret.ts'
+import { changeWebhook, createWebhook, removeWebhook } from './commands/webhooks.ts'
+import { adminWebhooks } from './contract.ts'
+import { showDeliveries, showDelivery, showWebhook } from './store/show.ts'
+import { listWebhooks, type WebhookRef } from './store/webhooks.ts'
+import { webhookView } from './view.ts'
+import { changedWebhook, checkUrl } from './webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
   return { ownerId: userId, id }
 }
 
-export const handler = serve(
+export const webhookHandlers = handlersOf(
   adminWebhooks,
   {
     listWebhooks: async ({ actor, table }) => {
@@ -57,5 +57,5 @@ export const handler = serve(
 
     redeliverAll: ({ actor, params, body, work }) => redeliverAll(work, refOf(actor, params), body),
   },
-  { stageFaults: (body, environment) => checkUrl(body, addressPolicy(environment)) },
+  (body, environment) => checkUrl(body, addressPolicy(environment)),
 )

@@ -1,0 +1,97 @@
+// Handlers of accounts: registration and login, the caller's profile and tokens, users and bans for admins.
+import { noData, paged, reply } from '../http/reply.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { type Environment, required } from '../runtime/environment.ts'
+import { adminUsers } from './admin-contract.ts'
+import { banUser, unbanUser } from './commands/change-ban.ts'
+import { changeProfile } from './commands/change-profile.ts'
+import { login } from './commands/login.ts'
+import { loginCaller } from './commands/login-guard.ts'
+import { createPersonalToken, revokePersonalToken } from './commands/personal-token.ts'
+import { forgotPassword, resetPassword, sendVerification, verifyEmail } from './commands/recovery.ts'
+import { register } from './commands/register.ts'
+import { logOut } from './commands/tokens.ts'
+import { auth, me } from './contract.ts'
+import { listTokens } from './store/tokens.ts'
+import { findUsers, getUser } from './store/users.ts'
+import { expiryOf } from './token.ts'
+import { adminUser, profile, tokenView } from './view.ts'
+
+function callerOf(email: string, hashClient: (key: string) => string, environment: Environment) {
+  return loginCaller(email, hashClient, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
+}
+
+export const authHandlers = handlersOf(auth, {
+  login: async ({ body, work, hashClient, environment }) =>
+    reply(await login(work, body, callerOf(body.email, hashClient, environment))),
+
+  register: async ({ body, work, hashClient, environment }) =>
+    reply(await register(work, body, callerOf(body.email, hashClient, environment))),
+
+  verifyEmail: async ({ body, work, environment }) => {
+    await verifyEmail(work, required(environment, 'PRIVATE_KEY'), body.token)
+    return noData()
+  },
+
+  forgotPassword: async ({ body, work }) => {
+    await forgotPassword(work, body.email)
+    return noData()
+  },
+
+  resetPassword: async ({ body, work, hashClient, environment }) => {
+    const caller = (email: string) => callerOf(email, hashClient, environment)
+    await resetPassword(work, required(environment, 'PRIVATE_KEY'), body, caller)
+    return noData()
+  },
+
+  logout: async ({ actor, table }) => {
+    await logOut(table, actor)
+    return noData()
+  },
+})
+
+export const meHandlers = handlersOf(me, {
+  getMe: async ({ actor, table }) => reply(profile(await getUser(table, actor.userId), actor)),
+
+  changeMe: async ({ body, actor, work, environment }) =>
+    reply(profile(await changeProfile(work, actor.userId, body, environment.LIMIT_SCALE), actor)),
+
+  sendVerification: async ({ actor, work }) => {
+    await sendVerification(work, actor.userId)
+    return noData()
+  },
+
+  listTokens: async ({ actor, table, work, settings }) => {
+    const tokens = await listTokens(table, actor.userId, settings, work.nowSeconds)
+    return reply(tokens.map(token => tokenView(token, actor.tokenId)))
+  },
+
+  createToken: async ({ body, actor, work, settings }) => {
+    const { token, text } = await createPersonalToken(work, actor, body, settings)
+    return reply({
+      ...tokenView({ ...token, expires_at: expiryOf(token, settings), last_used_at: null }, actor.tokenId),
+      token: text,
+      token_type: 'Bearer' as const,
+    })
+  },
+
+  deleteToken: async ({ params, actor, table }) => {
+    await revokePersonalToken(table, actor, params.id)
+    return noData()
+  },
+})
+
+export const adminUserHandlers = handlersOf(adminUsers, {
+  listUsers: async ({ query, table, work }) => {
+    const { items, total } = await findUsers(table, query)
+    const users = items.map(user => adminUser(user, work.nowSeconds))
+    return paged(users, total, query)
+  },
+
+  getUser: async ({ params, table, work }) =>
+    reply(adminUser(await getUser(table, params.id), work.nowSeconds)),
+
+  banUser: ({ params, body: ban, actor, work }) => banUser(work, params.id, ban, actor.userId),
+
+  unbanUser: ({ params, work }) => unbanUser(work, params.id),
+})

@@ -1,0 +1,47 @@
+// Handlers of categories, for readers and admins.
+import { notFound } from '../http/errors.ts'
+import { noData, reply, versioned } from '../http/reply.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { categoryList } from '../posts/lists.ts'
+import { showPublicPage } from '../posts/store/public-page.ts'
+import { listScheduled } from '../posts/store/scheduled.ts'
+import { changeCategory, deleteCategory } from './commands/change.ts'
+import { createCategory } from './commands/create.ts'
+import { adminCategories, categories } from './contract.ts'
+import { countedCategories, countedCategory, findCategoryIdBySlug, getCategory } from './store/categories.ts'
+import { countedCategoryView } from './view.ts'
+
+export const categoryHandlers = handlersOf(categories, {
+  listCategories: async ({ content }) => reply(await countedCategories(content.table, content.nowMs)),
+
+  getCategory: async ({ params, content }) =>
+    reply(await countedCategory(content.table, params.slug, content.nowMs)),
+
+  listPostsOfCategory: async ({ params, query, content, cursorAt }) => {
+    const id = await findCategoryIdBySlug(content.names, params.slug)
+    if (id === undefined) throw notFound('Category')
+    return await showPublicPage(content, categoryList(id), query, cursorAt({ order: query.order }))
+  },
+})
+
+export const adminCategoryHandlers = handlersOf(adminCategories, {
+  listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),
+
+  createCategory: ({ body, work }) => createCategory(work, body),
+
+  getCategory: async ({ params, table, work }) => {
+    const [category, scheduled] = await Promise.all([
+      getCategory(table, params.id),
+      listScheduled(table, work.nowSeconds),
+    ])
+    return versioned(countedCategoryView(category, scheduled), category.version)
+  },
+
+  changeCategory: ({ params, body, work, requireMatch }) =>
+    changeCategory(work, { id: params.id, requireMatch }, body),
+
+  deleteCategory: async ({ params, work, requireMatch }) => {
+    await deleteCategory(work, { id: params.id, requireMatch })
+    return noData()
+  },
+})

@@ -1,0 +1,48 @@
+// Handlers of comments: reading them, commenting as a guest or a user, and moderation.
+import { noData, paged } from '../http/reply.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { createComment } from './commands/create.ts'
+import { changeStatus, deleteComment } from './commands/moderate.ts'
+import { guestSubmission, requiresApproval, userSubmission } from './comment.ts'
+import { adminComments, comments, guestComments, ownComments } from './contract.ts'
+import { adminList, ownList } from './lists.ts'
+import { listComments, listPublic } from './store/comments.ts'
+import { adminViews, commentViews, publicViews } from './store/views.ts'
+
+export const commentHandlers = handlersOf(comments, {
+  listComments: async ({ params, query, table, work }) => {
+    const { items, total } = await listPublic(table, params.slug, query, work.nowSeconds)
+    return paged(await publicViews(table, items), total, query)
+  },
+})
+
+export const guestCommentHandlers = handlersOf(guestComments, {
+  createGuestComment: ({ params, body, work, settings }) =>
+    createComment(work, guestSubmission(params.slug, body), requiresApproval(settings)),
+})
+
+export const ownCommentHandlers = handlersOf(ownComments, {
+  listOwnComments: async ({ actor, query, table }) => {
+    const { items, total } = await listComments(table, ownList(actor.userId), query)
+    return paged(await commentViews(table, items), total, query)
+  },
+
+  createOwnComment: ({ actor, body, work, settings }) =>
+    createComment(work, userSubmission(actor.userId, body), requiresApproval(settings)),
+})
+
+export const adminCommentHandlers = handlersOf(adminComments, {
+  listComments: async ({ query, table }) => {
+    const { items, total } = await listComments(table, adminList(query.status), query)
+    return paged(await adminViews(table, items), total, query)
+  },
+
+  approveComment: ({ params, work }) => changeStatus(work, params.id, 'approved'),
+
+  rejectComment: ({ params, work }) => changeStatus(work, params.id, 'rejected'),
+
+  deleteComment: async ({ params, work }) => {
+    await deleteComment(work, params.id)
+    return noData()
+  },
+})

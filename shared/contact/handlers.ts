@@ -1,0 +1,23 @@
+// Handlers of the contact form: sending a message, and the messages for admins.
+import { noData, paged, reply } from '../http/reply.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { addSubmission, removeSubmission } from './commands.ts'
+import { adminContact, contact } from './contract.ts'
+import { listSubmissions } from './store.ts'
+import { submissionView } from './view.ts'
+
+export const contactHandlers = handlersOf(contact, {
+  submitContact: async ({ body, work }) => reply(submissionView(await addSubmission(work, body))),
+})
+
+export const adminContactHandlers = handlersOf(adminContact, {
+  listSubmissions: async ({ query, table }) => {
+    const { items, total } = await listSubmissions(table, query.page, query.per_page)
+    return paged(items.map(submissionView), total, query)
+  },
+
+  deleteSubmission: async ({ params, work }) => {
+    await removeSubmission(work, params.id)
+    return noData()
+  },
+})

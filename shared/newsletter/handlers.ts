@@ -1,0 +1,55 @@
+// Handlers of the newsletter: subscribing by mail or as a user, and the list of subscribers.
+import { noData, paged, reply } from '../http/reply.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { type Environment, required } from '../runtime/environment.ts'
+import { confirmByToken, unsubscribeByToken } from './commands/by-token.ts'
+import { subscribeUser, unsubscribeUser } from './commands/own-subscription.ts'
+import { removeSubscriber, requestByEmail } from './commands/subscribers.ts'
+import { adminNewsletter, newsletter, ownNewsletter } from './contract.ts'
+import { getOwnSubscription, listSubscribers } from './store.ts'
+
+/** Links of old mails were signed with the key of client addresses. */
+function keysOf(environment: Environment): [string, string] {
+  return [required(environment, 'PRIVATE_KEY'), required(environment, 'CLIENT_KEY')]
+}
+
+export const newsletterHandlers = handlersOf(newsletter, {
+  subscribe: async ({ body, work }) => {
+    await requestByEmail(work, body.email)
+    return noData()
+  },
+
+  confirm: async ({ body, work, environment }) => {
+    await confirmByToken(work, { keys: keysOf(environment), token: body.token })
+    return noData()
+  },
+
+  unsubscribe: async ({ body, work, environment }) => {
+    await unsubscribeByToken(work, { keys: keysOf(environment), token: body.token })
+    return noData()
+  },
+})
+
+export const ownNewsletterHandlers = handlersOf(ownNewsletter, {
+  getSubscription: async ({ actor, table, work }) =>
+    reply(await getOwnSubscription(table, actor.userId, work.nowSeconds)),
+
+  subscribeMe: async ({ actor, work }) => reply(await subscribeUser(work, actor.userId)),
+
+  unsubscribeMe: async ({ actor, work }) => {
+    await unsubscribeUser(work, actor.userId)
+    return noData()
+  },
+})
+
+export const adminNewsletterHandlers = handlersOf(adminNewsletter, {
+  listSubscribers: async ({ query, table }) => {
+    const { items, total } = await listSubscribers(table, query)
+    return paged(items, total, query)
+  },
+
+  deleteSubscriber: async ({ params, work }) => {
+    await removeSubscriber(work, params.id)
+    return noData()
+  },
+})

@@ -1,0 +1,59 @@
+// Handlers of the site as a whole: health, settings and menus.
+import { noData, reply } from '../http/reply.ts'
+import { isoTime } from '../http/time.ts'
+import { handlersOf } from '../lambda/handler.ts'
+import { measureHealth } from '../lambda/measure-health.ts'
+import { runtime } from '../runtime/runtime.ts'
+import { removeMenu, saveMenu } from './commands/menus.ts'
+import { saveSettings } from './commands/settings.ts'
+import { adminSite, document, site, system } from './contract.ts'
+import { checksOf, isWell } from './health.ts'
+import { menuFrom } from './menu.ts'
+import { publicSettings, settingItems } from './settings.ts'
+import { getMenu, listMenus } from './store/menus.ts'
+import { readSettings } from './store/settings.ts'
+
+export const systemHandlers = handlersOf(system, {
+  getHealth: async ({ query, environment, settings, work }) => {
+    const checks = query.deep ? checksOf(await measureHealth(runtime(), work.nowMs)) : undefined
+    const status = settings['maintenance.enabled'] ? ('maintenance' as const) : ('ok' as const)
+    return reply({
+      status: checks && !isWell(checks) ? ('degraded' as const) : status,
+      api_version: 'v1' as const,
+      cms_version: environment.SERVICE_VERSION,
+      time: isoTime(work.nowSeconds),
+      ...(checks && { checks }),
+    })
+  },
+})
+
+/** The chain counts the request; shared/service/document-answer.ts shows the document. */
+export const documentHandlers = handlersOf(document, { getDocument: async () => noData() })
+
+export const siteHandlers = handlersOf(site, {
+  getPublicSettings: async ({ content }) => reply(publicSettings(await readSettings(content.names))),
+
+  getMenu: async ({ params, content }) => reply(await getMenu(content.names, params.location)),
+})
+
+export const adminSiteHandlers = handlersOf(adminSite, {
+  listSettings: async ({ query, table }) => reply(settingItems(await readSettings(table), query.group)),
+
+  changeSettings: async ({ body, table, work }) =>
+    reply(settingItems(await saveSettings(table, body, work.clock))),
+
+  listMenus: async ({ table }) => reply(await listMenus(table)),
+
+  getMenu: async ({ params, table }) => reply(await getMenu(table, params.location)),
+
+  putMenu: async ({ params, body, work }) => {
+    const menu = menuFrom(params.location, body)
+    await saveMenu(work, menu)
+    return reply(menu)
+  },
+
+  deleteMenu: async ({ params, work }) => {
+    await removeMenu(work, params.location)
+    return noData()
+  },
+})
