@@ -9,7 +9,8 @@ import * as z from 'zod/mini'
 import { notFound } from '../shared/http/errors.ts'
 import { log } from '../shared/runtime/log.ts'
 
-const Request = z.object({ Function: z.string(), Method: z.string(), Path: z.string() })
+const [Text, Unknown] = [z.string(), z.unknown()]
+const Request = z.object({ Function: Text, Method: Text, Path: Text })
 /** CloudFormation passes every value as a text. */
 export const ReleaseProperties = z.looseObject({
   BaseUrl: z.url(),
@@ -23,15 +24,11 @@ export const ReleaseProperties = z.looseObject({
 type Request = z.output<typeof Request>
 type Release = z.output<typeof ReleaseProperties>
 
-const Event = z.looseObject({
-  RequestType: z.enum(['Create', 'Update', 'Delete']),
+const Event = z.object({
+  ...{ RequestType: Text, StackId: Text, RequestId: Text, LogicalResourceId: Text },
+  ...{ PhysicalResourceId: z.optional(Text), ResourceProperties: Unknown },
   /** Presigned, and so a secret. */
-  ResponseURL: z.url(),
-  StackId: z.string(),
-  RequestId: z.string(),
-  LogicalResourceId: z.string(),
-  PhysicalResourceId: z.optional(z.string()),
-  ResourceProperties: z.unknown(),
+  ResponseURL: Text,
 })
 
 export async function handler(given: unknown): Promise<void> {
@@ -74,8 +71,8 @@ async function check(release: Release, stackId: string): Promise<string[]> {
 
 const Envelope = z.object({
   success: z.boolean(),
-  message: z.string(),
-  errors: z.optional(z.object({ code: z.string() })),
+  message: Text,
+  errors: z.optional(z.object({ code: Text })),
 })
 /** The gateway and the catch-all answer so where there is no endpoint. */
 const NO_ENDPOINT = notFound('Endpoint').message

@@ -8,8 +8,6 @@ import type { Parameters } from './parameters.ts'
 
 /** A bad release fails within 70 seconds, a good one passes within a few. */
 const TIMES = { LimitSeconds: 8, PausesSeconds: [2, 4, 8, 16] }
-/** After this time CloudFormation takes a missing answer for a failure. By default it waits for an hour. */
-const SERVICE_SECONDS = 120
 
 /** Without a token, the lowest rank reads; one of the others is refused before it changes anything. */
 function rank({ method, ability, path }: Endpoint): number {
@@ -26,19 +24,22 @@ export function requestsOf(functions = API_FUNCTIONS) {
   })
 }
 
-type Checked = { baseUrl: string; domainTarget: string | undefined; parameters: Parameters }
+type Checked = { BaseUrl: string; ConnectTo: string | undefined; parameters: Parameters }
 
-export function addReleaseCheck(stack: Stack, context: StackContext, checked: Checked): void {
-  const { baseUrl, domainTarget, parameters } = checked
-  const needs = { memoryMb: 256, timeoutSeconds: SERVICE_SECONDS - 20, environment: {}, statements: [] }
+export function addReleaseCheck(
+  stack: Stack,
+  context: StackContext,
+  { parameters, ...address }: Checked,
+): void {
+  const needs = { memoryMb: 256, timeoutSeconds: 100, environment: {}, statements: [] }
   const handler = createPlainFunction(stack, 'check-release', needs, context)
   const check: CustomResource = new CustomResource(stack, 'ReleaseCheck', {
     resourceType: 'Custom::ReleaseCheck',
     serviceToken: handler.functionArn,
-    serviceTimeout: Duration.seconds(SERVICE_SECONDS),
+    // After an hour, by default, CloudFormation takes a missing answer for a failure.
+    serviceTimeout: Duration.seconds(120),
     properties: {
-      BaseUrl: baseUrl,
-      ConnectTo: domainTarget,
+      ...address,
       Requests: requestsOf(),
       ...TIMES,
       // CloudFormation updates the resource, and so runs the check, only if a property changes.

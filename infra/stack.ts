@@ -89,6 +89,6 @@ export class ContentService extends Stack {
       new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
     }
     // Last, because it comes after all other resources.
-    addReleaseCheck(this, context, { baseUrl, domainTarget, parameters })
+    addReleaseCheck(this, context, { BaseUrl: baseUrl, ConnectTo: domainTarget, parameters })
   }
 }
