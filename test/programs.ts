@@ -11,6 +11,5 @@ export const PROGRAMS = [
   'test/process/*.test.ts',
   'test/readme/{readme,stage,verify}.test.ts',
   'test/shape/{deploy,stages}.test.ts',
-  'test/smoke/{releases,writes}.test.ts',
   'test/webhooks/load.test.ts',
 ]

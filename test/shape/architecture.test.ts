@@ -10,7 +10,6 @@ const DECLARATIONS = [
   /^shared\/http\/[^/]+\.ts$/,
   /^shared\/events\/(?:catalogue|message)\.ts$/,
   /^shared\/runtime\/parameters\.ts$/,
-  /^shared\/smoke\/properties\.ts$/,
   /^shared\/table\/(?:design(?:\/[a-z]+)?|kinds)\.ts$/,
 ]
 const declarations = withImports(
@@ -49,7 +48,6 @@ const ORDER = [
   ['limits'],
   ['events'],
   ['runtime'],
-  ['smoke'],
   ['site'],
   ['mail'],
   ['accounts'],

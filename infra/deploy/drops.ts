@@ -54,9 +54,7 @@ export function dropsOf(deployed: Template, next: Template): string[] {
     return [`It would drop ${guarded.nameOf(id, resource)}: ${guarded.consequence}.`]
   })
   const isUnprotected = isProtected(deployed) && !isProtected(next)
-  return isUnprotected
-    ? [...dropped, 'It would drop the deletion protection and the backups of the table.']
-    : dropped
+  return isUnprotected ? [...dropped, 'It would drop the point-in-time recovery of the table.'] : dropped
 }
 
 function isKept(before: Resource, after: Resource | undefined, { identity }: Guarded): boolean {
@@ -69,9 +67,7 @@ function isKept(before: Resource, after: Resource | undefined, { identity }: Gua
 function isProtected({ Resources }: Template): boolean {
   const tables = Object.values(Resources).filter(({ Type }) => Type === 'AWS::DynamoDB::GlobalTable')
   return tables.some(({ Properties }) =>
-    /"(?:DeletionProtectionEnabled|PointInTimeRecoveryEnabled)":true/.test(
-      JSON.stringify(Properties.Replicas),
-    ),
+    JSON.stringify(Properties.Replicas).includes('"PointInTimeRecoveryEnabled":true'),
   )
 }
 

@@ -1,7 +1,7 @@
 // The command line of `npm run deploy -- STAGE [options of cdk deploy] [--allow]`.
-import { PARAMETERS } from '../shared/runtime/parameters.ts'
-import { Context } from './settings.ts'
-import type { Stage } from './stages.ts'
+import { PARAMETERS } from '../../shared/runtime/parameters.ts'
+import { Context } from '../settings.ts'
+import type { Stage } from '../stages.ts'
 
 /** A wrong command line. The message says what to do. */
 export class DeployError extends Error {}

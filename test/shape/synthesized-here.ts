@@ -1,4 +1,4 @@
-// Synthesizes the stack in this process, changed as a test wants, and reads the smoke test from it.
+// Synthesizes the stack in this process, changed as a test wants, and reads the check of its release from it.
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
@@ -9,12 +9,12 @@ import { readSettings } from '../../infra/settings.ts'
 import { ContentService } from '../../infra/stack.ts'
 
 // Several test files of a process share this module, so the folder stays until the run ends.
-const folder = mkdtempSync(join(inject('scratch'), 'smoke-'))
+const folder = mkdtempSync(join(inject('scratch'), 'stack-'))
 
 export const BUNDLES = join(inject('assembly'), 'functions')
 /** The bundle of one function with another code. */
 export const OTHER_BUNDLE = join(folder, 'bundle')
-cpSync(join(BUNDLES, 'jobs'), OTHER_BUNDLE, { recursive: true })
+cpSync(join(BUNDLES, 'sweep'), OTHER_BUNDLE, { recursive: true })
 writeFileSync(join(OTHER_BUNDLE, 'more.cjs'), '')
 
 const Template = z.object({
@@ -60,7 +60,8 @@ export function synthesizeHere({ context = {}, version = '1', bundleFolder, chan
   })
   change?.(stack)
   const { Resources } = Template.parse(app.synth().getStackByName(stack.stackName).template)
-  const [id = '', test] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::SmokeTest') ?? []
+  const [id = '', test] =
+    Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::ReleaseCheck') ?? []
   const properties = Properties.parse(test?.Properties)
   return { outdir, resources: Resources, id, dependsOn: [test?.DependsOn ?? []].flat(), properties }
 }
