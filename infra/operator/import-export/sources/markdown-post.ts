@@ -111,7 +111,7 @@ function notesOf({ path, members, text }: ContentFile): string[] {
 
 type Times = { date: number | null; posted_at: number | null; expires_at: number | null; isUnclear: boolean }
 
-/** The date of the members, else that of the file's name. The time of the file would be that of a checkout. */
+/** The date of the members, else of the file's name. The time of the file would be that of a checkout. */
 function timesOf(members: Members, day: string | undefined, notes: string[]): Times | { problem: string } {
   const { published } = members
   const read = {

@@ -174,7 +174,7 @@ function bodyOf(content: string, context: PostContext, notes: string[]): string 
 const BLOCK = /^<!--\s?(\/?)wp:(\S+)/
 const REFERENCE = /"ref":\s?(\d+)/
 
-/** The block editor stores HTML with comments. A block without HTML is made when it is shown, so it is noted. */
+/** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
 function withoutBlockComments(
   content: string,
   blocks: Map<string, string>,
