@@ -2,8 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { folderOf, NOW_SECONDS, read, sample, wxr, wxrItem } from './read.ts'
 
-const field = (name: string) => sample(`field/${name}`)
-const seconds = (time: string) => Date.parse(time) / 1000
+function field(name: string): string {
+  return sample(`field/${name}`)
+}
+
+function seconds(time: string): number {
+  return Date.parse(time) / 1000
+}
 
 /** The post of a folder with one file. */
 async function postOf(text: string, name = 'posts/2020-05-04-name.md') {

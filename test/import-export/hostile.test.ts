@@ -5,12 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { folderOf, read, wxr, wxrItem } from './read.ts'
 
 const MEGABYTE = 1_000_000
-const of = (text: string, length = MEGABYTE) => text.repeat(Math.ceil(length / text.length))
+
+function of(text: string, length = MEGABYTE): string {
+  return text.repeat(Math.ceil(length / text.length))
+}
 
 const HEADER =
   '{"type":"header","format":"headless-content-service","version":1,"service":"1","site":"a","exported_at":"2026-01-01","last_ids":{}}'
 const CATEGORY = '{"type":"category","id":1,"name":"News","slug":"news","description":""}'
-const end = (records: number) => `{"type":"end","records":${records}}`
+
+function end(records: number): string {
+  return `{"type":"end","records":${records}}`
+}
 
 /** Far above what it takes, and far below what quadratic work would take. */
 const BOUND_MS = 60_000

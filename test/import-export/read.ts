@@ -46,7 +46,11 @@ export async function read(files: string | string[], options: Partial<SourceOpti
 
 /** An export of WordPress with these items. */
 export function wxr(...items: string[]): string {
-  return `<?xml version="1.0" encoding="UTF-8" ?><rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://old.example</wp:base_blog_url>${items.join('')}</channel></rss>`
+  const head =
+    '<?xml version="1.0" encoding="UTF-8" ?><rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/">'
+  const version =
+    '<wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://old.example</wp:base_blog_url>'
+  return `${head}<channel>${version}${items.join('')}</channel></rss>`
 }
 
 /** `more`: further elements, such as `<link>`. */
