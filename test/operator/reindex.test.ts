@@ -149,6 +149,6 @@ describe('doctor --repair --index', () => {
     const rebuild = () => operator.run(['doctor', '--repair', '--index'])
     const outcomes = await Promise.all([rebuild(), rebuild()])
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1])
-    expect(outcomes.map(({ err }) => err).join('')).toContain('Another reindex or import is running')
+    expect(outcomes.map(({ err }) => err).join('')).toContain('Another rebuild of the index is running')
   })
 })
