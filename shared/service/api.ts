@@ -79,7 +79,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
         secrets: ['PrivateKey'],
       },
     },
-    { memoryMb: 1769 },
+    1769,
   ),
   /** Everything under /me. */
   me: api({
