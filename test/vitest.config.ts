@@ -3,11 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { PROGRAMS } from './programs.ts'
 import { COMMON, RUN, SHARING } from './vitest.common.ts'
 
-/** These replace modules of Node, so each of them loads the service's modules in a process of its own. */
-const isolated = [
-  'test/accounts/{crashes,login-cost,login-guard,races}.test.ts',
-  'test/histories/{faulty-histories,builders}.property.test.ts',
-]
+/** These replace the pauses of their whole process, which must not hold for the service of another file. */
+const isolated = ['test/histories/{faulty-histories,builders}.property.test.ts']
 /** It checks which permissions all other tests needed. */
 const permissions = ['test/permissions/**/*.test.ts']
 /** Tests of packages that are installed below the folder. */
@@ -22,6 +19,7 @@ export default defineConfig({
           ...COMMON,
           ...SHARING,
           name: 'sharing',
+          setupFiles: ['test/world/setup.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...PROGRAMS, ...isolated, ...permissions, dependencies],
         },

@@ -2,8 +2,8 @@
 
 import { importSource } from '../operator/import-export/import/import.ts'
 import { isWrong, type Report, summaryOf } from '../operator/import-export/import/report.ts'
-import type { Source } from '../operator/import-export/item.ts'
 import { openSource } from '../operator/import-export/sources/open-source.ts'
+import type { Source } from '../operator/import-export/sources/source.ts'
 import { localClients } from '../operator/local-clients.ts'
 import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'
@@ -13,15 +13,20 @@ import type { LocalService } from './service.ts'
 
 /** Throws if the file cannot be read, or has no known format. */
 export function openContent(file: string): Promise<Source> {
-  return openSource(file, {})
+  return openSource([file], { nowSeconds: Math.floor(Date.now() / 1000) })
 }
-
-const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
 
 export type ImportTarget = Pick<LocalService, 'endpoints' | 'outputs' | 'baseUrl'>
 
-/** A repeated start imports what is missing, and changes nothing else. */
-export async function importContent(service: ImportTarget, source: Source, log: Log): Promise<void> {
+/**
+ * A repeated start imports what is missing, and changes nothing else. `createAuthor` makes the account of posts
+ * that name no author, unless the import makes one.
+ */
+export async function importContent(
+  service: ImportTarget,
+  source: Source,
+  { log, createAuthor }: { log: Log; createAuthor: () => Promise<number> },
+): Promise<void> {
   const { endpoints, outputs, baseUrl } = service
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()
@@ -33,6 +38,7 @@ export async function importContent(service: ImportTarget, source: Source, log: 
     openSecrets: async () => clientSettings(endpoints.secretsManager),
     close: async () => undefined,
   })
+  const options = { dryRun: false, update: false, events: 'none', author: undefined, createAuthor } as const
   const report = await importSource(
     {
       target,
@@ -43,7 +49,7 @@ export async function importContent(service: ImportTarget, source: Source, log: 
       writeOut: async () => undefined,
     },
     source,
-    OPTIONS,
+    options,
   )
   logReport(report, log)
 }

@@ -61,6 +61,12 @@ export async function seed({
 
 type Account = Owner & { passwordHash: string | undefined }
 
+/** For an import into a fresh state, which may need an author before the seed runs. */
+export function createOwner({ endpoint, tableName }: SeedOptions['table'], owner: Owner): Promise<number> {
+  const account = { ...owner, passwordHash: undefined }
+  return ensureOwner(openLocalTable(endpoint, tableName), account, Math.floor(Date.now() / 1000))
+}
+
 async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Promise<number> {
   const { email, password, passwordHash } = owner
   const existing = await findUserIdByEmail(table, email)

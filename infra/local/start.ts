@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { openBackgroundThread } from './background-thread.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
-import { type OwnerWithTokens, seed } from './seed.ts'
+import { createOwner, type OwnerWithTokens, type SeedOptions, seed } from './seed.ts'
 import { type LocalService, openService } from './service.ts'
 import { databaseNote, hostsNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
@@ -62,9 +62,10 @@ async function start(options: StartOptions): Promise<void> {
   }
   void service.database.failed.then(words => endAfter(`The database of ${state.folder}`, words))
   void service.background.failed.then(words => endAfter(`The workers of ${state.folder}`, words))
-  await content?.importInto(service, log)
+  const table = { endpoint: service.endpoints.dynamodb, tableName: service.tableName }
+  await content?.importInto(service, table)
   const owner = await seed({
-    table: { endpoint: service.endpoints.dynamodb, tableName: service.tableName },
+    table,
     baseUrl: service.baseUrl,
     owner: service.secrets.owner,
     demo: !options.empty && content === undefined,
@@ -79,7 +80,11 @@ async function start(options: StartOptions): Promise<void> {
 async function openImport(file: string) {
   const { importContent, openContent } = await import('./import-content.ts')
   const source = await openContent(file)
-  return { importInto: (target: LocalService, log: Log) => importContent(target, source, log) }
+  const importInto = (target: LocalService, table: SeedOptions['table']) => {
+    const createAuthor = () => createOwner(table, target.secrets.owner)
+    return importContent(target, source, { log, createAuthor })
+  }
+  return { importInto }
 }
 
 /** Says on the terminal and in `service.json` how to reach the service. */

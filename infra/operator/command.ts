@@ -39,6 +39,11 @@ export function placeholderOf(schema: z.ZodMiniType): string | undefined {
   return typeof placeholder === 'string' ? placeholder : undefined
 }
 
+/** The last argument of a command may take several values. */
+export function isRepeated(schema: z.ZodMiniType | undefined): boolean {
+  return (schema && placeholderOf(schema)?.endsWith('...')) ?? false
+}
+
 export function descriptionOf(schema: z.ZodMiniType): string {
   return z.globalRegistry.get(schema)?.description ?? ''
 }
@@ -50,7 +55,7 @@ export function isRequired(schema: z.ZodMiniType): boolean {
 type Values = Record<string, z.ZodMiniType>
 type NoValues = Record<never, z.ZodMiniType>
 /** Arguments and options before they are validated. */
-export type RawValues = Record<string, string | boolean | undefined>
+export type RawValues = Record<string, string | string[] | boolean | undefined>
 
 export type Command = {
   /** The words that call it: `user ban`. */

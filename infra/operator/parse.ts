@@ -1,6 +1,6 @@
 // Parses a command line into a command and its values.
 import { parseArgs } from 'node:util'
-import { type Command, placeholderOf, type RawValues } from './command.ts'
+import { type Command, isRepeated, placeholderOf, type RawValues } from './command.ts'
 import { GENERAL_OPTIONS } from './general-options.ts'
 import { CALL, synopsis } from './help.ts'
 import { nearest } from './nearest.ts'
@@ -41,7 +41,7 @@ export function parseWords(commands: Command[], argv: string[]): CommandLine {
   }
 }
 
-function textOf(value: string | boolean | undefined) {
+function textOf(value: RawValues[string]) {
   return typeof value === 'string' ? value : undefined
 }
 
@@ -70,12 +70,15 @@ function choose(commands: Command[], words: string[], options: RawValues) {
   const usage = `\n  ${CALL} ${synopsis(command)}`
   const values = words.slice(command.name.split(' ').length)
   const names = Object.keys(command.args)
-  if (values.length > names.length) {
+  const repeated = names.findIndex(name => isRepeated(command.args[name]))
+  if (values.length > names.length && repeated < 0) {
     throw new UsageError(`${command.name} does not take "${values[names.length]}".${usage}`)
   }
   const foreign = Object.keys(options).find(name => !(name in command.options))
   if (foreign) throw new UsageError(`${command.name} does not take --${foreign}.${usage}`)
-  const args = Object.fromEntries(names.map((name, n) => [name, values[n]]))
+  const args = Object.fromEntries(
+    names.map((name, n) => [name, n === repeated ? values.slice(n) : values[n]]),
+  )
   return { command, raw: { ...args, ...options } }
 }
 

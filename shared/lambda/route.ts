@@ -7,7 +7,7 @@ import type { Step } from './chain.ts'
 import type { Answering } from './handler.ts'
 import { bodyEncoding, type RequestContext, type WithRoute } from './request.ts'
 
-const LARGEST_BODY_BYTES = 2 * 1024 * 1024
+export const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
 /** Refuses with 404 and 413. */
 export function route(all: Answering[]): Step<RequestContext, WithRoute> {

@@ -32,7 +32,6 @@
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
 // site id           SITE                      SITE              siteIdKey           findSiteId
-// import            IMPORT#<sha256>           IMPORT            importKey           findImport
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
 // version           VERSION                   VERSION           versionKey          findVersion
 // public change     CHANGES                   <place>           changeKey           listChanges
@@ -103,7 +102,6 @@ export const KINDS = {
   SETTINGS: INTERNAL,
   MENUS: INTERNAL,
   SITE: INTERNAL,
-  IMPORT: INTERNAL,
   ORIGIN: INTERNAL,
   VERSION: INTERNAL,
   CHANGES: INTERNAL,

@@ -1,6 +1,7 @@
 // Registrations and password resets that crash at a call to the table: they happen completely or not at all.
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { handler } from '../../functions/auth.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/links.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
@@ -8,11 +9,6 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
-vi.mock('node:crypto', async importOriginal => {
-  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
-  return withCheapScrypt(await importOriginal())
-})
-const { handler } = await import('../../functions/auth.ts')
 const call = callOf(handler)
 
 const chain = use(openChain)

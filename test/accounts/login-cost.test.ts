@@ -1,5 +1,8 @@
 // Requests about an address cost the same reads and hashing, whether or not it has an account.
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { handler as login } from '../../functions/auth.ts'
+import { handler as subscribe } from '../../functions/community.ts'
+import { handler as ownPages } from '../../functions/me.ts'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
@@ -8,16 +11,12 @@ import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter, ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain } from '../world/chain.ts'
+import { hashing } from '../world/cheap-scrypt.ts'
 import { use } from '../world/use.ts'
-import { hashing } from './cheap-scrypt.ts'
 
-vi.mock('node:crypto', async importOriginal => {
-  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
-  return withCheapScrypt(await importOriginal())
-})
-const call = callOf((await import('../../functions/auth.ts')).handler)
-const callNewsletter = callOf((await import('../../functions/community.ts')).handler)
-const callMe = callOf((await import('../../functions/me.ts')).handler)
+const call = callOf(login)
+const callNewsletter = callOf(subscribe)
+const callMe = callOf(ownPages)
 
 const chain = use(openChain)
 beforeAll(async () => {

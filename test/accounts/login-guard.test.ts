@@ -1,5 +1,6 @@
 // Password guessing from many IP addresses: stopped after fifty failures an hour; the owner can still log in.
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { handler } from '../../functions/auth.ts'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/links.ts'
@@ -10,14 +11,10 @@ import { clientKey } from '../../shared/limits/client-key.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
+import { hashing } from '../world/cheap-scrypt.ts'
 import { use } from '../world/use.ts'
-import { hashing } from './cheap-scrypt.ts'
 
-vi.mock('node:crypto', async importOriginal => {
-  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
-  return withCheapScrypt(await importOriginal())
-})
-const call = callOf((await import('../../functions/auth.ts')).handler)
+const call = callOf(handler)
 
 const chain = use(openChain)
 beforeAll(async () => {

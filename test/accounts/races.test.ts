@@ -1,5 +1,7 @@
 // Password resets while tokens are created: no token of the old password or of an old token survives.
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { handler as authFunction } from '../../functions/auth.ts'
+import { handler as meFunction } from '../../functions/me.ts'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -12,12 +14,8 @@ import { userKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
-vi.mock('node:crypto', async importOriginal => {
-  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
-  return withCheapScrypt(await importOriginal())
-})
-const callAuth = callOf((await import('../../functions/auth.ts')).handler)
-const callMe = callOf((await import('../../functions/me.ts')).handler)
+const callAuth = callOf(authFunction)
+const callMe = callOf(meFunction)
 
 const [OLD, NEW] = ['the old password', 'the new password']
 const MINUTE_MS = 60_000

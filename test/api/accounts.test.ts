@@ -35,24 +35,11 @@ describe('POST /api/v1/auth/login', () => {
     expect(event?.data).toEqual({ id: user.id, url: world.baseUrl, name: user.name, email: user.email })
   })
 
-  it('names the token "api" by default, and answers the same for a wrong address and a wrong password', async () => {
+  it('names the token "api" by default', async () => {
     const user = await world.create.user({ password: PASSWORD })
     const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
     const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
     expect(token?.name).toBe('api')
-
-    const wrongAddress = await login({ email: 'nobody@example.com', password: PASSWORD })
-    const wrongPassword = await login({ email: user.email, password: `${PASSWORD}!` })
-    expect(wrongAddress.text).toBe(wrongPassword.text)
-    expect([wrongAddress.status, wrongAddress.code]).toEqual([401, 'INVALID_CREDENTIALS'])
-  })
-
-  it('reports all missing members together', async () => {
-    expect((await login({ device_name: 'x'.repeat(256) })).fields).toMatchObject({
-      email: ['Is required.'],
-      password: ['Is required.'],
-      device_name: [expect.any(String)],
-    })
   })
 })
 
@@ -67,43 +54,6 @@ describe('POST /api/v1/auth/logout', () => {
 })
 
 describe('GET, POST and DELETE /api/v1/me/tokens', () => {
-  it('creates tokens with chosen abilities, lists them newest first, and deletes only the caller’s', async () => {
-    const user = await world.create.user()
-    const body = { name: ' CI ', abilities: ['comments:write', 'user', 'user'] }
-    const created = await world.call(me.createToken, { token: user.token, body })
-    expect(created.status).toBe(201)
-    expect(created.data).toMatchObject({
-      name: 'CI',
-      abilities: ['comments:write', 'user'],
-      is_current: false,
-      last_used_at: null,
-    })
-    const listed = (await world.call(me.listTokens, { token: created.data.token })).data
-    expect(listed.map(({ id, is_current }) => [id, is_current])).toEqual([
-      [created.data.id, true],
-      [listed[1]?.id, false],
-    ])
-
-    const stranger = await world.create.user()
-    const params = { id: created.data.id }
-    expect((await world.call(me.deleteToken, { token: stranger.token, params })).code).toBe('NOT_FOUND')
-    expect((await world.call(me.deleteToken, { token: user.token, params })).status).toBe(200)
-    expect((await world.call(me.getMe, { token: created.data.token })).code).toBe('UNAUTHENTICATED')
-  })
-
-  it.each([{ abilities: ['admin'] }, { abilities: ['user', 'root'] }, { abilities: [] }, {}])(
-    'returns 422 for %j, because abilities are required and no endpoint issues admin tokens',
-    async ask => {
-      const user = await world.create.user()
-      const { code, fields } = await world.call(me.createToken, {
-        token: user.token,
-        body: { name: 'n', ...ask },
-      })
-      expect(code).toBe('VALIDATION_ERROR')
-      expect(Object.keys(fields ?? {})[0]).toMatch(/^abilities/)
-    },
-  )
-
   it('records the last use of a token at most once an hour', async () => {
     const user = await world.create.user()
     const used = async () => (await world.call(me.listTokens, { token: user.token })).data[0]?.last_used_at

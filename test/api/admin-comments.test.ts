@@ -113,23 +113,16 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
     }
   })
 
-  it('act once for one Idempotency-Key, and once for twenty concurrent requests', async () => {
+  it('act once for twenty concurrent requests', async () => {
     const subscriber = await openSubscriber()
     const { slug } = await world.create.livePost()
     const [{ id }, other] = [await create(slug), await create(slug)]
     await world.create.webhook(subscriber.url, { events: ['comment.approved'] })
-    const key = { 'Idempotency-Key': `approve-${id}` }
-    const first = await approve(id, key)
-    await reject(id)
-    const again = await approve(id, key)
-    expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([first.text, 'true'])
-    expect(await visibleIds(slug)).toEqual([])
-    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(other.id)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(id)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    await approve(id)
-    await subscriber.waitFor(3)
-    const ids = subscriber.received.map(({ data }) => data.id)
-    expect(ids.toSorted()).toEqual([id, id, other.id])
+    await approve(other.id)
+    await subscriber.waitFor(2)
+    expect(subscriber.received.map(({ data }) => data.id).toSorted()).toEqual([id, other.id])
     expect(await visibleIds(slug)).toEqual([id, other.id])
   })
 

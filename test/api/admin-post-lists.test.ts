@@ -36,14 +36,6 @@ describe('GET /api/v1/admin/posts', () => {
     expect(await list({ slug: live.slug, drafts_only: true })).toEqual([])
     expect(await list({ slug: 'unknown' })).toEqual([])
   })
-
-  it('returns 422 for invalid filters', async () => {
-    const { fields } = await world.call(adminPosts.listPosts, {
-      token: world.admin,
-      query: { drafts_only: 'yes', content_type: 'video' },
-    })
-    expect(Object.keys(fields ?? {}).sort()).toEqual(['content_type', 'drafts_only'])
-  })
 })
 
 describe('a live post that becomes a page and a post again', () => {
@@ -73,30 +65,5 @@ describe('a live post that becomes a page and a post again', () => {
     expect(await read()).toEqual({ post: 404, page: 200, inCategory: 0, inPages: true })
     await become('post')
     expect(await read()).toEqual(asPost)
-  })
-})
-
-describe('GET /api/v1/pages', () => {
-  it('lists live pages by title, ignoring case and diacritics, then by id', async () => {
-    const titles = ['b', 'Éa', 'ea', 'Z', 'A', 'eb']
-    for (const title of titles) {
-      await world.create.livePost({
-        title,
-        content_type: 'page',
-        slug: `page-${title.normalize('NFD').replace(/\W/g, '')}-${Math.random().toString(36).slice(2)}`,
-      })
-    }
-    await world.create.livePost({ title: 'aa', content_type: 'page', posted_at: '2999-01-01' })
-    const { data } = await world.call(posts.listPages, { query: { per_page: 100 } })
-    expect(data.map(({ title }) => title).filter(title => titles.includes(title))).toEqual([
-      'A',
-      'b',
-      'Éa',
-      'ea',
-      'eb',
-      'Z',
-    ])
-    expect(data.map(({ title }) => title)).not.toContain('aa')
-    expect(data[0]).not.toHaveProperty('body')
   })
 })

@@ -61,34 +61,6 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     const leftovers = await world.table.query({ pk: LEFTOVER_PARTITION }, z.looseObject({ sk: z.string() }))
     expect(leftovers.length).toBeGreaterThanOrEqual(3)
   })
-
-  it('updates the excerpt and the reading time with the body and the short description', async () => {
-    const { id, ...post } = await world.create.livePost({
-      body: `<h1>Title</h1><p>${'word '.repeat(300)}</p>`,
-    })
-    expect(post.excerpt).toMatch(/^Title word( word)+$/)
-    expect([post.excerpt.length, post.reading_time]).toEqual([160, 2])
-    expect((await change(id, { short_description: 'Short' })).data).toMatchObject({
-      excerpt: 'Short',
-      short_description: 'Short',
-      reading_time: 2,
-    })
-    expect((await change(id, { body: '<p>New</p>' })).data).toMatchObject({
-      excerpt: 'Short',
-      reading_time: 1,
-    })
-    expect((await change(id, { short_description: null })).data).toMatchObject({ excerpt: 'New' })
-    const { data } = await world.call(posts.getPost, { params: { slug: post.slug } })
-    expect(data).toMatchObject({ excerpt: 'New', reading_time: 1 })
-  })
-
-  it('shows of scripts without spaces whole characters, and the time to read them', async () => {
-    const family = '👩‍👩‍👧‍👦'
-    const body = `<video>Get a browser.</video><p>${family.repeat(30)}</p><p>${'東京'.repeat(501)}</p>`
-    const { slug } = await world.create.livePost({ title: 'Мой Café', body })
-    const { data } = await world.call(posts.getPost, { params: { slug } })
-    expect(data).toMatchObject({ slug: 'мой-cafe', excerpt: family.repeat(22), reading_time: 3 })
-  })
 })
 
 describe('GET /api/v1/posts', () => {

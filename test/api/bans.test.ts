@@ -1,5 +1,3 @@
-// Bans and their end: input, repeated and concurrent requests.
-import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { me } from '../../shared/accounts/contract.ts'
@@ -39,17 +37,6 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     const listed = await list({ q: 'renamed' })
     expect(listed.map(({ id }) => id)).toEqual(renamed.flat().sort((a, b) => a - b))
     expect(listed.every(({ is_banned }) => is_banned)).toBe(true)
-  })
-
-  it('acts once for one Idempotency-Key, even if the user was unbanned in between', async () => {
-    const { id } = await world.create.user()
-    const headers = { 'Idempotency-Key': randomUUID() }
-    const first = await ban(id, { reason: 'Spam' }, headers)
-    await unban(id)
-    const again = await ban(id, { reason: 'Spam' }, headers)
-    expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([first.text, 'true'])
-    expect(await show(id)).toMatchObject(NOT_BANNED)
-    expect((await ban(id, { reason: 'Other' }, headers)).code).toBe('IDEMPOTENCY_CONFLICT')
   })
 
   it('reports all invalid members together', async () => {

@@ -1,10 +1,9 @@
 // Headers for browsers and caches: CORS, request ids, security headers, HEAD and gzip.
 import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, pathOf } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { recordsOf } from '../world/records.ts'
-import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -90,28 +89,7 @@ describe('every answer', () => {
   })
 })
 
-describe('Deprecation and Sunset', () => {
-  it('are in no answer while there is no v2', async () => {
-    const answers = await Promise.all(ENDPOINTS.map(({ endpoint }) => sendTo(world.baseUrl)(endpoint, {})))
-    for (const { headers } of answers) {
-      expect(headers).not.toHaveProperty('deprecation')
-      expect(headers).not.toHaveProperty('sunset')
-    }
-  })
-})
-
 describe('X-Request-Id', () => {
-  it('is the client’s own if it is well formed, and is sent with the deliveries of the request', async () => {
-    const subscriber = await openSubscriber()
-    await world.create.webhook(subscriber.url)
-    const headers = { Authorization: `Bearer ${world.admin}`, 'X-Request-Id': 'build-7.a_B' }
-    const body = JSON.stringify({ title: 'Traced', is_published: true })
-    const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/admin/posts', { headers, body })
-    expect(answer.headers['x-request-id']).toBe('build-7.a_B')
-    const [delivery] = await subscriber.waitFor(1)
-    expect(delivery?.headers['x-request-id']).toBe('build-7.a_B')
-  })
-
   const idFor = async (clientId: string) => {
     const headers = { 'X-Request-Id': clientId }
     const answer = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts/unknown', { headers })

@@ -13,37 +13,11 @@ function create(body: unknown) {
   return world.call(adminCategories.createCategory, { token: world.admin, body })
 }
 
-function change(id: number, body: unknown) {
-  return world.call(adminCategories.changeCategory, { token: world.admin, params: { id }, body })
-}
-
 async function read(slug: string) {
   return (await world.call(categories.getCategory, { params: { slug } })).data
 }
 
 describe('POST /api/v1/admin/categories', () => {
-  it('derives the slug from the name and numbers it, because names need not be unique', async () => {
-    const first = await create({ name: ' Été  à Paris ' })
-    expect(first.status).toBe(201)
-    expect(first.data).toEqual({
-      id: first.data.id,
-      name: 'Été  à Paris',
-      slug: 'ete-a-paris',
-      description: '',
-      posts_count: 0,
-    })
-    expect((await create({ name: 'Été  à Paris' })).data.slug).toBe('ete-a-paris-2')
-    expect((await create({ name: 'N', slug: 'ete-a-paris' })).fields).toEqual({ slug: ['Is already taken.'] })
-  })
-
-  it('gives a slug to only one of twenty concurrent requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'N', slug: 'wanted' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      201,
-      ...Array.from({ length: 19 }, () => 422),
-    ])
-  })
-
   it('accepts the slug of a post, and reports all faults together', async () => {
     const post = await world.create.post({ slug: 'shared-slug' })
     expect((await create({ name: 'N', slug: post.slug })).status).toBe(201)
@@ -75,27 +49,6 @@ describe('GET /api/v1/categories', () => {
     expect([(await read(slug)).posts_count, await total()]).toEqual([1, 1])
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id: live.id } })
     expect([(await read(slug)).posts_count, await total()]).toEqual([0, 0])
-  })
-})
-
-describe('PATCH /api/v1/admin/categories/{id}', () => {
-  it('changes name and slug at once, in the category and in its posts', async () => {
-    const { id, slug } = await world.create.category()
-    const post = await world.create.livePost({ category_ids: [id] })
-    await change(id, { name: 'Renamed', slug: 'renamed', description: 'D' })
-    expect(await read('renamed')).toEqual({
-      id,
-      name: 'Renamed',
-      slug: 'renamed',
-      description: 'D',
-      posts_count: 1,
-    })
-    expect((await world.call(categories.getCategory, { params: { slug } })).code).toBe('NOT_FOUND')
-    expect((await world.call(posts.getPost, { params: { slug: post.slug } })).data.categories).toEqual([
-      { id, name: 'Renamed', slug: 'renamed' },
-    ])
-    const other = await world.create.category()
-    expect((await change(id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 })
 

@@ -55,19 +55,4 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
     await world.create.livePost({ category_ids: [id], body })
     expect((await byPath(slug, { include: 'body' })).data).toMatchObject([{ body }])
   })
-
-  it('returns 404 for an unknown category, for which the filter returns an empty list', async () => {
-    for (const slug of ['unknown', 'UNKNOWN', '1']) {
-      expect((await byPath(slug)).code).toBe('NOT_FOUND')
-      const { status, data, pagination } = await byFilter(slug)
-      expect([status, data]).toEqual([200, []])
-      expect(pagination).toEqual({ current_page: 1, per_page: 12, total: 0, last_page: 1, from: 0, to: 0 })
-    }
-    expect((await world.call(posts.listPosts, { query: { category: '' } })).data).toEqual([])
-  })
-
-  it('returns an empty list for a category without posts', async () => {
-    const { slug } = await world.create.category()
-    expect((await byPath(slug)).pagination).toMatchObject({ total: 0, last_page: 1, from: 0, to: 0 })
-  })
 })

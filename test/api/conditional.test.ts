@@ -1,10 +1,8 @@
 // Conditional requests: 304 for an unchanged answer, 412 for a change of an outdated version.
 import { describe, expect, it } from 'vitest'
-import { auth } from '../../shared/accounts/contract.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { system } from '../../shared/site/contract.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -60,19 +58,6 @@ describe('a public read', () => {
   })
 })
 
-describe('Cache-Control', () => {
-  it('is no-store under /admin and /auth, and health has no ETag', async () => {
-    const admin = await world.call(adminPosts.listPosts, { token: world.admin })
-    const login = await world.call(auth.login, { body: {} })
-    const health = await world.call(system.getHealth)
-    expect([admin, login].map(({ headers }) => headers.get('Cache-Control'))).toEqual([
-      'no-store',
-      'no-store',
-    ])
-    expect(health.headers.get('ETag')).toBeNull()
-  })
-})
-
 describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-Match', act => {
   const endpoint = {
     PATCH: adminPosts.changePost,
@@ -100,23 +85,6 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
     const { id } = await world.create.livePost()
     expect((await change(id, '*')).status).toBe(200)
     expect((await change(999_999, '"1.x"')).code).toBe('NOT_FOUND')
-  })
-})
-
-describe('the precedence of faults', () => {
-  it('is: the form, the record, its version, then references to other records', async () => {
-    const taken = await world.create.post()
-    const { id } = await world.create.post()
-    const change = (target: number, body: unknown) =>
-      world.call(adminPosts.changePost, {
-        params: { id: target },
-        token: world.admin,
-        headers: { 'If-Match': '"9.x"' },
-        body,
-      })
-    expect((await change(999_999, { title: 7 })).code).toBe('VALIDATION_ERROR')
-    expect((await change(999_999, { slug: taken.slug })).code).toBe('NOT_FOUND')
-    expect((await change(id, { slug: taken.slug })).code).toBe('PRECONDITION_FAILED')
   })
 })
 

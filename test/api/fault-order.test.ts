@@ -121,22 +121,6 @@ describe('POST /api/v1/admin/posts', () => {
       ['VALIDATION_ERROR', 'slug'],
     ])
   })
-
-  it('reports all faults of the form together, and all faults of references together', async () => {
-    const { tokens, takenSlug } = faults
-    const create = (body: unknown) =>
-      send('POST', '/api/v1/admin/posts', { token: tokens.fine, body: JSON.stringify(body) })
-    const both = { slug: takenSlug, category_ids: [UNKNOWN, UNKNOWN + 1], author_id: UNKNOWN }
-    expect((await create({ ...both, seo_title: 'x'.repeat(61), is_published: 'yes' })).fields).toEqual(
-      expect.arrayContaining(['title', 'seo_title', 'is_published']),
-    )
-    expect((await create({ ...both, title: 'T' })).fields.sort()).toEqual([
-      'author_id',
-      'category_ids.0',
-      'category_ids.1',
-      'slug',
-    ])
-  })
 })
 
 describe('POST /api/v1/admin/posts/{id}/publish', () => {

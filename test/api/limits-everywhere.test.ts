@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
+import { DOCUMENT } from '../../shared/service/api.ts'
 import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
@@ -106,12 +107,13 @@ describe('the limiter', () => {
 })
 
 describe('the public bucket', () => {
-  it('counts HEAD, 304, a 404 of a record and 422 like any other request', async () => {
+  it('counts HEAD, the document, 304, a 404 of a record and 422 like any other request', async () => {
     const first = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts')
     const etag = first.headers.etag ?? ''
     const [, remaining = 0, reset] = limitHeadersOf(first)
     const requests: [number, string, string, Record<string, string>][] = [
       [200, 'HEAD', '/api/v1/posts', {}],
+      [200, 'GET', DOCUMENT.path, {}],
       [304, 'GET', '/api/v1/posts', { 'If-None-Match': etag }],
       [404, 'GET', '/api/v1/posts/unknown', {}],
       [422, 'GET', '/api/v1/posts?page=0', {}],

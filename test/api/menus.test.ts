@@ -94,7 +94,7 @@ describe('menus', () => {
     for (const location of large) await put(location, [])
   })
 
-  it.each([
+  const BAD_LINKS = [
     '//evil.example',
     '/\\evil.example',
     '/a\nb',
@@ -132,11 +132,16 @@ describe('menus', () => {
     '',
     ' ',
     `?${'q'.repeat(2_048)}`,
-  ])('return 422 for the link %j, which may lead elsewhere, run a script or hide something', async url => {
-    expect(Object.keys((await put('paths', [{ label: 'x', url }])).fields ?? {})).toEqual(['items.0.url'])
+  ]
+  it('return 422 for links which may lead elsewhere, run a script or hide something', async () => {
+    const { fields } = await put(
+      'paths',
+      BAD_LINKS.map(url => ({ label: 'x', url })),
+    )
+    expect(Object.keys(fields ?? {})).toEqual(BAD_LINKS.map((_, n) => `items.${n}.url`))
   })
 
-  it.each([
+  const LINKS = [
     'mailto:ada@example.com',
     'mailto:ada@bücher.example?subject=A question',
     'MAILTO:ada@example.com',
@@ -152,9 +157,13 @@ describe('menus', () => {
     '/?next=//a.example',
     'http://a.example',
     'HTTPS://a.example/?q#f',
-  ])('keep the link %j as given', async url => {
-    const { status, data } = await put('links', [{ label: 'x', url: ` ${url} ` }])
-    expect([status, data.items.map(item => item.url)]).toEqual([200, [url]])
+  ]
+  it('keep other links as given', async () => {
+    const { status, data } = await put(
+      'links',
+      LINKS.map(url => ({ label: 'x', url: ` ${url} ` })),
+    )
+    expect([status, data.items.map(({ url }) => url)]).toEqual([200, LINKS])
   })
 
   it('report the fault of each invalid item', async () => {

@@ -125,13 +125,6 @@ describe('POST /api/v1/me/comments', () => {
     }
   })
 
-  it('returns 403 for a token without the ability comments:write, as GET does', async () => {
-    const { id: post_id } = await world.create.livePost()
-    const { token } = await world.create.user({ abilities: ['user'] })
-    expect((await submit(token, { post_id })).code).toBe('FORBIDDEN')
-    expect((await listOwn(token)).code).toBe('FORBIDDEN')
-  })
-
   it('stores each of twenty concurrent comments', async () => {
     const { id: post_id, slug } = await world.create.livePost()
     const { token } = await commenter()

@@ -70,18 +70,4 @@ describe('GET /api/v1/pages/{slug}', () => {
     expect((await world.call(categories.getCategory, { params })).data.posts_count).toBe(0)
     expect((await world.call(categories.listPostsOfCategory, { params })).data).toEqual([])
   })
-
-  it('returns 404 for posts, drafts, scheduled pages and deleted pages', async () => {
-    const deleted = await livePage()
-    await world.call(adminPosts.deletePost, { token: world.admin, params: { id: deleted.id } })
-    const hidden = [
-      deleted,
-      await world.create.livePost(),
-      await world.create.post({ content_type: 'page' }),
-      await livePage({ posted_at: '2999-01-01' }),
-    ]
-    for (const { slug } of hidden) {
-      expect((await world.call(posts.getPage, { params: { slug } })).code).toBe('NOT_FOUND')
-    }
-  })
 })

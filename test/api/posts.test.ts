@@ -45,46 +45,6 @@ describe('GET /api/v1/posts', () => {
     expect([same.data, same.pagination]).toEqual([data, pagination])
   })
 
-  it('returns any page by its number, with its position in the list', async () => {
-    const { id, slug } = await world.create.category()
-    const ids = []
-    for (let n = 0; n < 7; n++) ids.push((await world.create.livePost({ category_ids: [id] })).id)
-    const page = (page: number) =>
-      world.call(posts.listPosts, { query: { category: slug, per_page: 3, page } })
-    const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map(page))
-    const newest = ids.toReversed()
-    expect([first, second, third, fourth].map(answer => answer?.data.map(({ id }) => id))).toEqual([
-      newest.slice(0, 3),
-      newest.slice(3, 6),
-      newest.slice(6),
-      [],
-    ])
-    expect(third?.pagination).toEqual({
-      current_page: 3,
-      per_page: 3,
-      total: 7,
-      last_page: 3,
-      from: 7,
-      to: 7,
-    })
-    expect(fourth?.pagination).toEqual({
-      current_page: 4,
-      per_page: 3,
-      total: 7,
-      last_page: 3,
-      from: 0,
-      to: 0,
-    })
-  })
-
-  it('is empty for an unknown category, for which /categories/{slug}/posts returns 404', async () => {
-    const { data, pagination } = await world.call(posts.listPosts, { query: { category: 'unknown' } })
-    expect([data, pagination.last_page]).toEqual([[], 1])
-    expect((await world.call(categories.listPostsOfCategory, { params: { slug: 'unknown' } })).code).toBe(
-      'NOT_FOUND',
-    )
-  })
-
   it('contains bodies with include=body, and says how many items fit if the answer is too large', async () => {
     const { id, slug } = await world.create.category()
     const body = '<p>x</p>'.repeat(200_000)
@@ -135,26 +95,5 @@ describe('GET /api/v1/posts/{slug}', () => {
       expect((await world.call(posts.getPost, { params: { slug } })).code).toBe('NOT_FOUND')
       expect((await world.call(posts.listRelated, { params: { slug } })).code).toBe('NOT_FOUND')
     }
-  })
-})
-
-describe('GET /api/v1/posts/{slug}/related', () => {
-  it('lists at most five other posts that share a category, newest first, each once', async () => {
-    const [a, b] = [await world.create.category(), await world.create.category()]
-    const both = [a.id, b.id]
-    const created = []
-    for (let n = 0; n < 7; n++) {
-      created.push(
-        await world.create.livePost({ category_ids: n % 2 ? both : [a.id], posted_at: `2020-01-0${n + 1}` }),
-      )
-    }
-    await world.create.livePost({ category_ids: both, posted_at: '2999-01-01' })
-    await world.create.post({ category_ids: both })
-    const relatedTo = async (slug: string) =>
-      (await world.call(posts.listRelated, { params: { slug } })).data.map(({ id }) => id)
-    const ids = created.map(({ id }) => id)
-    expect(await relatedTo(created[6]?.slug ?? '')).toEqual(ids.slice(1, 6).toReversed())
-    const single = await world.create.livePost({ category_ids: [(await world.create.category()).id] })
-    expect(await relatedTo(single.slug)).toEqual([])
   })
 })

@@ -28,25 +28,6 @@ async function openFailing(count: number) {
 }
 
 describe('POST /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
-  it('sends the delivery again, once for an Idempotency-Key', async () => {
-    const { id, recorder, list, ended } = await openFailing(1)
-    const [failed] = await list()
-    const request = {
-      token: world.admin,
-      params: { id, delivery_id: failed?.id ?? '' },
-      headers: { 'Idempotency-Key': `again-${id}` },
-    }
-    const answer = await world.call(redeliver, request)
-    expect(answer.status).toBe(202)
-    expect(answer.data).toMatchObject({ attempt: 2, status: 'queued', event_id: failed?.event_id })
-    const [latest] = await ended(2)
-    expect(latest).toMatchObject({ id: answer.data.id, status: 'succeeded', request_id: failed?.request_id })
-    const repeated = await world.call(redeliver, request)
-    expect(repeated.text).toBe(answer.text)
-    expect(recorder.recorded.map(({ body }) => body)).toEqual(Array(2).fill(recorder.recorded[0]?.body))
-    expect(recorder.recorded[1]?.headers['webhook-attempt']).toBe('2')
-  })
-
   it('returns 422 for a paused subscription, and 404 for an unknown delivery', async () => {
     const { id, list, changeTo } = await openFailing(1)
     const [failed] = await list()

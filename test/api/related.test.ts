@@ -63,15 +63,4 @@ describe('GET /api/v1/posts/{slug}/related', () => {
     await world.call(adminCategories.deleteCategory, { token: world.admin, params })
     expect(await related(post)).toEqual([])
   })
-
-  it('returns 404 for drafts, scheduled posts and pages', async () => {
-    const hidden = [
-      await world.create.post(),
-      await world.create.livePost({ posted_at: '2999-01-01' }),
-      await world.create.livePost({ content_type: 'page' }),
-    ]
-    for (const { slug } of hidden) {
-      expect((await world.call(posts.listRelated, { params: { slug } })).code).toBe('NOT_FOUND')
-    }
-  })
 })

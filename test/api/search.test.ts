@@ -3,11 +3,34 @@ import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { useWorld } from '../world/world.ts'
-import { TEXTS } from './search-texts.ts'
 import { searchesIn } from './searches.ts'
 
 const world = useWorld()
 const { searchFor, idsFor, expectHits } = searchesIn(world)
+
+/** The words of each script: test/rules/tokenizer.test.ts. */
+const TEXTS: [what: string, body: string, matching: string[], others: string[]][] = [
+  [
+    'names of languages, and letters that are joined',
+    '<p>C++17, F#; R&amp;D of ASP.NET, 24/7 I/O</p>',
+    ['C++', 'c+', 'C++17', 'f#', 'R&D', '.NET', 'i/o'],
+    ['C#', 'c++ c#', 'd&r', 'f++'],
+  ],
+  [
+    'numbers with dots by their beginnings, and by their parts',
+    'Node.js v2.0.1 after 0.10.33-rc',
+    ['2.0.1', 'v2.0.1', '2.0', 'v2', '0.10', '10', '33', '0.10.33-rc'],
+    ['2.1', '0.1.1', 'v2.0.2', '20', '2.0.10'],
+  ],
+  ['Japanese', '<p>吾輩は猫である。名前はまだ無い。</p>', ['猫で', '名前', '吾輩は猫'], ['猫前']],
+  ['Chinese next to Latin', '使用TypeScript编写', ['编写', 'typescript', '使用'], ['用编']],
+  [
+    'Hindi with and without nuktas',
+    'ख़बर क\u093cलम सड़क',
+    ['खबर', 'ख\u093cबर', 'कलम', '\u0958लम', 'सडक'],
+    ['लम'],
+  ],
+]
 
 describe('GET /api/v1/search', () => {
   it('finds posts and pages by prefixes of their words, those with the heaviest field first, then the newest', async () => {

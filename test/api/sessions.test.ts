@@ -1,5 +1,3 @@
-// Access to an account: expired tokens, bans, passwords, abilities, and a dump of the table.
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -8,7 +6,6 @@ import { tokenKey } from '../../shared/table/design.ts'
 import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { dumpAt } from '../world/table.ts'
 import { useWorld } from '../world/world.ts'
 
 const LIFETIME_MINUTES = 60
@@ -97,6 +94,7 @@ describe('POST /api/v1/auth/login', () => {
       await login({ email: user.email, password: `${PASSWORD} ` }),
       await login({ email: user.email, password: PASSWORD.toUpperCase() }),
       await login({ email: 'no address at all', password: PASSWORD }),
+      await login({ email: 'nobody@example.com', password: PASSWORD }),
     ]
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(answers[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
@@ -122,20 +120,6 @@ describe('POST /api/v1/auth/logout', () => {
 })
 
 describe('GET /api/v1/me', () => {
-  it('shows the profile and the abilities of the token', async () => {
-    const user = await world.create.user({ abilities: ['user', 'newsletter:manage'] })
-    expect((await world.call(me.getMe, { token: user.token })).data).toEqual({
-      id: user.id,
-      name: user.name,
-      email: user.email,
-      email_verified: true,
-      avatar: null,
-      bio: null,
-      abilities: ['user', 'newsletter:manage'],
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
-    })
-  })
-
   it('accepts the scheme Bearer in any case, and no other scheme', async () => {
     const { token } = await world.create.user()
     const statusFor = async (Authorization: string) =>
@@ -152,36 +136,6 @@ describe('GET /api/v1/me', () => {
       'Bearer  ',
     ]) {
       expect(await statusFor(authorization)).toBe(401)
-    }
-  })
-})
-
-describe('a dump of the table', () => {
-  it('contains neither an IP address nor a plain hash of one or of a token', async () => {
-    const user = await world.create.user({ password: PASSWORD })
-    const { token } = (await login({ email: user.email, password: PASSWORD })).data
-    await world.call(me.getMe, { token })
-    await world.call(me.getMe, { token: 'nonsense' })
-    const items = await dumpAt(world.dynamodbEndpoint, world.tableName)
-
-    const limits = items.filter(({ pk }) => pk.startsWith('LIMIT#'))
-    expect(limits.length).toBeGreaterThan(2)
-    const hashes = ['sha256', 'sha1', 'md5'].flatMap(algorithm =>
-      (['hex', 'base64', 'base64url'] as const).map(form =>
-        createHash(algorithm).update('127.0.0.1').digest(form),
-      ),
-    )
-    for (const hidden of ['127.0.0.1', ...hashes.map(hash => hash.slice(0, 20))]) {
-      expect(JSON.stringify(limits)).not.toContain(hidden)
-    }
-    const dump = JSON.stringify(items)
-    for (const hidden of [
-      PASSWORD,
-      token,
-      token.slice(-43),
-      createHash('sha256').update(token).digest('hex'),
-    ]) {
-      expect(dump).not.toContain(hidden)
     }
   })
 })

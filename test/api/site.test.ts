@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { adminSite, site, system } from '../../shared/site/contract.ts'
+import { adminSite, site } from '../../shared/site/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -80,28 +80,12 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
     expect(Object.keys(await shown())).not.toContain('general.site_name')
   })
 
-  it('accepts only a site.url without user info, query and fragment', async () => {
-    const invalid = [
-      'https://a.example/?b',
-      'https://a.example#c',
-      'https://me:pw@a.example',
-      'https://@a.example/',
-    ]
-    for (const url of invalid) {
-      expect((await change({ 'site.url': url })).fields).toEqual({
-        'site.url': ['Must be an absolute http or https URL without user info, query and fragment.'],
-      })
-    }
-    const url = 'https://a.example:8443/deep/er'
-    expect((await change({ 'site.url': url })).data).toContainEqual(expect.objectContaining({ value: url }))
-    await change({ 'site.url': null })
-  })
-
   it.each([
     ['general.timezone', ['Europe/Paris', ' UTC ', 'Asia/Kolkata', 'america/new_york', 'Etc/GMT+2']],
     ['general.locale', ['en', 'pt-BR', 'zh-Hant-TW', ' de-DE-u-co-phonebk ', 'EN-us', 'es-419']],
     ['general.contact_email', ['ada@example.com', ' Ada@Bücher.example ']],
     ['general.logo_url', ['https://a.example/l.png']],
+    ['site.url', ['https://a.example:8443/deep/er']],
     ['blog.posts_per_page', [1, 100]],
     ['auth.token_lifetime_minutes', [52_560_000]],
   ])('accepts values of the kind of %s, empty texts and null', async (key, values) => {
@@ -124,7 +108,16 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
     ['general.logo_url', NO_URL],
     ['general.favicon_url', NO_URL],
     ['seo.fallback_image', NO_URL],
-    ['site.url', NO_URL],
+    [
+      'site.url',
+      [
+        ...NO_URL,
+        'https://a.example/?b',
+        'https://a.example#c',
+        'https://me:pw@a.example',
+        'https://@a.example/',
+      ],
+    ],
     ['blog.posts_per_page', [0, -1, 1.5, 101, '12', 2 ** 53]],
     ['auth.token_lifetime_minutes', [0, -60, 0.5, 52_560_001, 2 ** 53 - 1, '60']],
     ['comments.enabled', ['yes', 1, 'true']],
@@ -164,7 +157,7 @@ describe('maintenance', () => {
     await until('the end of the maintenance', async () => (await world.call(posts.listPosts)).status === 200)
   })
 
-  it('closes all endpoints except health, login and logout within five seconds, but not for admins', async () => {
+  it('closes and opens all functions within five seconds, and lets users log in and out', async () => {
     const user = await world.create.user({ password: 'correct horse' })
     await change({ 'maintenance.enabled': true, 'maintenance.message': 'Back at noon' })
     const closed = await until('a 503 to readers', async () => {
@@ -180,16 +173,6 @@ describe('maintenance', () => {
       'a 503 from the function of menus',
       async () =>
         (await world.call(site.getMenu, { params: { location: 'any' } })).code === 'MAINTENANCE_MODE',
-    )
-
-    expect((await world.call(posts.listPosts, { token: world.admin })).status).toBe(200)
-    expect((await world.call(posts.listPosts, { token: world.owner.userToken })).code).toBe(
-      'MAINTENANCE_MODE',
-    )
-    expect((await world.call(adminSite.listSettings, { token: world.admin })).status).toBe(200)
-    await until(
-      'health to report the maintenance',
-      async () => (await world.call(system.getHealth)).data.status === 'maintenance',
     )
     const login = await world.call(auth.login, { body: { email: user.email, password: 'correct horse' } })
     expect(login.status).toBe(200)

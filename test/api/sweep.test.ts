@@ -4,7 +4,6 @@ import type { Message, QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
 import { blobPartKey, leftoverKey } from '../../shared/table/design.ts'
-import { operatorOn } from '../operator/operator-world.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -41,19 +40,6 @@ describe('the sweep', () => {
     for (const name of ['Events', 'Deliveries', 'Index', 'Jobs']) {
       expect([name, world.queueDepth(`${name}DeadLetters`).visible]).toEqual([name, 0])
     }
-  })
-
-  it('leaves a row that cannot be read, which counts as waiting', async () => {
-    const unreadable = { ...outboxRow(LEFT.jobs, Date.now() - 200_000), body: { kind: 'of tomorrow' } }
-    await world.table.write({ Put: { Item: unreadable } })
-    await world.runSchedule('sweep')
-
-    const operator = operatorOn(world)
-    expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 1 })
-    expect((await operator.run(['doctor'])).out).toContain(
-      'outbox: 1 messages for the queue jobs have waited',
-    )
-    await world.table.removeMany([{ pk: unreadable.pk, sk: unreadable.sk }])
   })
 
   it('deletes the parts of a text that no record has claimed when they are due', async () => {

@@ -101,8 +101,7 @@ describe.each(LISTS)('$name', ({ endpoint }) => {
       for (const order of orders.filter(({ order }) => !('q' in filter) || order !== 'oldest')) {
         const { items } = await walkPages({ ...filter, ...order, per_page: 3 })
         met.push(items)
-        const random = 2 + Math.floor(Math.random() * items.length)
-        for (const per_page of new Set([1, 2, Math.max(1, items.length), 39, 100, random])) {
+        for (const per_page of new Set([1, Math.max(1, items.length), 39])) {
           const query = { ...filter, ...order, per_page }
           const pages = await walkPages(query)
           expect(pages.items, JSON.stringify(query)).toEqual(items)

@@ -1,7 +1,8 @@
-// The public list of posts, read from cursor to cursor.
+// Lists of posts that are read from cursor to cursor, in both orders.
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
-import { posts } from '../../shared/posts/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { sequentially } from '../world/endpoints.ts'
 import { useWorld } from '../world/world.ts'
 import { type Query, walksOf } from './walk-world.ts'
 
@@ -9,13 +10,6 @@ const world = useWorld()
 const { walk, categoryWith, page } = walksOf(world)
 
 describe('GET /api/v1/posts?after=', () => {
-  it('meets each post once and ends with a null cursor', async () => {
-    const { slug, ids } = await categoryWith(5)
-    expect(await walk({ category: slug })).toEqual({ ids: ids.toReversed(), answers: 3 })
-    expect(await walk({ category: slug, per_page: 5 })).toEqual({ ids: ids.toReversed(), answers: 1 })
-    expect(await walk({ category: slug, include: 'body' })).toEqual({ ids: ids.toReversed(), answers: 3 })
-  })
-
   it('continues any page, and counts from there', async () => {
     const { slug, ids } = await categoryWith(5)
     const second = await page({ category: slug, per_page: 2, page: 2 })
@@ -37,23 +31,6 @@ describe('GET /api/v1/posts?after=', () => {
     }
     const empty = await world.create.category()
     expect((await page({ category: empty.slug })).cursor).toEqual({ next: null })
-  })
-
-  it('leaves out what is scheduled, and shows it once its time has come', async () => {
-    const { slug, id, ids } = await categoryWith(3)
-    await world.create.livePost({ posted_at: '2999-01-01', category_ids: [id] })
-    expect((await walk({ category: slug })).ids).toEqual(ids.toReversed())
-    expect((await walk({ category: slug, order: 'oldest' })).ids).toEqual(ids)
-  })
-
-  it('keeps its ETag while nothing changes', async () => {
-    const { slug } = await categoryWith(3)
-    const { cursor } = await page({ category: slug, per_page: 2 })
-    const query = { category: slug, per_page: 2, after: cursor.next ?? '' }
-    const [first, second] = [await page(query), await page(query)]
-    expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
-    const headers = { 'If-None-Match': first.headers.get('etag') ?? '' }
-    expect((await world.call(posts.listPosts, { query, headers })).status).toBe(304)
   })
 
   it('refuses a cursor together with a page or a search, and both faults together', async () => {
@@ -91,5 +68,55 @@ describe('GET /api/v1/posts?after=', () => {
     const params = { slug }
     expect((await world.call(categories.listPostsOfCategory, { params, query: { after } })).status).toBe(422)
     expect((await world.call(posts.listPages, { query: { after } })).status).toBe(422)
+  })
+})
+
+describe('GET /api/v1/posts?order=oldest', () => {
+  it('keeps the items of all full pages after a new post, and the ETags of those read by cursor', async () => {
+    const { slug, id } = await categoryWith(5)
+    const query = { category: slug, order: 'oldest', per_page: 2 }
+    const after = (await page(query)).cursor.next ?? ''
+    const full: Query[] = [{ page: 1 }, { page: 2 }, { after }]
+    const before = await sequentially(full, part => page({ ...query, ...part }))
+    await world.create.livePost({ category_ids: [id] })
+    const later = await sequentially(full, part => page({ ...query, ...part }))
+    expect(later.map(({ data }) => data)).toEqual(before.map(({ data }) => data))
+    expect(later.slice(0, 2).map(({ pagination }) => pagination.total)).toEqual([6, 6])
+    expect(later.at(2)?.headers.get('etag')).toBe(before.at(2)?.headers.get('etag'))
+    expect((await page({ ...query, page: 3 })).data).toHaveLength(2)
+  })
+
+  it('refuses another order', async () => {
+    expect((await page({ order: 'random' })).fields).toEqual({ order: ['Must be newest or oldest.'] })
+  })
+})
+
+describe('GET /api/v1/admin/posts?after=', () => {
+  it('walks all posts, or those of a filter, and refuses the cursor of another filter', async () => {
+    const draft = await world.create.post()
+    const page = await world.create.post({ content_type: 'page' })
+    const live = await world.create.livePost()
+    const all = (query: Query) => walk({ per_page: 100, ...query }, adminPosts.listPosts, world.admin)
+    const one = (query: Query) => walk({ per_page: 1, ...query }, adminPosts.listPosts, world.admin)
+    const filters: Query[] = [{}, { drafts_only: true }, { content_type: 'page' }]
+    for (const filter of filters) {
+      expect((await one(filter)).ids).toEqual((await all(filter)).ids)
+    }
+    const { ids } = await one({})
+    expect(ids.slice(0, 3)).toEqual([live.id, page.id, draft.id])
+    expect((await one({ slug: draft.slug })).ids).toEqual([draft.id])
+
+    const list = (query: Query) => world.call(adminPosts.listPosts, { token: world.admin, query })
+    const after = (await list({ per_page: 1 })).cursor.next ?? ''
+    expect((await list({ after })).status).toBe(200)
+    const others: Query[] = [
+      { drafts_only: true },
+      { content_type: 'post' },
+      { slug: draft.slug },
+      { page: 1 },
+    ]
+    for (const query of others) {
+      expect(Object.keys((await list({ ...query, after })).fields ?? {})).toEqual(['after'])
+    }
   })
 })

@@ -9,8 +9,6 @@ import { measureSite } from './measure.ts'
 import { openSite } from './site.ts'
 
 const LIVES = 2
-/** It takes ten seconds on two idle cores. */
-const LOADED_WITHIN_MS = 300_000
 
 const world = useTable()
 let service: CountedService
@@ -20,7 +18,7 @@ beforeAll(async () => {
   await loadSite(world.table, site)
   service = openCountedService(world)
   costs = await measureSite(service, site, LIVES)
-}, LOADED_WITHIN_MS)
+})
 afterAll(() => service.stop())
 
 describe('test/bench/budgets.json', () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await loadSite(world.table, site)
   service = openCountedService(world)
   targets = await createTargets(service.table, site, service.nowSeconds)
-}, 120_000)
+})
 afterAll(() => service.stop())
 
 function rowsOf(names: string[]): Row[] {
@@ -70,13 +70,13 @@ async function createCategories(from: number, to: number): Promise<void> {
   })
 }
 
-it('reads posts at the same cost with 500 categories as with 20', { timeout: 120_000 }, async () => {
+it('reads posts at the same cost with 500 categories as with 20', async () => {
   const few = await costs()
   await createCategories(CATEGORIES, MANY)
   expect(await costs()).toEqual(few)
 })
 
-it(`stays within the budgets of test/bench/budgets.json${OF_LARGE_SITE}`, { timeout: 120_000 }, async () => {
+it(`stays within the budgets of test/bench/budgets.json${OF_LARGE_SITE}`, async () => {
   const repeated = await countRepeated(service, rowsOf(REPEATED), targets)
   const named = new Map([...repeated].map(([name, cost]) => [`${name}${OF_LARGE_SITE}`, cost]))
   expect(Object.keys(budgets).filter(isOfLargeSite).sort()).toEqual([...named.keys()].sort())

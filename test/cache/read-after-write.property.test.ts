@@ -8,7 +8,7 @@ import type { Action } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { kindOf } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
-import { checkRandom, LONGEST_MS } from '../world/property.ts'
+import { checkRandom } from '../world/property.ts'
 import { contentIsRemembered } from '../world/remembered.ts'
 import { NOW_MS, openPlaces, PLACES, type Place } from './places.ts'
 
@@ -89,13 +89,11 @@ function torn(table: Table, between: () => Promise<unknown>): Table {
 }
 
 describe('readers in several functions that remember public content', () => {
-  it('see at least what was acknowledged before they asked', { timeout: LONGEST_MS }, () =>
-    checkRandom(histories, history => check(history, table => table), 1_500),
-  )
+  it('see at least what was acknowledged before they asked', () =>
+    checkRandom(histories, history => check(history, table => table), 1_500))
 
-  it('do so if a transaction becomes visible piece by piece', { timeout: LONGEST_MS }, () =>
-    checkRandom(histories, history => check(history, table => torn(table, () => pause(30))), 1_500),
-  )
+  it('do so if a transaction becomes visible piece by piece', () =>
+    checkRandom(histories, history => check(history, table => torn(table, () => pause(30))), 1_500))
 })
 
 /** Every place is written in a round of its own, so that each fault is met. */

@@ -1,6 +1,7 @@
 // The suite holds against the local service, and catches each planted fault by the sentence it contradicts.
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ABILITIES } from '../../shared/http/audience.ts'
+import { OWNER_PASSWORD } from '../world/create.ts'
 import { use } from '../world/use.ts'
 import { useWorld } from '../world/world.ts'
 import { accessFaults } from './faults/access.ts'
@@ -24,7 +25,7 @@ let shared: Suite
 const memory = new Map<string, Promise<unknown>>()
 
 function openSuiteHere(more: Partial<SuiteOptions> = {}): Suite {
-  const account = { email: world.owner.email, password: inject('password').text }
+  const account = { email: world.owner.email, password: OWNER_PASSWORD }
   const options = { baseUrl: proxy.url, adminToken: world.admin, areLimitsRaised: true, account }
   return openSuite({ ...options, ...more })
 }
@@ -49,7 +50,7 @@ const FAULTS = [
 describe('npm run conformance', () => {
   it('finds nothing that falls short in the local service', async () => {
     const options = ['--admin-token', world.admin, '--email', world.owner.email, '--limits-raised']
-    const { code, text } = await runMain([proxy.url, ...options], { PASSWORD: inject('password').text })
+    const { code, text } = await runMain([proxy.url, ...options], { PASSWORD: OWNER_PASSWORD })
     expect(text).not.toContain('✗')
     expect(code).toBe(0)
     expect(text).toMatch(/^ {2}together +1\d\d +0 +8 /m)

@@ -33,29 +33,11 @@ const acceptAll: Sender['send'] = async all => all.map(() => ({ ok: true }))
 const refuseAll: Sender['send'] = async all => all.map(() => ({ ok: false, problem: 'No.' }))
 
 describe('relay', () => {
-  it('deletes the rows of messages that a queue accepted', async () => {
-    expect(await relayThrough(acceptAll)).toEqual({ logged: [], timeouts: [1_000], left: [] })
-  })
-
   it('leaves only the rows that a queue refused', async () => {
     const { logged, left } = await relayThrough(async all =>
       all.map(({ queue }) => (queue === 'events' ? { ok: false, problem: 'No.' } : { ok: true })),
     )
     expect({ logged, left }).toEqual({ logged: ['No.'], left: ['events'] })
-  })
-
-  it('leaves all rows if no queue answers', async () => {
-    const { logged, left } = await relayThrough(() => Promise.reject(new Error('No queue answers.')))
-    expect(left).toEqual(['events', 'jobs', 'jobs'])
-    expect(logged).toHaveLength(1)
-  })
-
-  it('only logs that it could not delete the rows', async () => {
-    outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
-    const { logged, left } = await relayThrough(acceptAll)
-    outbox.faults.repair()
-    expect(logged).toEqual([expect.objectContaining({ name: 'ValidationException' })])
-    expect(left).toHaveLength(3)
   })
 
   it('gives the queues a second', async () => {

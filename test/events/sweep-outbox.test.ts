@@ -103,16 +103,6 @@ describe('sweepOutbox', () => {
     expect(outbox.visible('jobs')).toBe(1)
   })
 
-  it('sends rows again that it could not delete', async () => {
-    await outbox.put(rows(3, mail))
-    outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
-    await expect(outbox.sweep()).rejects.toThrow('ValidationException')
-    outbox.faults.repair()
-    await outbox.sweep()
-    expect(outbox.visible('jobs')).toBe(6)
-    expect(await outbox.dump()).toEqual([])
-  })
-
   it('gives a message that is not due yet the rest of its delay', async () => {
     await outbox.put([outboxRow({ ...due(1), delaySeconds: 600 }, OLD_MS)])
     expect((await outbox.sweep()).swept.sent).toBe(1)

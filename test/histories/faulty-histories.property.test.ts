@@ -1,9 +1,10 @@
 // Random histories under faults, compared with plain arrays: no acknowledged write is lost or partial.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { categoryList, listsOfPosts } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
 import { useTable } from '../world/new-table.ts'
+import { skipPauses } from '../world/skipped-pauses.ts'
 import { eventLine, expectEqual } from './checks.ts'
 import { expectDelivered } from './faulty/checks.ts'
 import { openReceiver, type Receiver } from './faulty/receiver.ts'
@@ -14,16 +15,7 @@ import { fewPosts, START_MS, type Step, step } from './steps.ts'
 import { takeStep } from './take-step.ts'
 
 /** Waiting only advances the clock, so that the lock of a crashed run expires immediately. */
-const skipped = vi.hoisted(() => ({ ms: 0 }))
-vi.mock('node:timers/promises', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  setTimeout: (ms: number, value: unknown) => {
-    skipped.ms += ms
-    return new Promise(resolve => setImmediate(resolve, value))
-  },
-}))
-const sinceStartMs = performance.now.bind(performance)
-vi.spyOn(performance, 'now').mockImplementation(() => sinceStartMs() + skipped.ms)
+skipPauses()
 
 /** So small that a dozen posts split and merge ranges and nodes. */
 const SMALL = { range: 4, node: 4 }

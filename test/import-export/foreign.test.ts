@@ -49,10 +49,10 @@ describe('an export of Ghost', () => {
         'made user alan@ghost.example',
         'made category news',
         'made category deja-vu',
-        'made post coming-soon',
+        'made post coming-soon It also has the authors Grace Hopper.',
         'made page about',
         'made post for-members It was for members only, so it is a draft.',
-        'made post not-yet It has no HTML in the export.',
+        'made post not-yet It has no text.',
         'made post new-year-2099',
       ].sort(),
     )

@@ -32,7 +32,7 @@ afterAll(async () => {
 async function importAfter(writes: number): Promise<boolean> {
   const context = contextOn(world, writes)
   try {
-    await importSource(context, await openSource(file, {}), OPTIONS)
+    await importSource(context, await openSource([file], { nowSeconds: 1_780_000_000 }), OPTIONS)
   } catch (error) {
     if (!context.isKilled()) throw error
   }

@@ -37,7 +37,10 @@ async function run(lines: unknown[], options: Partial<ImportOptions> = {}) {
   const file = join(folder, 'small.jsonl')
   await writeExport(file, lines)
   const context = contextOn(world)
-  const report = await importSource(context, await openSource(file, {}), { ...NONE, ...options })
+  const report = await importSource(context, await openSource([file], { nowSeconds: 1_780_000_000 }), {
+    ...NONE,
+    ...options,
+  })
   const events = context.sent.flatMap(({ body }) => ('event' in body ? [body.event] : []))
   return { report, events, changed: changedOf(report.lines) }
 }

@@ -1,18 +1,19 @@
 // The owner of a state, after repeated starts and after an erasure.
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { seed } from '../../infra/local/seed.ts'
 import { removeAccount } from '../../shared/accounts/commands/erase.ts'
 import { parseToken } from '../../shared/accounts/secrets.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { hashOnce } from '../world/create.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
 const world = useTable()
 const OWNER = { email: 'owner@example.com', password: 'a long password' }
 
-function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
+async function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
   const { endpoint, tableName } = world
-  const passwordHash = inject('password').hash
+  const passwordHash = await hashOnce(OWNER.password)
   const options = { baseUrl: 'http://127.0.0.1', demo: false, first: false, log: String, passwordHash }
   return seed({ ...options, table: { endpoint, tableName }, owner })
 }

@@ -1,5 +1,6 @@
 // Sends the example of an endpoint, with the ids and tokens of real records.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { CallOptions } from '../world/call.ts'
 import { recordsOf } from '../world/records.ts'
 import type { World } from '../world/world.ts'
 import { exampleCalls } from './example-calls.ts'
@@ -16,7 +17,8 @@ export function openExamples(world: World) {
   const records = recordsOf(world)
   const exceptions = exampleCalls(world, records)
 
-  const send = async (endpoint: Endpoint) => {
+  /** The options of the call, with records that it needs. */
+  const prepare = async (endpoint: Endpoint): Promise<CallOptions> => {
     const { query, body = {} } = endpoint.example
     const isRead = endpoint.method === 'GET'
     if (isRead) await records.fillLists(endpoint)
@@ -26,12 +28,13 @@ export function openExamples(world: World) {
       throw new Error(`The example of ${nameOf(endpoint)} has no ${unknown.join(', ')}.`)
     }
     const find = isRead ? records.paramsFor : records.newParamsFor
-    return await world.call(endpoint, {
+    return {
       token: replacement.token ?? world.admin,
       params: replacement.params ?? (await find(endpoint)),
       ...((replacement.query ?? query) && { query: { ...query, ...replacement.query } }),
       ...(endpoint.body && { body: await records.bodyFor(endpoint, replacement.body) }),
-    })
+    }
   }
-  return { send, exceptions: Object.keys(exceptions) }
+  const send = async (endpoint: Endpoint) => world.call(endpoint, await prepare(endpoint))
+  return { prepare, send, exceptions: Object.keys(exceptions) }
 }

@@ -71,12 +71,12 @@ describe('the doctor', () => {
     expect(keys).toBe(0)
   })
 
-  it('scans again for a record with a problem and reads only what belongs to it', async () => {
+  it('reads of a record with a problem only what belongs to it, and does not scan again', async () => {
     const before = await countedDoctor()
     await world.table.removeMany([emailKey('user-7@example.com')])
     const { problems, scans, keys } = await countedDoctor()
     expect(problems.map(({ message }) => message)).toEqual(['its address lock is missing.'])
-    expect(scans).toBe(2 * before.scans)
+    expect(scans).toBe(before.scans)
     expect(keys).toBeLessThan(50)
   })
 })

@@ -1,7 +1,7 @@
 // The doctor on counted lists: every difference between nodes and entries is reported and repaired.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { checkList } from '../../infra/operator/doctor/list.ts'
+import { checkList } from '../../infra/operator/doctor/check-list.ts'
 import { emptyListNodes, type List } from '../../shared/lists/counted-list.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'

@@ -1,6 +1,6 @@
 // A list change that was planned before the doctor rebuilt a node fails, whatever the new node is like.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkList } from '../../infra/operator/doctor/list.ts'
+import { checkList } from '../../infra/operator/doctor/check-list.ts'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema } from '../../shared/lists/list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'

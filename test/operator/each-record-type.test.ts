@@ -1,7 +1,7 @@
 // Every record type, as it is declared: the doctor and `counts` on the records that the examples create.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operator/doctor/expected-items.ts'
+import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operator/doctor/expectations.ts'
 import type { RecordType } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
@@ -57,7 +57,7 @@ async function samples(): Promise<Sample[]> {
 }
 
 function restorable(type: RecordType, record: Item): ExpectedItem[] {
-  const expected = [...expectedItemsOf(type, type.read(record), new Set()).values()]
+  const expected = expectedItemsOf(type, type.read(record))
   return expected.filter(({ isIrreplaceable }) => !isIrreplaceable)
 }
 

@@ -1,6 +1,6 @@
 // The totals of all categories: caches that depend on them, their repair, and the limits.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
+import { checkCategoryTotals } from '../../infra/operator/doctor/check-totals.ts'
 import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'

@@ -140,7 +140,7 @@ describe('readingTimeOf', () => {
 })
 
 describe('a hostile body', () => {
-  const LENGTH = 1_000_000
+  const LENGTH = 200_000
   const filled = (part: string) => part.repeat(Math.ceil(LENGTH / part.length))
   const plain = filled('<p>Some words of a post, with a <a href="x">link</a>.</p>\n')
 

@@ -1,5 +1,5 @@
 // Passwords and tokens as they are stored: they verify the right one, but let no reader in.
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from '../../shared/accounts/password.ts'
 import {
   hashSecret,
@@ -8,6 +8,10 @@ import {
   tokenText,
   verifySecret,
 } from '../../shared/accounts/secrets.ts'
+import { useCheapScrypt, useRealScrypt } from '../world/cheap-scrypt.ts'
+
+beforeAll(useRealScrypt)
+afterAll(useCheapScrypt)
 
 describe('a password', () => {
   it('is distinguished from every other, and has a salt of its own', async () => {

@@ -59,7 +59,7 @@ beforeAll(async () => {
     if (some.length < POSTS_MERGED) return
     await updateIndex({ table: world.table, nowMs: 0, log: () => undefined })
   }
-}, 120_000)
+})
 
 function weightIn(doc: SearchDocument, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1] ?? 0

@@ -1,4 +1,4 @@
-// Limits what a cold start loads, by size; test/bench/cold.ts measures the time.
+// Limits what a cold start loads, by size.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Crashes at each call of a write and of its workers: the write happens completely or not at all.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventLine, expectEqual } from '../histories/checks.ts'
 import { expectDelivered } from '../histories/faulty/checks.ts'
 import { openReceiver, type Receiver } from '../histories/faulty/receiver.ts'
@@ -9,12 +9,10 @@ import { START_MS, type Step } from '../histories/steps.ts'
 import { takeStep } from '../histories/take-step.ts'
 import type { Interceptor } from '../world/faults/call.ts'
 import { FAULT_KINDS } from '../world/faults/fault-kinds.ts'
+import { skipPauses } from '../world/skipped-pauses.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 
-vi.mock('node:timers/promises', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  setTimeout: (_: number, value: unknown) => new Promise(resolve => setImmediate(resolve, value)),
-}))
+skipPauses()
 
 const CRASH_KINDS = ['crashBefore', 'crashAfter'] as const
 const SEED = 3

@@ -13,6 +13,7 @@ const alsoShort = [
 export default defineConfig({
   test: {
     root,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/world/build.ts'],
     include: ['test/soak/*.soak.ts', ...alsoShort],
     env: { SOAK: 'yes' },

@@ -42,7 +42,7 @@ function withAdded(item: Item): Item {
 /** Kinds whose items no request changes once their work is finished: they are written once, and deleted. */
 const NEVER_CHANGED: Kind[] = [
   ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
-  ...(['NEWSLETTEREMAIL', 'CONTACT', 'SITE', 'IMPORT', 'ORIGIN', 'CHANGES', 'SEGMENT'] satisfies Kind[]),
+  ...(['NEWSLETTEREMAIL', 'CONTACT', 'SITE', 'ORIGIN', 'CHANGES', 'SEGMENT'] satisfies Kind[]),
   ...(['IDEMPOTENCY', 'OUTBOX', 'MAIL', 'ROTATIONS', 'DELIVERIES', 'ANSWER'] satisfies Kind[]),
   ...(['EVENT', 'REPLAY'] satisfies Kind[]),
 ]

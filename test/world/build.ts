@@ -1,10 +1,9 @@
-// Runs once before all test files: synthesizes and bundles the stack, hashes a password, starts a database.
+// Runs once before all test files: synthesizes and bundles the stack, starts a database.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
-import { hashPassword } from '../../shared/accounts/password.ts'
 import { buildAssembly } from './assembly.ts'
 
 declare module 'vitest' {
@@ -14,22 +13,18 @@ declare module 'vitest' {
     permissions: string
     /** A folder for what test files of a run share. */
     scratch: string
-    /** The owner's password in every world, hashed once because that takes a third of a second. */
-    password: { text: string; hash: string }
     /** The database of tables without a service, shared because starting one takes a third of a second. */
     dynamodb: string
   }
 }
 
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  const assembly = await buildAssembly({ log: line => process.stderr.write(`${line}\n`) })
+  const assembly = await buildAssembly(line => process.stderr.write(`${line}\n`))
   provide('assembly', assembly)
   const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
   provide('permissions', permissions)
   const scratch = await mkdtemp(join(tmpdir(), 'scratch-'))
   provide('scratch', scratch)
-  const text = 'the owner of every test world'
-  provide('password', { text, hash: await hashPassword(text) })
   const dynamodb = await startDynamodb()
   provide('dynamodb', dynamodb.endpoint)
   return async () => {

@@ -19,9 +19,12 @@ type Context = {
   unique: (word: string) => string
 }
 
+/** The owner's password in every world. */
+export const OWNER_PASSWORD = 'the owner of every test world'
+
 const hashes = new Map<string, Promise<string>>()
 /** A password that many tests use is hashed once, because hashing takes a third of a second. */
-function hashOnce(password: string): Promise<string> {
+export function hashOnce(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)
   return hash

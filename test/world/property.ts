@@ -2,8 +2,6 @@
 import fc from 'fast-check'
 
 const MAX_RUNS = 500
-/** The longest time of a test: one long history on a slow emulator. */
-export const LONGEST_MS = 240_000
 
 /** Checks random values until `timeMs` has passed, but at least one. Prints the seed; SEED repeats a run. */
 export async function checkRandom<T>(

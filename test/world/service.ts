@@ -7,9 +7,8 @@ import { capitalized } from '../../infra/names.ts'
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
-import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
-import { openTable, type Table } from '../../shared/table/client.ts'
-import { counterKey, kindOf, settingsKey, wantedKey } from '../../shared/table/design.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { counterKey, kindOf, wantedKey } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
@@ -39,23 +38,13 @@ export async function acquireService(
 ): Promise<LocalRun> {
   const reused = idle
   idle = undefined
-  const service = reused?.service ?? (await start())
+  // Functions remember settings for seconds.
+  if (reused && isDeepStrictEqual(reused.settings, settings)) return reused.service
+  const [service] = await Promise.all([start(), reused?.service.stop()])
   settingsOf.set(service, settings)
   const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
-  if (!reused) {
-    await Promise.all([saveSettings(table, settings), inject('reusesServices') && table.transact(HIGH_IDS)])
-  } else if (!isDeepStrictEqual(reused.settings, settings)) {
-    await replaceSettings(table, settings)
-  }
+  await Promise.all([saveSettings(table, settings), inject('reusesServices') && table.transact(HIGH_IDS)])
   return service
-}
-
-/** Waits until no function has the old settings in memory, which is cheaper than to start all functions. */
-async function replaceSettings(table: Table, settings: SettingsChange): Promise<void> {
-  await table.write({ Delete: { Key: settingsKey } })
-  await saveSettings(table, settings)
-  const expireMs = Date.now() + SETTINGS_CACHE_MS
-  await until('the cached settings to expire', () => Date.now() >= expireMs)
 }
 
 /** First ids that differ by kind, so that no test relies on 1, 2, 3 or mistakes a post's id for a user's. */

@@ -1,5 +1,4 @@
 // Runs a whole service for one test file: the synthesized stack in memory, with an owner and no content.
-import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
@@ -8,7 +7,7 @@ import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
-import { createToken, creatorsIn } from './create.ts'
+import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
 import type { Interceptor } from './faults/call.ts'
 import { type RunOptions, runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
@@ -45,8 +44,8 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const seeded = await seed({
     table: tableAt,
     baseUrl,
-    owner: { ...service.secrets.owner, password: inject('password').text },
-    passwordHash: inject('password').hash,
+    owner: { ...service.secrets.owner, password: OWNER_PASSWORD },
+    passwordHash: await hashOnce(OWNER_PASSWORD),
     demo: false,
     first: true,
     log: String,

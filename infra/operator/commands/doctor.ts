@@ -1,7 +1,7 @@
 // The command that checks the table, and repairs it with --repair.
 import { command, flag } from '../command.ts'
 import { diagnose } from '../doctor/doctor.ts'
-import { lineOf } from '../doctor/problem.ts'
+import { lineOf } from '../doctor/expectations.ts'
 
 const doctor = command({
   name: 'doctor',

@@ -3,10 +3,14 @@ import * as z from 'zod/mini'
 import { httpUrl } from '../../../shared/http/text.ts'
 import { command, flag, value } from '../command.ts'
 import { columns } from '../escape.ts'
+import { CSV_KINDS, csvWriter } from '../import-export/export/csv.ts'
 import { exportAll } from '../import-export/export/export.ts'
+import { exportSchema } from '../import-export/format.ts'
 import { importSource } from '../import-export/import/import.ts'
 import { isWrong, type ReportLine, summaryOf } from '../import-export/import/report.ts'
 import { openSource, SOURCE_FORMATS } from '../import-export/sources/open-source.ts'
+
+const CsvKind = z.enum(CSV_KINDS, `Must be one of ${CSV_KINDS.join(', ')}.`)
 
 const exportCommand = command({
   name: 'export',
@@ -17,9 +21,13 @@ const exportCommand = command({
   options: {
     out: value('FILE', 'write to this file', z.optional(z.string().check(z.minLength(1, 'Is required.')))),
     'with-passwords': flag('include the hashes of passwords'),
+    csv: value('KIND', `only ${CSV_KINDS.join(', ')}, as a table for a spreadsheet`, z.optional(CsvKind)),
+    schema: flag('print the JSON schema of a line instead'),
   },
-  run: async ({ out, 'with-passwords': withPasswords }, context) => {
-    const records = await exportAll(context, { out, withPasswords, writeOut: context.writeOut })
+  run: async ({ out, csv, schema, 'with-passwords': withPasswords }, context) => {
+    if (schema) return { lines: [JSON.stringify(exportSchema(), null, 2)], json: exportSchema() }
+    const writer = csv && csvWriter(csv)
+    const records = await exportAll(context, { out, withPasswords, csv: writer, writeOut: context.writeOut })
     const text = `Exported ${records} records${out === undefined ? '' : ` to ${out}`}.`
     return out === undefined
       ? { lines: [], json: undefined, warning: text }
@@ -28,21 +36,25 @@ const exportCommand = command({
 })
 
 const Format = z.enum(SOURCE_FORMATS, `Must be one of ${SOURCE_FORMATS.join(', ')}.`)
+const Files = z.array(z.string()).check(z.minLength(1, 'Is required.'))
 const Events = z.enum(['none', 'all'], 'Must be none or all.')
 
 const importCommand = command({
   name: 'import',
-  summary: 'Import an export, or the content of Ghost, WordPress or a folder of Markdown',
+  summary: 'Import an export, the content of Ghost, WordPress or a folder of Markdown, or subscribers',
   details: `  Without --from it looks at the FILE. It prints what it did with each record. The service may be running. A
   second run imports what is new and changes nothing else: run it again if it was interrupted. With --update it also
-  overwrites posts, pages, categories, menus, settings and profiles that changed in the source since.`,
+  overwrites posts, pages, categories, menus, settings and profiles that changed in the source since. An export of
+  WordPress may be several files.`,
   args: {
-    file: value('FILE', 'an export, a Ghost or WordPress export, or a folder', z.string('Is required.')),
+    files: value('FILE...', 'an export, a Ghost or WordPress export, a folder, or a table', Files),
   },
   options: {
     from: value('FORMAT', SOURCE_FORMATS.join(', '), z.optional(Format)),
     'dry-run': flag('write nothing, and print what would be imported'),
     update: flag('overwrite what an earlier import made, if the source has changed'),
+    partial: flag('import what a file has that was cut off'),
+    confirmed: flag('the subscribers of a CSV file have confirmed; without it each gets a mail'),
     events: value(
       'WHICH',
       'none (default), or all: fire the events of new records',
@@ -53,6 +65,11 @@ const importCommand = command({
       'author of posts that name none (default: the oldest account)',
       z.optional(z.string()),
     ),
+    taxonomies: value(
+      'NAMES',
+      'of WordPress, whose terms become categories besides categories and tags',
+      z.optional(z.string()),
+    ),
     'source-url': value(
       'URL',
       'address of the old site, for relative links and images',
@@ -60,16 +77,28 @@ const importCommand = command({
     ),
   },
   run: async (values, context) => {
-    const { file, from, update, events, author, 'dry-run': dryRun, 'source-url': sourceUrl } = values
-    const source = await openSource(file, { format: from, sourceUrl })
+    const { from: format, update, events, author, partial, confirmed, 'dry-run': dryRun } = values
+    const source = await openSource(values.files, {
+      format,
+      partial,
+      confirmed,
+      sourceUrl: values['source-url'],
+      taxonomies: values.taxonomies?.split(',').map(name => name.trim()),
+      nowSeconds: context.nowSeconds,
+    })
     const report = await importSource(context, source, { dryRun, update, events, author })
+    const { lines } = report
+    const redirects = report.redirects()
     return {
       lines: [
-        ...report.lines.map(lineOf),
+        ...lines.map(lineOf),
+        ...(redirects.length > 0
+          ? ['Old addresses:', ...redirects.map(({ from, to }) => `${from} → ${to}`)]
+          : []),
         `Read ${source.label}.${dryRun ? ' Nothing was written, as this was a dry run.' : ''}`,
         ...summaryOf(report),
       ],
-      json: { source: source.label, dry_run: dryRun, counts: report.counts(), records: report.lines },
+      json: { source: source.label, dry_run: dryRun, counts: report.counts(), records: lines, redirects },
       failed: isWrong(report),
     }
   },

@@ -1,19 +1,39 @@
-// The check of one suspected record while the service runs: what depends on it is compared with the record.
+// The check of one suspected record while the service runs: what depends on it is compared with the record, and
+// repaired on condition that the record is still the one that was read.
 import { isDeepStrictEqual } from 'node:util'
-import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
+import { type ListEntry, writeWithLists } from '../../../shared/lists/counted-list.ts'
+import { type Action, CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
+import { setMembers } from '../../../shared/table/change.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { nameIn } from '../../../shared/table/design.ts'
+import { exists, isNew } from '../../../shared/table/conditions.ts'
+import { nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import type { Expectation, RecordType } from '../record-type.ts'
-import { expectationOf, expectedItemsOf, isEntry, keyOf, keyText, matches } from './expected-items.ts'
-import { isRepairable, type Mismatch, type OtherOwner, problemOf } from './mismatch.ts'
-import type { Problem } from './problem.ts'
-import { isInRemovedList, removedListsAmong } from './removed-lists.ts'
-import { repairRecord } from './repair.ts'
+import type { RecordType } from '../record-type.ts'
+import type { Problem } from './expectations.ts'
+import {
+  contentOf,
+  type ExpectedItem,
+  expectationOf,
+  expectedItemsOf,
+  isEntry,
+  keyOf,
+  keyText,
+  matches,
+  type Suspect,
+} from './expectations.ts'
 
-/** A record that may have a problem, and the unexpected items that name it as their owner, by key text. */
-export type Suspect = { type: RecordType; key: Key; unexpected: Map<string, Key> }
+/** A record as it was read; undefined where there is none. */
+type ReadRecord = { type: RecordType; key: Key; record: Item | undefined }
+
+/** An item that is missing, different or unexpected. */
+type Mismatch = {
+  key: Key
+  expected: ExpectedItem | undefined
+  found: Item | undefined
+  /** Another record that the found item names as its owner, and whether the item is correct for that one. */
+  otherOwner: (ReadRecord & { expectsIt: boolean }) | undefined
+}
 
 /**
  * Reads the record before and after its dependents. The service writes all of them in one transaction, so
@@ -22,14 +42,13 @@ export type Suspect = { type: RecordType; key: Key; unexpected: Map<string, Key>
 export function checkRecord(table: Table, suspect: Suspect, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const { type, key } = suspect
-    const record = await findRaw(table, key)
-    const mismatches = await mismatchesOf(table, suspect, record)
+    const read = { type, key, record: await findRaw(table, key) }
+    const mismatches = await mismatchesOf(table, suspect, read.record)
     if (mismatches.length === 0) return []
-    if (!isUnchanged(type, record, await findRaw(table, key))) throw new ConditionFailed([CONFLICT])
-    const checked = { type, key, record }
+    if (!isUnchanged(read, await findRaw(table, key))) throw new ConditionFailed([CONFLICT])
     const repairable = repair ? mismatches.filter(isRepairable) : []
-    if (repairable.length > 0) await repairRecord(table, checked, repairable)
-    return mismatches.map(mismatch => problemOf(checked, mismatch, repairable.includes(mismatch)))
+    await repairRecord(table, read, repairable)
+    return mismatches.map(mismatch => problemOf(read, mismatch, repairable.includes(mismatch)))
   })
 }
 
@@ -37,61 +56,158 @@ async function findRaw(table: Table, key: Key): Promise<Item | undefined> {
   return (await table.findMany([key]))[0]
 }
 
-function isUnchanged(
-  { versionAttributes }: RecordType,
-  before: Item | undefined,
-  after: Item | undefined,
-): boolean {
+function isUnchanged({ type, record }: ReadRecord, after: Item | undefined): boolean {
   return (
-    (before === undefined) === (after === undefined) &&
-    versionAttributes.every(name => isDeepStrictEqual(before?.[name], after?.[name]))
+    (record === undefined) === (after === undefined) &&
+    type.versionAttributes.every(name => isDeepStrictEqual(record?.[name], after?.[name]))
   )
 }
 
 async function mismatchesOf(table: Table, suspect: Suspect, record: Item | undefined): Promise<Mismatch[]> {
   const { type, unexpected } = suspect
-  const expectation = await expectedNow(table, type, record, [...unexpected.values()])
-  if (!expectation) return []
-  const { items, removed } = expectation
-  const keys = new Map([...unexpected, ...[...items].map(([text, { item }]) => [text, keyOf(item)] as const)])
+  const expected = await expectedNow(table, type, record)
+  if (!expected) return []
+  const keys = new Map([
+    ...unexpected,
+    ...[...expected].map(([text, { item }]) => [text, keyOf(item)] as const),
+  ])
   const stored = new Map((await table.findMany([...keys.values()])).map(item => [keyText(item), item]))
   const mismatches = [...keys].map(async ([text, key]): Promise<Mismatch[]> => {
-    const [expected, found] = [items.get(text), stored.get(text)]
-    if (expected ? matches(expected, found) : !found || isInRemovedList(key, removed)) return []
+    const [own, found] = [expected.get(text), stored.get(text)]
+    if (own ? matches(own, found) : !found || (record && type.isOptional(key))) return []
+    if (!own && (await isInDeletedList(table, type, key))) return []
     const otherOwner = found && (await otherOwnerOf(table, suspect, found))
     // An unexpected item that has another owner by now is checked with that one.
-    return expected || !otherOwner ? [{ key, expected, found, otherOwner }] : []
+    return own || !otherOwner ? [{ key, expected: own, found, otherOwner }] : []
   })
   return (await Promise.all(mismatches)).flat()
 }
 
-const NOTHING: Expectation = { listEntries: [], dependents: [], rootOf: undefined }
+/** By key text. Without a record nothing is expected. Undefined if the record cannot be read. */
+async function expectedNow(table: Table, type: RecordType, record: Item | undefined) {
+  const expectation = record ? expectationOf(type, record) : undefined
+  if (record && !expectation) return undefined
+  const expected = new Map<string, ExpectedItem>()
+  for (const item of expectation ? expectedItemsOf(type, expectation) : []) {
+    if (await isInDeletedList(table, type, item.item)) continue
+    expected.set(keyText(item.item), item)
+  }
+  return expected
+}
 
-/** Without a record nothing is expected. Undefined if the record cannot be read. */
-async function expectedNow(table: Table, type: RecordType, record: Item | undefined, unexpected: Key[]) {
-  const expectation = record ? expectationOf(type, record) : NOTHING
-  if (!expectation) return undefined
-  const lists = unexpected.filter(isEntry).flatMap(({ pk }) => type.listOf(nameIn(pk)) ?? [])
-  const removed = await removedListsAmong(table, [
-    ...expectation.listEntries.map(({ list }) => list),
-    ...lists,
-  ])
-  return { items: expectedItemsOf(type, expectation, removed), removed }
+/** The check of the list reports what is left of it. */
+async function isInDeletedList(table: Table, type: RecordType, key: Key): Promise<boolean> {
+  const list = isEntry(key) ? type.listOf(nameIn(key.pk)) : undefined
+  return list !== undefined && !list.fixed && (await findRaw(table, list.root)) === undefined
 }
 
 async function otherOwnerOf(
   table: Table,
   { type, key }: Suspect,
   item: Item,
-): Promise<OtherOwner | undefined> {
+): Promise<Mismatch['otherOwner']> {
   const owner = type.ownerOf(item)
   if (!owner || keyText(owner) === keyText(key)) return undefined
   const record = await findRaw(table, owner)
-  const expectation = await expectedNow(table, type, record, [])
+  const expected = await expectedNow(table, type, record)
+  return { type, key: owner, record, expectsIt: expected?.has(keyText(item)) ?? false }
+}
+
+function isRepairable({ expected, otherOwner }: Mismatch): boolean {
+  return !expected?.isIrreplaceable && !otherOwner?.expectsIt
+}
+
+function problemOf({ type, key, record }: ReadRecord, mismatch: Mismatch, isRepaired: boolean): Problem {
+  const different = differencesIn(mismatch)
   return {
-    key: owner,
-    record,
-    label: type.labelOf(owner),
-    expectsIt: expectation?.items.has(keyText(item)) ?? false,
+    subject: type.labelOf(key),
+    message: messageOf(type, record !== undefined, mismatch, Object.keys(different)),
+    key: mismatch.key,
+    ...(Object.keys(different).length > 0 && { different }),
+    isRepaired,
+  }
+}
+
+function messageOf(
+  type: RecordType,
+  isThere: boolean,
+  { key, expected, found, otherOwner }: Mismatch,
+  different: string[],
+): string {
+  const name = type.nameOf(key)
+  if (!expected) return isThere ? `has an unexpected ${name}.` : `does not exist, but its ${name} does.`
+  if (otherOwner?.expectsIt) {
+    return `its ${name} belongs to ${type.labelOf(otherOwner.key)}, which needs it as well. Change one of them.`
+  }
+  const lost = expected.isIrreplaceable ? ' It cannot be restored.' : ''
+  return found ? `its ${name} is wrong in ${different.join(', ')}.${lost}` : `its ${name} is missing.${lost}`
+}
+
+/** The report contains no other members of what is stored. */
+function differencesIn({ expected, found }: Mismatch): Problem['different'] & object {
+  if (!expected || !found) return {}
+  const [right, is] = [membersOf(expected.item), membersOf(found)]
+  const names = expected.compared ?? Object.keys(right)
+  return Object.fromEntries(
+    names
+      .filter(name => !isDeepStrictEqual(right[name], is[name]))
+      .map(name => [name, { expected: right[name], found: is[name] }]),
+  )
+}
+
+/** The attributes of an item. For a list entry: the attributes of the listed item. */
+function membersOf(item: Item): Record<string, unknown> {
+  const { pk: _, sk: __, ...members } = item
+  return isEntry(item) ? { ...Object(members.item) } : members
+}
+
+/** A transaction holds 100 actions, and a list entry takes up to five. */
+const MISMATCHES_AT_ONCE = 15
+
+/** Writes list entries as the service does, so that counts stay exact. Throws ConditionFailed. */
+async function repairRecord(table: Table, read: ReadRecord, mismatches: Mismatch[]): Promise<void> {
+  for (let n = 0; n < mismatches.length; n += MISMATCHES_AT_ONCE) {
+    const batch = mismatches.slice(n, n + MISMATCHES_AT_ONCE)
+    const entries = batch.filter(({ key }) => isEntry(key))
+    const lists = {
+      before: entries.flatMap(mismatch => foundEntry(read.type, mismatch)),
+      after: entries.flatMap(({ expected }) => expected?.listEntry ?? []),
+    }
+    const repairs = batch.filter(({ key }) => !isEntry(key)).flatMap(actionsFor)
+    await writeWithLists(table, lists, listActions =>
+      table.transact([ifUnchanged(read), ...repairs, ...listActions]),
+    )
+  }
+}
+
+function foundEntry({ listOf }: RecordType, { key, found }: Mismatch): ListEntry[] {
+  const [list, order] = [listOf(nameIn(key.pk)), orderIn(key.sk)]
+  return found && list && order !== undefined ? [{ list, order, item: Object(found.item) }] : []
+}
+
+function actionsFor({ key, expected, found, otherOwner }: Mismatch): Action[] {
+  const guards = otherOwner ? [ifUnchanged(otherOwner)] : []
+  if (!expected) return [{ Delete: { Key: key } }]
+  const { item, compared } = expected
+  if (found && compared) {
+    // Others write the rest of it at any time.
+    const Update = { Key: key, ...setMembers(contentOf(item, compared), exists) }
+    return [...guards, { onConditionFailed: CONFLICT, Update }]
+  }
+  return [...guards, { onConditionFailed: CONFLICT, Put: { Item: item, ...(found ? {} : isNew) } }]
+}
+
+/** The record is still as it was read, or still does not exist. */
+function ifUnchanged({ type, key, record }: ReadRecord): Action {
+  if (!record) return { onConditionFailed: CONFLICT, ConditionCheck: { Key: key, ...isNew } }
+  const names = ['pk', ...type.versionAttributes]
+  return {
+    onConditionFailed: CONFLICT,
+    ConditionCheck: {
+      Key: key,
+      ConditionExpression: names.map((_, n) => `#n${n} = :v${n}`).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(names.map((name, n) => [`:v${n}`, record[name]])),
+    },
   }
 }

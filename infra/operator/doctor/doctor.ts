@@ -1,25 +1,35 @@
-// The doctor: scans the table once, then checks lists, suspected records and everything that is counted.
+// The doctor: one pass over the table builds what should be there from the records, and compares it with what is
+// there. Each difference is checked again with consistent reads, since the service may be writing.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
-import { checkParts, checkReferences } from './blobs.ts'
-import { checkCategoryTotals } from './category-totals.ts'
-import { checkRecord, type Suspect } from './check-record.ts'
-import { keyText } from './expected-items.ts'
-import { checkList } from './list.ts'
-import { checkOutbox } from './overdue.ts'
-import { PARTITIONS } from './partitions.ts'
-import type { Problem } from './problem.ts'
-import { checkPublicPosts, suspectAuthors } from './public-posts.ts'
-import { checkSealed } from './sealed-secrets.ts'
-import { checkIndex } from './search-index.ts'
-import { type Survey, surveyTable } from './survey.ts'
-import { checkWanted } from './wanted-events.ts'
+import { checkIndex, newScan, scanForIndex } from './check-index.ts'
+import {
+  checkOutbox,
+  checkParts,
+  checkPendingOwner,
+  checkReferences,
+  checkSealed,
+  checkThread,
+  checkWebhookOwner,
+  openBlobs,
+  unfinishedErasure,
+} from './check-leftovers.ts'
+import { checkList } from './check-list.ts'
+import { checkRecord } from './check-record.ts'
+import {
+  checkCategoryTotals,
+  checkPublicPosts,
+  checkWanted,
+  checkWebhookTotal,
+  openAuthors,
+} from './check-totals.ts'
+import type { Problem } from './expectations.ts'
+import { keyText, openExpectations } from './expectations.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
@@ -28,11 +38,10 @@ type Check = { subject: string; run: () => Promise<Problem[]> }
 /** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
-  const readAll = () => scan(target.client, target.tableName)
-  const survey = await surveyTable(target.table, readAll, progress)
-  const checks = checksAfter(survey, context, repair)
-  const problems = [...survey.problems]
+  const pass = await scanTable(context)
+  const problems = [...pass.problems]
   const reported = new Set<string>()
+  const checks = checksAfter(pass, context, repair)
   for (const [n, check] of checks.entries()) {
     progress.show(`${n} of ${checks.length} checks done, now: ${check.subject}`)
     for (const problem of await runCheck(check)) {
@@ -45,67 +54,93 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
   if (problems.some(({ isRepaired }) => isRepaired)) {
     await commitPublicly(target.table, [], { raised: 'names', notes: [{ kind: 'all' }] })
   }
-  return { items: survey.items, records: survey.records, lists: survey.lists.size, problems }
+  const { items, expectations } = pass
+  return { items, records: expectations.countRecords(), lists: expectations.lists.size, problems }
+}
+
+type Pass = Awaited<ReturnType<typeof scanTable>>
+
+/** Partitions that are checked as a whole. */
+const PARTITIONS = ['WEBHOOK', 'THREAD', 'PENDING'] satisfies Kind[]
+
+/** Keeps keys and sums but no contents, so that a large site fits into memory. */
+async function scanTable({ target: { table, client, tableName }, progress }: Context) {
+  const [expectations, authors, blobs, index] = [openExpectations(), openAuthors(), openBlobs(), newScan()]
+  const partitions = new Map<string, Set<number>>(PARTITIONS.map(kind => [kind, new Set()]))
+  const problems: Problem[] = []
+  let items = 0
+  for await (const page of scan(client, tableName)) {
+    for (const item of page) {
+      expectations.add(item)
+      authors.add(item)
+      blobs.add(item)
+      partitions.get(kindOf(item.pk))?.add(Number(nameIn(item.pk)))
+      for (const problem of unfinishedErasure(item)) problems.push(problem)
+    }
+    await Promise.all(page.map(item => scanForIndex(table, index, item)))
+    items += page.length
+    progress.show(`Read ${items} items`)
+  }
+  const idsOf = (kind: (typeof PARTITIONS)[number]) => [...(partitions.get(kind) ?? [])]
+  return {
+    expectations,
+    authors,
+    blobs,
+    index,
+    idsOf,
+    items,
+    problems: [...expectations.unreadable, ...problems],
+  }
 }
 
 /** Lists come first, because repairing a record writes list entries, which needs intact nodes. */
-function checksAfter(survey: Survey, context: Context, repair: boolean): Check[] {
-  const { target, nowMs } = context
-  const { table, client, tableName } = target
-  const readAll = () => scan(client, tableName)
+function checksAfter(
+  { expectations, authors, blobs, index, idsOf }: Pass,
+  context: Context,
+  repair: boolean,
+): Check[] {
+  const { table, client, tableName } = context.target
+  const scanAgain = async (add: (item: Item) => void) => {
+    for await (const page of scan(client, tableName)) for (const item of page) add(item)
+  }
+  const suspects = expectations.allSuspects()
+  // A profile that was missing has no number until it is counted.
+  const users = suspects.filter(({ key }) => kindOf(key.pk) === ('USER' satisfies Kind))
+  const authorIds = [...authors.suspects(), ...users.map(({ key }) => Number(nameIn(key.pk)))]
+  const ofEach = (ids: number[], subject: string, run: (id: number) => Promise<Problem[]>): Check[] =>
+    ids.map(id => ({ subject: `${subject} ${id}`, run: () => run(id) }))
   return [
-    ...[...survey.lists].map(name => ({
+    ...[...expectations.lists].map(name => ({
       subject: `list ${name}`,
-      run: () => checkNamedList(table, name, repair),
+      run: () => checkNamedList(context, name, repair),
     })),
-    ...[...survey.suspects.values()].sort(missingFirst).map(suspect => ({
+    ...suspects.map(suspect => ({
       subject: suspect.type.labelOf(suspect.key),
       run: () => checkRecord(table, suspect, repair),
     })),
-    ...[...survey.partitions.values()].flatMap(({ kind, id }) => {
-      const partition = PARTITIONS.get(kind)
-      return partition
-        ? [{ subject: `${partition.label} ${id}`, run: () => partition.check(context, id, repair) }]
-        : []
-    }),
-    { subject: 'public posts of authors', run: () => checkAuthors(survey, table, readAll, repair) },
-    { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
-    { subject: 'webhooks', run: () => checkWanted(table, webhookOwners(survey), repair) },
-    { subject: 'webhook secrets', run: () => checkSealed(context, repair) },
+    ...ofEach(idsOf('WEBHOOK'), 'number of webhooks of user', id => checkWebhookTotal(table, id, repair)),
+    ...ofEach(idsOf('WEBHOOK'), 'webhooks of user', id => checkWebhookOwner(context, id, repair)),
+    ...ofEach(idsOf('THREAD'), 'comments on post', id => checkThread(context, id, repair)),
+    ...ofEach(idsOf('PENDING'), 'pending comments of user', id => checkPendingOwner(context, id, repair)),
     {
-      subject: 'large texts',
-      run: async () => [
-        ...(await checkParts(table, survey.blobs, readAll, repair)),
-        ...(await checkReferences(table, survey.blobs)),
-      ],
+      subject: 'public posts of authors',
+      run: () => checkPublicPosts(table, { ids: authorIds, first: authors, scanAgain }, repair),
     },
-    { subject: 'search index', run: () => checkIndex(context, survey.index, repair) },
-    { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
+    { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
+    { subject: 'webhooks', run: () => checkWanted(table, idsOf('WEBHOOK'), repair) },
+    { subject: 'webhook secrets', run: () => checkSealed(context, repair) },
+    { subject: 'large texts without a record', run: () => checkParts(table, blobs, scanAgain, repair) },
+    { subject: 'large texts', run: () => checkReferences(table, blobs) },
+    { subject: 'search index', run: () => checkIndex(context, index, repair) },
+    { subject: 'outbox', run: () => checkOutbox(context, repair) },
   ]
 }
 
-function webhookOwners({ partitions }: Survey): number[] {
-  const own = [...partitions.values()].filter(({ kind }) => kind === ('WEBHOOK' satisfies Kind))
-  return own.map(({ id }) => id)
-}
-
-/** A profile that was missing has no number until it is counted. */
-function checkAuthors(
-  { authors, suspects }: Survey,
-  table: Table,
-  readAll: () => AsyncIterable<Item[]>,
-  repair: boolean,
-): Promise<Problem[]> {
-  const users = [...suspects.values()].flatMap(({ key: { pk } }) =>
-    kindOf(pk) === ('USER' satisfies Kind) ? Number(nameIn(pk)) : [],
-  )
-  const ids = [...suspectAuthors(authors), ...users]
-  return checkPublicPosts(table, { ids, first: authors, readAll }, repair)
-}
-
-/** If two records claim the same item, it is reported and repaired for the one that is missing it. */
-function missingFirst(a: Suspect, b: Suspect): number {
-  return a.unexpected.size - b.unexpected.size
+async function checkNamedList({ target }: Context, name: string, repair: boolean): Promise<Problem[]> {
+  const list = RECORD_TYPES.map(({ listOf }) => listOf(name)).find(list => list !== undefined)
+  if (list) return await checkList(target.table, list, repair)
+  const message = 'is unknown to this version and was not checked.'
+  return [{ subject: `list ${name}`, message, isRepaired: false }]
 }
 
 /** A check that fails does not prevent the others. */
@@ -117,14 +152,4 @@ async function runCheck({ subject, run }: Check): Promise<Problem[]> {
     const message = `could not be checked completely. Run the doctor again. (${cause})`
     return [{ subject, message, isRepaired: false }]
   }
-}
-
-async function checkNamedList(table: Table, name: string, repair: boolean): Promise<Problem[]> {
-  const type = RECORD_TYPES.find(({ listOf }) => listOf(name))
-  const list = type?.listOf(name)
-  if (!list) {
-    const message = 'is unknown to this version and was not checked.'
-    return [{ subject: `list ${name}`, message, isRepaired: false }]
-  }
-  return await checkList(table, list, repair)
 }

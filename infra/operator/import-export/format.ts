@@ -1,17 +1,23 @@
-// The format of exports: JSON Lines, a header first, then a record a line, and a last line.
+// The format of exports: JSON Lines, a header first, then a record a line, and a last line. An import takes
+// what the API takes, so the members have the schemas of its requests.
 import * as z from 'zod/mini'
+import { BanInput } from '../../../shared/accounts/admin-contract.ts'
+import { ProfileChange } from '../../../shared/accounts/fields.ts'
 import { isPasswordHash } from '../../../shared/accounts/password.ts'
-import { Status as CommentStatus } from '../../../shared/comments/contract.ts'
+import { CategoryInput } from '../../../shared/categories/contract.ts'
+import { Status as CommentStatus, GuestComment } from '../../../shared/comments/contract.ts'
+import { SubmissionInput } from '../../../shared/contact/contract.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
-import { SLUG_PATTERN } from '../../../shared/http/patterns.ts'
-import { optionalText, requiredLine, requiredText, Text } from '../../../shared/http/text.ts'
+import { Text } from '../../../shared/http/text.ts'
 import { TimeInput } from '../../../shared/http/time.ts'
+import { LARGEST_BODY_BYTES } from '../../../shared/lambda/route.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
-import { ContentType, Image } from '../../../shared/posts/fields.ts'
-import { MenuItemInput } from '../../../shared/site/menu-input.ts'
+import { ContentType, ImageInput, PostInput } from '../../../shared/posts/fields.ts'
+import { adminSite } from '../../../shared/site/contract.ts'
+import { MenuInput } from '../../../shared/site/menu-input.ts'
 import { SettingsChange } from '../../../shared/site/settings.ts'
-import { isSlug, LONGEST_SLUG } from '../../../shared/slugs/slug.ts'
-import { Priority, Status as TicketStatus } from '../../../shared/tickets/fields.ts'
+import { SlugInput } from '../../../shared/slugs/slug.ts'
+import { Priority, ReplyInput, TicketInput, Status as TicketStatus } from '../../../shared/tickets/fields.ts'
 import { WebhookInput } from '../../../shared/webhooks/contract.ts'
 
 export const FORMAT = 'headless-content-service'
@@ -21,61 +27,66 @@ export const FORMAT_VERSION = 1
 /** A larger id is not kept, because a reindex reads every id up to the largest one. */
 export const LARGEST_ID = 10_000_000
 
+/** Of a request, for the members besides the body. */
+const ROOM_FOR_NAMES = 100
+
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
 const OptionalTime = z.nullable(TimeInput)
-const Slug = Text.check(
-  z.refine(isSlug, 'Is no valid slug.'),
-  z.meta({ minLength: 1, maxLength: LONGEST_SLUG, pattern: SLUG_PATTERN }),
+const Slug = SlugInput.check(
+  z.refine(slug => slug !== '', 'Is required.'),
+  z.meta({ minLength: 1 }),
+)
+const Body = Text.check(
+  z.refine(
+    text => Buffer.byteLength(JSON.stringify(text)) <= LARGEST_BODY_BYTES - ROOM_FOR_NAMES,
+    'Is larger than the 2 MiB of a request.',
+  ),
 )
 
 export const SettingsRecord = z.object({ type: z.literal('settings'), values: SettingsChange })
 
 export const MenuRecord = z.object({
   type: z.literal('menu'),
-  location: z.string().check(z.regex(/^[a-z0-9_-]{1,50}$/)),
-  items: z.array(MenuItemInput),
+  location: adminSite.putMenu.params.shape.location,
+  items: MenuInput.shape.items,
 })
 
 export const CategoryRecord = z.object({
   type: z.literal('category'),
   id: Id,
-  name: requiredLine(100),
+  ...CategoryInput.shape,
   slug: Slug,
-  description: optionalText(1000),
   version: z._default(Id, 1),
 })
 
 export const UserRecord = z.object({
   type: z.literal('user'),
   id: Id,
-  name: requiredLine(255),
+  ...z.required(ProfileChange).shape,
   email: emailAddress,
   email_verified: z.boolean(),
-  avatar: z.nullable(Text),
-  bio: z.nullable(Text),
-  ban: z.nullable(z.object({ reason: z.nullable(Text), until: OptionalTime })),
+  ban: z.nullable(BanInput),
   wants_newsletter: z.optional(z.boolean()),
   /** Only with `--with-passwords`. */
   password_hash: z.optional(Text.check(z.refine(isPasswordHash, 'Is no hash of a password.'))),
   created_at: TimeInput,
 })
 
+const { title, short_description, seo_title, meta_desc, category_ids } = z.required(PostInput).shape
+
 export const PostRecord = z.object({
   type: z.literal('post'),
   id: Id,
   content_type: ContentType,
-  title: requiredLine(255),
+  title,
   slug: Slug,
-  body: Text,
-  short_description: optionalText(500),
-  /** Made from the body if they are missing. */
-  excerpt: z.optional(optionalText(500)),
-  reading_time: z.optional(Id),
-  featured_image: Image,
+  body: Body,
+  short_description,
+  featured_image: ImageInput,
   author_id: Id,
-  category_ids: z.array(Id),
-  seo_title: optionalText(60),
-  meta_desc: optionalText(155),
+  category_ids,
+  seo_title,
+  meta_desc,
   is_published: z.boolean(),
   posted_at: OptionalTime,
   created_at: TimeInput,
@@ -89,8 +100,14 @@ export const CommentRecord = z.object({
   post_id: Id,
   parent_id: z.nullable(Id),
   user_id: z.nullable(Id),
-  guest: z.nullable(z.object({ name: Text, email: Text })),
-  body: requiredText(5_000),
+  /** A guest who was erased has no address, and some systems do not ask for one. */
+  guest: z.nullable(
+    z.object({
+      name: GuestComment.shape.author_name,
+      email: z.union([z.literal(''), GuestComment.shape.author_email]),
+    }),
+  ),
+  body: GuestComment.shape.body,
   status: CommentStatus,
   created_at: TimeInput,
 })
@@ -99,20 +116,13 @@ export const TicketRecord = z.object({
   type: z.literal('ticket'),
   id: Id,
   user_id: Id,
-  subject: requiredLine(255),
-  description: requiredText(10_000),
+  ...TicketInput.shape,
   priority: Priority,
   status: TicketStatus,
   created_at: TimeInput,
   updated_at: TimeInput,
   replies: z.array(
-    z.object({
-      id: Id,
-      author_id: Id,
-      body: requiredText(10_000),
-      is_staff: z.boolean(),
-      created_at: TimeInput,
-    }),
+    z.object({ id: Id, author_id: Id, ...ReplyInput.shape, is_staff: z.boolean(), created_at: TimeInput }),
   ),
 })
 
@@ -130,10 +140,7 @@ export const SubscriberRecord = z.object({
 export const SubmissionRecord = z.object({
   type: z.literal('submission'),
   id: Id,
-  name: requiredLine(255),
-  email: emailAddress,
-  subject: z.nullable(Text),
-  message: requiredText(10_000),
+  ...SubmissionInput.shape,
   created_at: TimeInput,
 })
 
@@ -175,6 +182,27 @@ export const ExportRecord = z.discriminatedUnion('type', [
   SubmissionRecord,
   WebhookRecord,
 ])
+/** A record with times in epoch seconds. */
 export type ExportRecord = z.output<typeof ExportRecord>
+export type RecordType = ExportRecord['type']
+export type RecordOf<Type extends RecordType> = Extract<ExportRecord, { type: Type }>
 /** As it is in a line: times are texts. */
-export type ExportLine = z.input<typeof ExportRecord> | z.input<typeof Header> | z.input<typeof End>
+export type RecordLine = z.input<typeof ExportRecord>
+export type ExportLine = RecordLine | z.input<typeof Header> | z.input<typeof End>
+
+/** The JSON Schema of a line. */
+export function exportSchema(): Record<string, unknown> {
+  const json = z.toJSONSchema(z.union([Header, ExportRecord, End]), {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // A reader must ignore members that it does not know: a later version may have more.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `One line of an export, version ${FORMAT_VERSION}`,
+    ...JSON.parse(JSON.stringify(json)),
+  }
+}

@@ -149,7 +149,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   },
   REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
   SITE: NOTHING,
-  IMPORT: NOTHING,
   ORIGIN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',

@@ -4,6 +4,8 @@ import {
   categoryKey,
   categorySlugKey,
   categoryTotalsKey,
+  dueDocKey,
+  dueMarkerKey,
   entryKey,
   scheduledKey,
   slugKey,
@@ -102,6 +104,24 @@ export function contentDriftsOf(world: World): Drift[] {
         const { id, key } = await scheduled()
         await remove(key)
         return [`post ${id}: its row among the scheduled posts is missing.`]
+      },
+    },
+    {
+      name: 'scheduled posts without a document or a marker for searches, and leftovers of announced ones',
+      plant: async () => {
+        const [first, second, third] = [await scheduled(), await scheduled(), await scheduled()]
+        await remove(dueDocKey(first.id))
+        await remove(dueMarkerKey(second.seconds, second.id))
+        await edit(dueDocKey(third.id), { digest: 'of another text' })
+        const { id } = await create.livePost()
+        await put({ ...dueMarkerKey(second.seconds, id), revision: 1 })
+        await put({ ...(await get(dueDocKey(third.id))), ...dueDocKey(UNUSED_ID) })
+        const missing = 'what searches read of it from its time on is missing or wrong.'
+        const left = 'searches would read it as a scheduled post, which it is not.'
+        return [
+          ...[first, second, third].map(({ id }) => `post ${id}: ${missing}`),
+          ...[id, UNUSED_ID].map(id => `post ${id}: ${left}`),
+        ]
       },
     },
     {

@@ -8,31 +8,14 @@ import { COUNTERS } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../estimate.ts'
-import { type ExportLine, FORMAT, FORMAT_VERSION } from '../format.ts'
-import { COMMENTS_STEP } from './comments.ts'
-import { SUBMISSIONS_STEP, SUBSCRIBERS_STEP, TICKETS_STEP } from './community.ts'
+import { type ExportLine, FORMAT, FORMAT_VERSION, type RecordLine } from '../format.ts'
+import type { CsvWriter } from './csv.ts'
 import { type ExportOutput, openFile, openStream, type Position } from './output.ts'
-import { POSTS_STEP } from './posts.ts'
-import { CATEGORIES_STEP, MENUS_STEP, SETTINGS_STEP, WEBHOOKS_STEP } from './site.ts'
-import type { ExportOptions, Step } from './step.ts'
-import { USERS_STEP } from './users.ts'
-
-/** Records come after those that they refer to. */
-const STEPS: Step[] = [
-  SETTINGS_STEP,
-  MENUS_STEP,
-  CATEGORIES_STEP,
-  USERS_STEP,
-  POSTS_STEP,
-  COMMENTS_STEP,
-  TICKETS_STEP,
-  SUBSCRIBERS_STEP,
-  SUBMISSIONS_STEP,
-  WEBHOOKS_STEP,
-]
+import { type ExportOptions, STEPS, type Step } from './records.ts'
 
 /** A continued export reads up to the ids with which it began. */
 const Start = z.object({
+  type: z.optional(z.string()),
   site: z.string(),
   withPasswords: z.boolean(),
   exported_at: z.string(),
@@ -43,6 +26,8 @@ type Start = z.infer<typeof Start>
 export type ExportRequest = ExportOptions & {
   /** Undefined for stdout. */
   out: string | undefined
+  /** Writes one kind of records as a table instead. */
+  csv?: CsvWriter | undefined
   writeOut: (text: string) => Promise<void>
 }
 
@@ -50,8 +35,9 @@ export type ExportRequest = ExportOptions & {
 export async function exportAll(context: Context, request: ExportRequest): Promise<number> {
   const { table } = context.target
   const site = await ensureSiteId(table)
-  const newStart = () => startOf(table, site, request.withPasswords, context.nowSeconds)
-  const isSame = (start: Start) => start.site === site && start.withPasswords === request.withPasswords
+  const newStart = () => startOf(table, site, request, context.nowSeconds)
+  const isSame = ({ type, withPasswords, ...start }: Start) =>
+    start.site === site && withPasswords === request.withPasswords && type === request.csv?.type
   const output =
     request.out === undefined
       ? openStream(await newStart(), request.writeOut)
@@ -62,13 +48,19 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
 async function startOf(
   table: Table,
   site: string,
-  withPasswords: boolean,
+  { withPasswords, csv }: ExportRequest,
   nowSeconds: number,
 ): Promise<Start> {
   const ids = await Promise.all(
     COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
   )
-  return { site, withPasswords, exported_at: isoTime(nowSeconds), last_ids: Object.fromEntries(ids) }
+  return {
+    ...(csv && { type: csv.type }),
+    site,
+    withPasswords,
+    exported_at: isoTime(nowSeconds),
+    last_ids: Object.fromEntries(ids),
+  }
 }
 
 const BLOCK_LENGTH = 1_000_000
@@ -76,18 +68,21 @@ const BLOCK_LENGTH = 1_000_000
 async function writeAll(
   context: Context,
   output: ExportOutput & { start: Start; from: Position },
-  options: ExportOptions,
+  request: ExportRequest,
 ): Promise<number> {
   const { start } = output
-  const { withPasswords: _, ...members } = start
+  const { csv } = request
+  const { withPasswords: _, type: __, ...members } = start
+  const write = csv?.lineOf ?? lineOf
   const position = { ...output.from }
-  let text = position.records === 0 && position.step === 0 ? lineOf({ ...HEADER, ...members }) : ''
+  const isNew = position.records === 0 && position.step === 0
+  let text = isNew ? (csv?.head ?? lineOf({ ...HEADER, ...members })) : ''
   for (; position.step < STEPS.length; position.step++, position.id = 1) {
     const step = STEPS[position.step]
-    if (!step) break
-    for await (const lines of readStep(context, step, position, start, options)) {
+    if (!step || (csv && csv.type !== step.type)) continue
+    for await (const lines of readStep(context, step, position, start, request)) {
       position.records += lines.length
-      text += lines.map(lineOf).join('')
+      text += lines.map(write).join('')
       if (text.length < BLOCK_LENGTH) continue
       await output.write(text, position)
       text = ''
@@ -95,7 +90,8 @@ async function writeAll(
   }
   // An earlier run may have died between the last line and the end.
   const isWritten = output.from.step === STEPS.length
-  if (!isWritten) await output.write(text + lineOf({ type: 'end', records: position.records }), position)
+  const end = csv ? '' : lineOf({ type: 'end', records: position.records })
+  if (!isWritten) await output.write(text + end, position)
   await output.end()
   return position.records
 }
@@ -118,7 +114,7 @@ async function* readStep(
   position: Position,
   { last_ids }: Start,
   options: ExportOptions,
-): AsyncGenerator<ExportLine[]> {
+): AsyncGenerator<RecordLine[]> {
   const last = counter ? (last_ids[counter] ?? 0) : 1
   const left = openEstimate(() => performance.now())
   const readFrom = (from: number) => {
@@ -129,7 +125,7 @@ async function* readStep(
   }
   let next = position.id <= last ? readFrom(position.id) : undefined
   while (next) {
-    const lines: Promise<ExportLine[]> = next
+    const lines: Promise<RecordLine[]> = next
     const from = position.id + atOnce
     next = from <= last ? readFrom(from) : undefined
     const batch = await lines

@@ -1,18 +1,16 @@
 // The context of an import: where it writes, what it was asked to do, and the ids that records got so far.
-import { createHash } from 'node:crypto'
 import { listUsers } from '../../../../shared/accounts/store/users.ts'
-import type { UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
-import type { Origin } from '../../../../shared/imports/origins.ts'
-import { type Import, isReserved } from '../../../../shared/imports/reserved-ids.ts'
+import type { Change, UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
+import type { ApiError } from '../../../../shared/http/errors.ts'
+import { finishOrigin, type Origin } from '../../../../shared/imports/origins.ts'
 import type { Table } from '../../../../shared/table/client.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
-import { nextId } from '../../../../shared/table/next-id.ts'
 import type { Context } from '../../command.ts'
 import { userByEmail } from '../../find-account.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { unitOfWorkOf } from '../../unit-of-work.ts'
-import { LARGEST_ID } from '../format.ts'
-import type { Item, Source } from '../item.ts'
+import type { ExportRecord, RecordType } from '../format.ts'
+import type { Entry } from '../sources/source.ts'
 import type { Report } from './report.ts'
 
 export type ImportOptions = {
@@ -21,50 +19,54 @@ export type ImportOptions = {
   events: 'none' | 'all'
   /** The address of the author of posts that name none. */
   author: string | undefined
+  /** Makes the account of posts that name no author, if there is none at all. */
+  createAuthor?: () => Promise<number>
 }
 
 export type ImportJob = {
   context: Context
   table: Table
   options: ImportOptions
-  source: Source
   report: Report
-  /** The ids here, by the keys of the source. */
+  /** The name of the source. */
+  source: string
+  /** The ids here of records of the source: `user:7`. */
   ids: Map<string, number>
-  /** The ids that it may give. */
-  reserved: Import
   /** The time now: an import may take hours. */
   nowMs: () => number
   work: () => UnitOfWork
   defaultAuthor: () => Promise<number>
-  /** The size of the last transaction. */
-  actionsOfLast: () => number
 }
 
-/** An action list that is too long for a transaction. */
-export class TooManyActions extends Error {
-  readonly count: number
+/** Thrown for a record that cannot be imported for a reason that is no mistake. */
+export class Skip extends Error {}
 
-  constructor(count: number) {
-    super(`A transaction of ${count} actions`)
-    this.count = count
-  }
+/** How records of one type are imported. */
+export type Writer<Record extends ExportRecord> = {
+  counter?: Counter
+  /** The record with its own id, by which the own export of this site is recognised. */
+  isHere: (job: ImportJob, record: Record) => Promise<boolean>
+  /** A record that is here already and takes the place of this one. */
+  find?: (job: ImportJob, record: Record) => Promise<{ id: number; reason: string } | undefined>
+  /**
+   * Writes the record by `commit`, and adds to the notes what of it did not fit. Runs again after a conflict.
+   * Throws Skip, and VALIDATION_ERROR.
+   */
+  create: (job: ImportJob, entry: Entry<Record>, id: number, commit: Commit) => Promise<void>
+  /** Throws NOT_FOUND if it is not here any more. Undefined: never updated. */
+  update?: (job: ImportJob, entry: Entry<Record>, id: number) => Promise<void>
+  /** Called after the record was written, and again for one that an earlier import made. */
+  complete?: (job: ImportJob, entry: Entry<Record>, id: number) => Promise<void>
 }
 
-/** Of one transaction. */
-export const MAX_ACTIONS = 100
+/** Commits the change with the end of the record's reservation. */
+export type Commit = (change: Change) => Promise<void>
 
-type JobParts = Pick<ImportJob, 'options' | 'source' | 'report' | 'reserved'>
-
-export function openJob(context: Context, parts: JobParts): ImportJob {
-  const { target } = context
-  let actionsOfLast = 0
-  const transact: Table['transact'] = async (actions, ...more) => {
-    actionsOfLast = actions.length
-    if (actions.length > MAX_ACTIONS) throw new TooManyActions(actions.length)
-    await target.table.transact(actions, ...more)
-  }
-  const table: Table = { ...target.table, transact }
+export function openJob(
+  context: Context,
+  parts: Pick<ImportJob, 'options' | 'source' | 'report'>,
+): ImportJob {
+  const { table } = context.target
   const startedMs = performance.now()
   const nowMs = () => Math.floor(context.nowMs + performance.now() - startedMs)
   let author: Promise<number> | undefined
@@ -74,60 +76,61 @@ export function openJob(context: Context, parts: JobParts): ImportJob {
     context,
     table,
     ids: new Map(),
-    actionsOfLast: () => actionsOfLast,
     nowMs,
     work: () => {
-      const work = unitOfWorkOf({ ...context, target: { ...target, table }, nowMs: nowMs() })
-      if (parts.options.events !== 'none') return work
-      const commit: UnitOfWork['commit'] = (change, reply) => work.commit({ ...change, events: [] }, reply)
+      const work = unitOfWorkOf({ ...context, nowMs: nowMs() })
       // Only events contain it: reading it for each transaction would be a round trip more.
       const readOnce = () => {
         siteUrl ??= work.siteUrl()
         return siteUrl
       }
+      const commit: UnitOfWork['commit'] = (change, reply) =>
+        work.commit(withoutMerges(change, parts.options), reply)
       return { ...work, commit, siteUrl: readOnce }
     },
     defaultAuthor: () => {
-      author ??= findDefaultAuthor(table, parts.options.author)
+      author ??= findDefaultAuthor(table, parts.options)
       return author
     },
   }
 }
 
-async function findDefaultAuthor(table: Table, email: string | undefined): Promise<number> {
-  if (email !== undefined) return (await userByEmail(table, email)).id
+/** The index is merged at the end, and not after each post. */
+function withoutMerges({ events = [], prepared, ...change }: Change, options: ImportOptions): Change {
+  return {
+    ...change,
+    events: options.events === 'all' ? events : [],
+    messages: (change.messages ?? []).filter(({ queue }) => queue !== 'index'),
+    ...(prepared && {
+      prepared: prepared.then(({ actions, messages }) => ({
+        actions,
+        messages: messages.filter(({ queue }) => queue !== 'index'),
+      })),
+    }),
+  }
+}
+
+export function commitOf(job: ImportJob, origin: Origin): Commit {
+  return change => job.work().commit({ ...change, actions: [finishOrigin(origin), ...change.actions] })
+}
+
+async function findDefaultAuthor(table: Table, { author, createAuthor }: ImportOptions): Promise<number> {
+  if (author !== undefined) return (await userByEmail(table, author)).id
   const [first] = (await listUsers(table, 1, 1)).items
   if (first) return first.id
+  if (createAuthor) return await createAuthor()
   throw new OperatorError('No account could be the author of the posts. Create one first: user create')
 }
 
-/** The id that the item should keep, if that is free, else a new one. */
-export async function idFor(
-  { table, reserved }: ImportJob,
-  counter: Counter,
-  wanted: number | undefined,
-): Promise<number> {
-  return isFree(reserved, counter, wanted) ? wanted : await nextId(table, counter)
+/** The id here of a record of the source. Throws Skip. */
+export function idOf({ ids }: ImportJob, type: RecordType, id: number, missing: string): number {
+  const here = ids.get(`${type}:${id}`)
+  if (here === undefined) throw new Skip(missing)
+  return here
 }
 
-export function isFree(reserved: Import, counter: Counter, id: number | undefined): id is number {
-  return id !== undefined && id <= LARGEST_ID && isReserved(reserved, counter, id)
-}
-
-export function originNameOf({ source }: ImportJob, { key }: Item): string {
-  return `${source.name} ${key}`
-}
-
-export function originOf(job: ImportJob, item: Item, id: number): Origin {
-  return { name: originNameOf(job, item), id, digest: digestOf(item) }
-}
-
-/** Of what the source says of the record. */
-export function digestOf({ notes: _, label: __, ...members }: Item): string {
-  return createHash('sha256').update(JSON.stringify(members)).digest('hex').slice(0, 32)
-}
-
-/** The id here of an item that was named by its key; undefined if it was not imported. */
-export function idOf({ ids }: ImportJob, key: string): number | undefined {
-  return ids.get(key)
+/** `slug: Is already taken.` */
+export function reasonOf({ fields, message }: ApiError): string {
+  const texts = Object.entries(fields ?? {}).map(([name, faults]) => `${name}: ${faults.join(' ')}`)
+  return texts.length > 0 ? texts.join(' ') : message
 }

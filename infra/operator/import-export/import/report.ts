@@ -10,17 +10,28 @@ export type ReportLine = {
   reason?: string | undefined
 }
 
+/** From where the old site showed a post or page to its path here. */
+export type Redirect = { from: string; to: string }
+
 export type Report = {
   add: (line: ReportLine) => void
   lines: ReportLine[]
+  /** The first for each old address. */
+  redirect: (redirect: Redirect) => void
+  redirects: () => Redirect[]
   /** By kind and outcome. */
   counts: () => Record<string, Partial<Record<Outcome, number>>>
 }
 
 export function openReport(): Report {
   const lines: ReportLine[] = []
+  const redirects = new Map<string, Redirect>()
   return {
     lines,
+    redirect: redirect => {
+      if (!redirects.has(redirect.from)) redirects.set(redirect.from, redirect)
+    },
+    redirects: () => [...redirects.values()],
     add: line => lines.push(line),
     counts: () => {
       const counts: ReturnType<Report['counts']> = {}

@@ -1,158 +1,89 @@
-// Writes prepared posts, several in one transaction, while the next ones are prepared.
+// Imports posts and pages, with the dates and the version that they had.
+import { createHash } from 'node:crypto'
 import { findCategoryNames } from '../../../../shared/categories/store/names.ts'
-import { ALREADY_IMPORTED, claimOrigin } from '../../../../shared/imports/origins.ts'
-import { commitPosts, type PostWrite } from '../../../../shared/posts/commands/commit.ts'
-import { SLUG_TAKEN } from '../../../../shared/slugs/reserve.ts'
-import { ConditionFailed } from '../../../../shared/table/action.ts'
-import { failedAs } from '../../../../shared/table/conditions.ts'
-import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
-import { type BatchSizes, byLists, openBatchSizes } from './batches.ts'
-import type { ImportIndex } from './import-index.ts'
-import { type ImportJob, TooManyActions } from './job.ts'
-import type { PreparedPost } from './prepare-post.ts'
+import { updatePost } from '../../../../shared/posts/commands/change.ts'
+import { commitPost, replaceBody } from '../../../../shared/posts/commands/commit.ts'
+import { excerptOf, readingTimeOf, textOf } from '../../../../shared/posts/html-text.ts'
+import { isLive, type Post } from '../../../../shared/posts/post.ts'
+import { NO_DOC } from '../../../../shared/search/store/documents.ts'
+import { postKey, slugKey } from '../../../../shared/table/design.ts'
+import { packText } from '../../../../shared/table/large-text.ts'
+import type { RecordOf } from '../format.ts'
+import { NOWHERE } from '../sources/source.ts'
+import type { ImportJob, Writer } from './job.ts'
+import { anyVersion, isThere } from './write-site.ts'
 
-export type PostWriter = {
-  /** Waits while many posts are to be written. Throws the error of an earlier post. */
-  add: (post: PreparedPost) => Promise<void>
-  /** Ends when all posts are written. */
-  flush: () => Promise<void>
+type PostRecord = RecordOf<'post'>
+
+/** Where the site shows it. */
+export function publicPath({ slug, content_type }: PostRecord): string {
+  return `${content_type === 'page' ? '' : '/blog'}/${encodeURIComponent(slug)}`
 }
 
-/** Posts of one window are sorted by their lists, of which each takes two updates in a transaction. */
-const WINDOW = { posts: 500, characters: 20_000_000 }
-/** This many more posts wait while a window is written. */
-const MORE_WAITING = 200
-
-export function openPostWriter(job: ImportJob, index: ImportIndex): PostWriter {
-  const context: WriteContext = { job, index, sizes: openBatchSizes() }
-  const waiting: PreparedPost[] = []
-  let characters = 0
-  let running: Promise<void> | undefined
-  let failure: { error: unknown } | undefined
-
-  const isFull = () => waiting.length >= WINDOW.posts || characters >= WINDOW.characters
-
-  const writeWindow = async (): Promise<void> => {
-    const window = waiting.splice(0, WINDOW.posts).sort(byLists)
-    for (const { write } of window) characters -= write.body.length
-    while (window.length > 0) {
-      const batch = window.splice(0, context.sizes.countIn(window))
-      await writeSome(context, batch)
-    }
-  }
-
-  const start = (isWanted: () => boolean) => {
-    const writeAll = async () => {
-      while (isWanted()) await writeWindow()
-    }
-    running ??= writeAll()
-      .catch(error => {
-        failure ??= { error }
-      })
-      .finally(() => {
-        running = undefined
-      })
-    return running
-  }
-
-  const add = async (post: PreparedPost): Promise<void> => {
-    waiting.push(post)
-    characters += post.write.body.length
-    const writing = isFull() ? start(isFull) : undefined
-    const isTooMuch = waiting.length >= WINDOW.posts + MORE_WAITING || characters >= 2 * WINDOW.characters
-    if (writing && isTooMuch) await writing
-    if (failure) throw failure.error
-  }
-
-  const flush = async (): Promise<void> => {
-    await running
-    await start(() => waiting.length > 0)
-    if (failure) throw failure.error
-  }
-  return { add, flush }
-}
-
-type WriteContext = { job: ImportJob; index: ImportIndex; sizes: BatchSizes }
-
-async function writeSome(context: WriteContext, posts: PreparedPost[]): Promise<void> {
-  const { job, index, sizes } = context
-  try {
-    await commit(context, posts)
-    sizes.fitted(posts, job.actionsOfLast())
-  } catch (error) {
-    const [only, ...others] = posts
-    if (!only || (others.length === 0 && !(error instanceof ConditionFailed))) throw error
-    if (others.length === 0) {
-      reportFailed(job, only, error)
-      return
-    }
-    const isSplit = error instanceof TooManyActions || error instanceof ConditionFailed
-    if (!isSplit) throw error
-    if (error instanceof TooManyActions) sizes.exceeded()
-    const half = Math.ceil(posts.length / 2)
-    await writeSome(context, posts.slice(0, half))
-    await writeSome(context, posts.slice(half))
-    return
-  }
-  for (const { item, id, doc, notes } of posts) {
-    job.ids.set(item.key, id)
-    job.report.add({
-      outcome: 'made',
-      kind: kindOf(item),
-      id,
-      label: item.label,
-      reason: notes.join(' ') || undefined,
-    })
-    await index.add(id, doc)
-  }
-}
-
-function kindOf({ value }: PreparedPost['item']): string {
-  return value.content_type
-}
-
-async function commit({ job }: WriteContext, posts: PreparedPost[]): Promise<void> {
-  let writes: PostWrite[] = posts.map(({ write }) => write)
-  await retryOnConflict(async () => {
+export const POSTS: Writer<RecordOf<'post'>> = {
+  counter: 'post',
+  isHere: ({ table }, { id }) => isThere(table, postKey(id)),
+  /** Comments of another post with the same slug do not belong to the one that is here. */
+  find: async ({ table }, { slug }) => {
+    const [lock] = await table.findMany([slugKey(slug)])
+    return lock && { id: 0, reason: `Its slug is that of post ${Number(lock.id)}.` }
+  },
+  create: async (job, { record, notes: ofEntry }, id, commit) => {
     const work = job.work()
-    const withClaims: typeof work = {
-      ...work,
-      commit: (change, reply) => {
-        const claims = posts.map(({ origin }) => claimOrigin(origin))
-        return work.commit({ ...change, actions: [...claims, ...change.actions] }, reply)
-      },
-    }
-    try {
-      await commitPosts(withClaims, writes)
-    } catch (error) {
-      // A category was deleted since the post was prepared.
-      if (error instanceof ConditionFailed && error.reasons.some(reason => reason.startsWith('no-list:'))) {
-        writes = await withExistingCategories(job, writes)
-      }
-      throw error
-    }
-  })
+    const { body } = record
+    const [{ notes, ...references }, packed] = await Promise.all([
+      referencesOf(job, record),
+      packText(job.table, body, work.nowMs),
+    ])
+    const post = postOf(record, { id, ...references }, work.nowSeconds)
+    const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
+    await commitPost({ ...work, commit }, { before: null, after: post, body, bodyActions, doc: NO_DOC })
+    ofEntry.push(...notes)
+  },
+  update: async (job, { record }, id) => {
+    const { type, id: _, created_at, updated_at, version, ...members } = record
+    const { author_id, category_ids } = await referencesOf(job, record)
+    await updatePost(job.work(), { id, requireMatch: anyVersion }, { ...members, author_id, category_ids })
+  },
 }
 
-async function withExistingCategories({ table }: ImportJob, writes: PostWrite[]): Promise<PostWrite[]> {
-  const ids = new Set(writes.flatMap(({ after }) => after?.category_ids ?? []))
-  const existing = await findCategoryNames(table, ids)
-  return writes.map(write => {
-    const { after } = write
-    return after
-      ? { ...write, after: { ...after, category_ids: after.category_ids.filter(id => existing.has(id)) } }
-      : write
-  })
+/** What of the references is not here is left out. */
+async function referencesOf(job: ImportJob, record: PostRecord) {
+  const author = job.ids.get(`user:${record.author_id}`)
+  const ids = record.category_ids.flatMap(id => job.ids.get(`category:${id}`) ?? [])
+  // One may have been deleted since.
+  const here = ids.length > 0 ? await findCategoryNames(job.table, ids) : new Map()
+  const category_ids = [...new Set(ids)].filter(id => here.has(id))
+  const isWhole = category_ids.length === new Set(record.category_ids).size
+  return {
+    author_id: author ?? (await job.defaultAuthor()),
+    category_ids,
+    notes: [
+      ...(author === undefined && record.author_id !== NOWHERE ? ['Its author was not imported.'] : []),
+      ...(isWhole ? [] : ['One of its categories was not imported.']),
+    ],
+  }
 }
 
-function reportFailed({ report }: ImportJob, { item }: PreparedPost, error: unknown): void {
-  const kind = kindOf(item)
-  const { label } = item
-  if (failedAs(error, ALREADY_IMPORTED)) {
-    report.add({ outcome: 'skipped', kind, label, reason: 'Another import made it at the same time.' })
-  } else if (failedAs(error, SLUG_TAKEN)) {
-    report.add({ outcome: 'skipped', kind, label, reason: 'Its slug is taken.' })
-  } else {
-    throw error
+/** Its publication counts as announced if it is public already. */
+function postOf(
+  { type, posted_at, body, ...members }: PostRecord,
+  references: Pick<Post, 'id' | 'author_id' | 'category_ids'>,
+  nowSeconds: number,
+): Post {
+  const { is_published, short_description, version, created_at } = members
+  const date = is_published ? (posted_at ?? created_at) : posted_at
+  const text = textOf(body)
+  return {
+    ...members,
+    ...references,
+    posted_at: date,
+    excerpt: short_description || excerptOf(text),
+    reading_time: readingTimeOf(text),
+    body_version: version,
+    body_sha256: createHash('sha256').update(body).digest('hex'),
+    announced: isLive({ is_published, posted_at: date }, nowSeconds),
+    revision: 0,
+    schema: 1,
   }
 }

@@ -1,99 +1,199 @@
-// WordPress' export (WXR): an RSS file with authors, terms, and posts with their comments.
+// WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
+
+import { codePoints } from '../../../../shared/http/text.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { LARGEST_ID } from '../format.ts'
-import type { Item, Source, Unusable } from '../item.ts'
-import { openSlugs, postItem } from './foreign.ts'
-import { categoryItem, type ForeignCategory, userItem } from './foreign-items.ts'
-import { readPieces } from './lines.ts'
-import { commentItems } from './wordpress-comments.ts'
-import { foreignPost, postTypeOf, termKey } from './wordpress-posts.ts'
+import { type Collector, openCollector } from './foreign.ts'
+import { plainLine, plainText } from './html.ts'
+import type { SourceOptions } from './open-source.ts'
+import type { Source } from './source.ts'
+import { decode, readBytes } from './text-file.ts'
+import { secondsOf } from './time.ts'
+import {
+  foreignPost,
+  isBroken,
+  nameOf,
+  type PostContext,
+  postTypeOf,
+  TAXONOMIES,
+  termKey,
+} from './wordpress-post.ts'
 import { childrenOf, type Element, readChildren, textIn } from './xml.ts'
 
-type Channel = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[] }
+type Channel = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; isBroken: boolean }
 
-/** Throws OperatorError if the file is no export of WordPress. */
-export async function openWordPress(file: string): Promise<Source> {
-  const channel = await readChannel(file)
-  const { items, authors, terms, blogUrl } = channel
-  const comments = items.flatMap(item => childrenOf(item, 'wp:comment'))
+/** Throws OperatorError if a file is no export of WordPress, or was cut off. */
+export async function openWordPress(files: string[], options: SourceOptions): Promise<Source> {
+  const channels: Channel[] = []
+  for (const file of files) channels.push(await readChannel(file, options.partial ?? false))
+  const collector = openCollector(options.nowSeconds)
+  collect(channels, collector, options)
   return {
-    name: `wordpress:${blogUrl}`,
-    label: 'an export of WordPress',
-    lastIds: {
-      post: largest(items.filter(isPostOrPage).map(item => textIn(item, 'wp:post_id'))),
-      comment: largest(comments.map(comment => textIn(comment, 'wp:comment_id'))),
-    },
-    count: items.length + authors.length + terms.length + comments.length,
-    items: async function* () {
-      yield* itemsOf(channel)
-    },
+    name: `wordpress:${channels[0]?.blogUrl}`,
+    label: files.length === 1 ? 'an export of WordPress' : `${files.length} files of an export of WordPress`,
+    count: collector.count(),
+    entries: collector.entries,
   }
 }
 
-async function readChannel(file: string): Promise<Channel> {
-  const channel: Channel = { blogUrl: '', authors: [], terms: [], items: [] }
+const DECLARATION = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/
+const START_LENGTH = 200
+
+async function readChannel(file: string, isPartial: boolean): Promise<Channel> {
+  const bytes = await readBytes(file)
+  const [, encoding = 'UTF-8'] = DECLARATION.exec(bytes.subarray(0, START_LENGTH).toString('latin1')) ?? []
+  const { text, brokenAt } = decode(bytes, encoding)
+  const channel: Channel = {
+    blogUrl: '',
+    authors: [],
+    terms: [],
+    items: [],
+    isBroken: brokenAt !== undefined,
+  }
   let isExport = false
-  await readChildren(readPieces(file), 'channel', element => {
-    if (element.name === 'wp:wxr_version') isExport = true
-    if (element.name === 'wp:base_blog_url') channel.blogUrl = element.text.trim()
-    if (element.name === 'wp:author') channel.authors.push(element)
-    if (element.name === 'wp:category' || element.name === 'wp:tag') channel.terms.push(element)
-    if (element.name === 'item') channel.items.push(element)
-  })
+  let isWhole = false
+  try {
+    isWhole = readChildren(text, 'channel', element => {
+      if (element.name === 'wp:wxr_version') isExport = true
+      if (element.name === 'wp:base_blog_url') channel.blogUrl = element.text.trim()
+      if (element.name === 'wp:author') channel.authors.push(element)
+      if (['wp:category', 'wp:tag', 'wp:term'].includes(element.name)) channel.terms.push(element)
+      if (element.name === 'item') channel.items.push(element)
+    })
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
   if (!isExport) throw new OperatorError(`${file} is no export of WordPress: it has no wp:wxr_version.`)
-  return channel
+  if (isWhole || isPartial) return channel
+  const last = channel.items.at(-1)
+  throw new OperatorError(
+    `${file} was cut off. Its last whole record is ${last ? `${textIn(last, 'wp:post_type')} ${nameOf(last)}` : 'none'}. Nothing was imported. Export again, or add --partial to import what it has.`,
+  )
 }
 
-function isPostOrPage(item: Element): boolean {
-  return postTypeOf(item) !== undefined
+function collect(
+  channels: Channel[],
+  collector: Collector,
+  { sourceUrl, taxonomies = [] }: SourceOptions,
+): void {
+  const items = channels.flatMap(channel => channel.items)
+  const wanted = [...TAXONOMIES, ...taxonomies]
+  const logins = addAuthors(channels, collector)
+  addTerms(channels, collector, wanted)
+  const context: PostContext = {
+    base: (sourceUrl ?? channels[0]?.blogUrl ?? '').replace(/\/+$/, ''),
+    isMoved: sourceUrl !== undefined,
+    taxonomies: wanted,
+    images: new Map(
+      items.map(item => [textIn(item, 'wp:post_id'), textIn(item, 'wp:attachment_url').trim()]),
+    ),
+    blocks: new Map(
+      items
+        .filter(item => textIn(item, 'wp:post_type') === 'wp_block')
+        .map(item => [textIn(item, 'wp:post_id'), textIn(item, 'content:encoded')]),
+    ),
+  }
+  for (const channel of channels) {
+    for (const [n, item] of channel.items.entries()) {
+      const post = foreignPost(item, n, context)
+      const broken = channel.isBroken && isBroken(item)
+      if ('problem' in post) {
+        collector.leaveOut(post)
+      } else if (broken) {
+        const { content_type: kind, title: label } = post
+        collector.leaveOut({
+          kind,
+          label,
+          problem: 'It has bytes that are not in the encoding of the file.',
+          isWrong: true,
+        })
+      } else {
+        collector.addPost(post)
+        addComments(item, post.key, collector, logins)
+      }
+    }
+  }
 }
 
-function largest(ids: string[]): number {
-  return ids.map(Number).reduce((most, id) => (id <= LARGEST_ID ? Math.max(most, id) : most), 0)
-}
-
-function* itemsOf({ authors, terms, items }: Channel): Generator<Item | Unusable> {
+/** Returns the keys of the authors by their ids. Each file of an export has them all. */
+function addAuthors(channels: Channel[], collector: Collector): Map<string, string> {
   const logins = new Map<string, string>()
-  for (const author of authors) {
-    const login = textIn(author, 'wp:author_login')
-    logins.set(textIn(author, 'wp:author_id'), login)
-    yield userItem({
-      key: `user:${login}`,
-      name: textIn(author, 'wp:author_display_name') || login,
-      email: textIn(author, 'wp:author_email'),
-      bio: null,
-      avatar: null,
-      created_at: null,
+  const earlier = new Set<string>()
+  for (const { authors } of channels) {
+    for (const author of authors.filter(author => !earlier.has(JSON.stringify(author)))) {
+      const login = textIn(author, 'wp:author_login')
+      const key = `user:${login}`
+      logins.set(textIn(author, 'wp:author_id'), key)
+      collector.addUser({
+        key,
+        name: plainLine(textIn(author, 'wp:author_display_name')) || login,
+        email: textIn(author, 'wp:author_email'),
+        bio: '',
+        avatar: '',
+        created_at: null,
+      })
+    }
+    for (const author of authors) earlier.add(JSON.stringify(author))
+  }
+  return logins
+}
+
+/** Categories and tags of the channels, and those that only posts name. */
+function addTerms(channels: Channel[], collector: Collector, wanted: string[]): void {
+  const add = (domain: string, slug: string, name: string, description: string) => {
+    const key = termKey(domain, slug)
+    if (slug === '' || !wanted.includes(domain) || collector.hasCategory(key)) return
+    collector.addCategory({ key, name: plainLine(name), slug, description: plainText(description) })
+  }
+  for (const { name: element, ...term } of channels.flatMap(({ terms }) => terms)) {
+    const of = (name: string) => textIn({ name: element, ...term }, name)
+    if (element === 'wp:category') {
+      add('category', of('wp:category_nicename'), of('wp:cat_name'), of('wp:category_description'))
+    } else if (element === 'wp:tag') {
+      add('post_tag', of('wp:tag_slug'), of('wp:tag_name'), of('wp:tag_description'))
+    } else {
+      add(of('wp:term_taxonomy'), of('wp:term_slug'), of('wp:term_name'), of('wp:term_description'))
+    }
+  }
+  for (const item of channels.flatMap(({ items }) => items).filter(postTypeOf)) {
+    for (const { attributes, text } of childrenOf(item, 'category')) {
+      add(attributes.domain ?? '', attributes.nicename ?? '', text, '')
+    }
+  }
+}
+
+const LONGEST = 5_000
+
+/** Approved comments of readers. */
+function addComments(item: Element, post: string, collector: Collector, logins: Map<string, string>): void {
+  for (const [n, comment] of childrenOf(item, 'wp:comment').entries()) {
+    const id = Number(textIn(comment, 'wp:comment_id'))
+    const body = plainText(textIn(comment, 'wp:comment_content'))
+    const problem = postTypeOf(item) === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
+    if (problem !== undefined) {
+      collector.leaveOut({ kind: 'comment', label: `comment ${id}`, problem, isWrong: false })
+      continue
+    }
+    const parent = Number(textIn(comment, 'wp:comment_parent'))
+    collector.addComment({
+      key: id > 0 ? `comment:${id}` : `comment:${post} ${n}`,
+      id: id > 0 ? id : undefined,
+      post,
+      parent: parent > 0 ? `comment:${parent}` : null,
+      user: logins.get(textIn(comment, 'wp:comment_user_id')) ?? null,
+      name: plainLine(textIn(comment, 'wp:comment_author')),
+      email: textIn(comment, 'wp:comment_author_email').trim(),
+      body,
+      created_at:
+        secondsOf(textIn(comment, 'wp:comment_date_gmt')) ?? secondsOf(textIn(comment, 'wp:comment_date')),
     })
   }
-  const slugOfTerm = openSlugs()
-  for (const term of termsOf(terms, items)) yield categoryItem(term, slugOfTerm)
-  const images = new Map(
-    items.map(item => [textIn(item, 'wp:post_id'), textIn(item, 'wp:attachment_url').trim()]),
-  )
-  const slugOf = openSlugs()
-  for (const item of items) {
-    const post = foreignPost(item, images)
-    yield 'problem' in post ? post : postItem(post, slugOf)
-  }
-  for (const item of items) if (isPostOrPage(item)) yield* commentItems(item, logins)
 }
 
-/** Categories and tags of the channel, and those that only posts name. */
-function termsOf(terms: Element[], items: Element[]): ForeignCategory[] {
-  const all = new Map<string, ForeignCategory>()
-  const add = (nicename: string, name: string, description: string) => {
-    const key = termKey(nicename)
-    if (nicename !== '' && !all.has(key)) all.set(key, { key, name, slug: nicename, description })
-  }
-  for (const term of terms) {
-    const kind = term.name === 'wp:tag' ? 'tag' : 'category'
-    const nicename = textIn(term, kind === 'tag' ? 'wp:tag_slug' : 'wp:category_nicename')
-    const name = textIn(term, kind === 'tag' ? 'wp:tag_name' : 'wp:cat_name')
-    add(nicename, name, textIn(term, `wp:${kind}_description`))
-  }
-  for (const item of items.filter(isPostOrPage)) {
-    for (const { attributes, text } of childrenOf(item, 'category')) add(attributes.nicename ?? '', text, '')
-  }
-  return [...all.values()]
+function problemOf(comment: Element, body: string): string | undefined {
+  const type = textIn(comment, 'wp:comment_type')
+  if (type !== '' && type !== 'comment') return `It is a ${type}, no comment of a reader.`
+  if (textIn(comment, 'wp:comment_approved') !== '1') return 'It is not approved.'
+  const length = codePoints(body)
+  if (length === 0) return 'It has no text.'
+  return length > LONGEST ? `It has more than ${LONGEST} characters.` : undefined
 }

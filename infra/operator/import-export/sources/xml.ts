@@ -3,20 +3,28 @@ import { Parser } from 'htmlparser2'
 
 export type Element = { name: string; text: string; attributes: Record<string, string>; children: Element[] }
 
-/** Calls `onElement` with each child of the elements of this name, complete. Keeps no other. */
-export async function readChildren(
-  pieces: AsyncIterable<string>,
-  parent: string,
-  onElement: (element: Element) => void,
-): Promise<void> {
+/** The parser's time grows with the depth, and no export is as deep. */
+const DEEPEST = 100
+
+/**
+ * Calls `onElement` with each child of the elements of the name `parent`, complete. Returns whether the text
+ * ends where its first element does. Throws if it is nested too deep.
+ */
+export function readChildren(text: string, parent: string, onElement: (element: Element) => void): boolean {
   /** The elements that are open; the first is a child of the parent. */
   const open: Element[] = []
+  let root: string | undefined
+  let isWhole = false
+  let isInside = false
   let depth = 0
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        if (open.length === 0 && depth === 0) {
-          if (name === parent) depth = 1
+        root ??= name
+        depth++
+        if (depth > DEEPEST) throw new Error(`It is nested deeper than ${DEEPEST} elements.`)
+        if (!isInside) {
+          isInside = name === parent
           return
         }
         const element = { name, text: '', attributes, children: [] }
@@ -27,15 +35,18 @@ export async function readChildren(
         const element = open.at(-1)
         if (element) element.text += text
       },
-      onclosetag: () => {
+      onclosetag: (name, isImplied) => {
+        depth--
         const element = open.pop()
-        if (element && open.length === 0) onElement(element)
+        if (element && open.length === 0 && !isImplied) onElement(element)
+        if (!isImplied && name === root) isWhole = true
       },
     },
     { xmlMode: true },
   )
-  for await (const piece of pieces) parser.write(piece)
+  parser.write(text)
   parser.end()
+  return isWhole
 }
 
 export function childrenOf({ children }: Element, name: string): Element[] {

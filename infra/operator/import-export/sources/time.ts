@@ -1,0 +1,70 @@
+// Times of other systems: ISO 8601, RFC 2822, epochs and objects of parsers.
+import { LAST_SECOND, parseTime } from '../../../../shared/http/time.ts'
+
+/** `missing`: none is given. `wrong`: one that does not exist. `unreadable`: a text in no known form. */
+export type ForeignTime = { seconds: number } | 'missing' | 'wrong' | 'unreadable'
+
+/** With a space, without seconds, with one digit, or with the zone after a space. */
+const ISO =
+  /^(?<year>\d{4})[-/](?<month>\d\d?)[-/](?<day>\d\d?)(?:[ T]+(?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d+)?)?)? ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i
+const RFC_2822 =
+  /^(?:[a-z]{3,9}, *)?(?<day>\d\d?) (?<month>[a-z]{3})[a-z]* (?<year>\d{4})(?: (?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d))?(?: (?<zone>[+-]\d{4}|[a-z]{1,4}))?)?$/i
+const AMERICAN =
+  /^(?:[a-z]{3,9},? )?(?<month>[a-z]{3})[a-z]* (?<day>\d\d?),? (?<year>\d{4})(?:,? (?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d))?(?: (?<zone>[+-]\d{4}|[a-z]{1,4}))?)?$/i
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+/** Hours of the zones of RFC 2822. */
+const ZONES: Record<string, number> = {
+  z: 0,
+  ut: 0,
+  utc: 0,
+  gmt: 0,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+}
+const LONGEST = 64
+
+/** Without an offset it is UTC. */
+export function foreignTime(value: unknown): ForeignTime {
+  if (value === null || value === undefined) return 'missing'
+  if (value instanceof Date) return inRange(value.getTime() / 1000)
+  if (typeof value === 'number') return inRange(Math.abs(value) > 1e11 ? value / 1000 : value)
+  if (typeof value !== 'string') return 'unreadable'
+  const text = value.trim().replaceAll(/ \([a-z]+\)$/gi, '')
+  if (text === '' || text.startsWith('0000')) return 'missing'
+  if (text.length > LONGEST) return 'unreadable'
+  const seconds = parseTime(text)
+  if (seconds !== null) return { seconds }
+  const parts = [ISO, RFC_2822, AMERICAN].map(form => form.exec(text)?.groups).find(groups => groups)
+  return parts ? timeOf(parts) : 'unreadable'
+}
+
+/** Epoch seconds; null for anything that is no time. */
+export function secondsOf(value: unknown): number | null {
+  const time = foreignTime(value)
+  return typeof time === 'object' ? time.seconds : null
+}
+
+function timeOf(parts: Record<string, string | undefined>): ForeignTime {
+  const { year = '', month = '', day = '', hour = '0', minute = '00', second = '00', zone = 'Z' } = parts
+  const named = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1
+  const hours = ZONES[zone.toLowerCase()]
+  if (hours === undefined && !/^[+-]/.test(zone)) return 'unreadable'
+  const two = (text: string | number) => String(text).padStart(2, '0')
+  const offset = hours === undefined ? zone : 'Z'
+  const iso = `${year}-${two(named || month)}-${two(day)}T${two(hour)}:${minute}:${second}${offset}`
+  const seconds = parseTime(iso)
+  return seconds === null ? 'wrong' : inRange(seconds - (hours ?? 0) * 3600)
+}
+
+const FIRST_SECOND = -62_167_219_200
+
+function inRange(seconds: number): ForeignTime {
+  const whole = Math.floor(seconds)
+  return whole >= FIRST_SECOND && whole <= LAST_SECOND ? { seconds: whole } : 'wrong'
+}
