@@ -10,5 +10,4 @@ export const PROGRAMS = [
   'test/process/*.test.ts',
   'test/readme/{readme,stage,verify}.test.ts',
   'test/shape/{deploy,stages}.test.ts',
-  'test/smoke/{releases,writes}.test.ts',
 ]

@@ -6,7 +6,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { adminComments, comments, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { threadPartition } from '../../shared/table/design.ts'
-import { insertComments } from '../world/comments.ts'
+import { insertComments } from '../world/comment-world.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 

@@ -1,5 +1,6 @@
 // What each kind of item holds of a person, and what `user erase` does with it: a decision for every kind.
 import { caselessEmail, foldedEmail, readableEmail } from '../../../shared/http/email.ts'
+import { PostTexts } from '../../../shared/posts/fields.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
@@ -68,12 +69,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     erased:
       'Stays under "Deleted user", since a site keeps its content; `--posts-to EMAIL` names another author',
     isOf: ({ sk, author_id }, person) => sk === 'POST' && isUser(author_id, person),
-    textsOf: ({ title, short_description, seo_title, meta_desc }) => [
-      title,
-      short_description,
-      seo_title,
-      meta_desc,
-    ],
+    textsOf: post => [post.title, post.short_description, PostTexts.parse(post)],
   },
   SLUG: { holds: 'Number of the author', erased: WITH_POST },
   SCHEDULED: NOTHING,
