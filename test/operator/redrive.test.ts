@@ -85,7 +85,10 @@ describe('redrive', () => {
       const result = await next()
       return operation === 'SendMessageBatch' ? { Successful: [], Failed: [] } : result
     })
-    const urls = { url: world.queueUrl('DeliveriesQueue'), deadLettersUrl: world.queueUrl('DeliveriesDeadLetters') }
+    const urls = {
+      url: world.queueUrl('DeliveriesQueue'),
+      deadLettersUrl: world.queueUrl('DeliveriesDeadLetters'),
+    }
     expect(await redrive(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
     expect(world.queueDepth('DeliveriesDeadLetters')).toMatchObject({ inFlight: 1 })
   })
