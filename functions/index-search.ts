@@ -2,7 +2,7 @@
 import { requireSent } from '../shared/events/sender.ts'
 import { consume } from '../shared/lambda/consume.ts'
 import { updateIndex } from '../shared/search/commands/update-index.ts'
-import { indexMessage } from '../shared/search/document.ts'
+import { INDEX_MESSAGE } from '../shared/search/document.ts'
 
 /** The function has 120 s, and a step of a merge is not broken off. */
 const TIMEOUT_MS = 50_000
@@ -12,7 +12,7 @@ export const handler = consume(
   async (_, { table, nowMs, log, sender }) => {
     const outcome = await updateIndex({ table, nowMs, log, mayWait: true })
     // The next run continues, with the posts that were written since.
-    if (outcome === 'paused') requireSent(await sender.send([indexMessage(0)]), 'messages to continue')
+    if (outcome === 'paused') requireSent(await sender.send([INDEX_MESSAGE]), 'messages to continue')
   },
   { timeoutMs: TIMEOUT_MS },
 )

@@ -1,9 +1,8 @@
 // Creates the REST API from one OpenAPI document of its routes, authorizers and responses; its access log.
-import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib'
+import { Aws, RemovalPolicy } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
   ApiDefinition,
-  ApiKeySourceType,
   CfnRestApi,
   EndpointType,
   LogGroupLogDestination,
@@ -12,6 +11,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from './acknowledge.ts'
+import { logGroupNameOf } from './functions.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 import { MIN_COMPRESSION_BYTES } from './names.ts'
 import { invocationOf, pathsOf } from './routes.ts'
@@ -20,6 +20,10 @@ import { AUTHORIZER, securitySchemes } from './tiers.ts'
 
 /** The stage of API Gateway, a part of its address. It is the same in every stage of the service. */
 export const GATEWAY_STAGE = 'live'
+
+/** Also of a custom domain. Regional APIs accept TLS 1.0 by default. */
+export const TLS_POLICY = 'SecurityPolicy_TLS13_1_2_2021_06'
+export const ENDPOINT_ACCESS_MODE = 'BASIC'
 
 const LOGS_POLICY_FINDING =
   'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]'
@@ -41,23 +45,24 @@ const LOGGED = {
 
 export function createApi(
   scope: Construct,
-  { isDisposable, isTraced, domain, hasShield, webAclArn, v2ShippedOn }: StageSettings,
-): { api: SpecRestApi; accessLog: LogGroup } {
+  { tracing, domain, shield, webAcl, v2ShippedOn }: StageSettings,
+): SpecRestApi {
   const accessLog = new LogGroup(scope, 'access-log', {
+    logGroupName: logGroupNameOf('access'),
     retention: RetentionDays.ONE_MONTH,
-    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.DESTROY,
   })
+  const document = documentOf(v2ShippedOn, domain !== undefined)
   const api = new SpecRestApi(scope, 'Api', {
     restApiName: Aws.STACK_NAME,
-    apiDefinition: ApiDefinition.fromInline(documentOf(v2ShippedOn, domain !== undefined)),
+    apiDefinition: ApiDefinition.fromInline(document),
     endpointTypes: [EndpointType.REGIONAL],
     disableExecuteApiEndpoint: domain !== undefined,
-    minCompressionSize: Size.bytes(MIN_COMPRESSION_BYTES),
     // All stages of an account share this setting, so deleting one stage must not delete it.
     cloudWatchRole: true,
-    cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+    cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     deployOptions: {
-      tracingEnabled: isTraced,
+      tracingEnabled: tracing,
       stageName: GATEWAY_STAGE,
       accessLogDestination: new LogGroupLogDestination(accessLog),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),
@@ -65,10 +70,12 @@ export function createApi(
   })
   const resource = api.node.defaultChild
   if (!(resource instanceof CfnRestApi)) throw new Error('The REST API has no resource.')
-  resource.apiKeySourceType = ApiKeySourceType.AUTHORIZER
-  // Regional APIs accept TLS 1.0 by default.
-  resource.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06'
-  resource.endpointAccessMode = 'BASIC'
+  // Beside the document as well: API Gateway reads both, and an import of the document alone resets the rest.
+  resource.apiKeySourceType = document['x-amazon-apigateway-api-key-source']
+  resource.minimumCompressionSize = document['x-amazon-apigateway-minimum-compression-size']
+  resource.securityPolicy = document['x-amazon-apigateway-security-policy']
+  resource.endpointAccessMode = document['x-amazon-apigateway-endpoint-access-mode']
+  resource.binaryMediaTypes = document['x-amazon-apigateway-binary-media-types']
 
   acknowledge(api, 'APIG2', 'Functions validate requests, so that every error comes in the same envelope.')
   acknowledge(api, LOGS_POLICY_FINDING, 'API Gateway accepts only this managed policy for writing its logs.')
@@ -78,14 +85,14 @@ export function createApi(
     'APIG6',
     'Execution logs contain client addresses and never expire; the access log has all errors.',
   )
-  if (!hasShield && !webAclArn) {
+  if (!shield && !webAcl) {
     acknowledge(
       stage,
       'APIG3',
-      'The owner switched it off, or the stage is disposable; code counts rate limits.',
+      'It is a value of the stage; by default low rates of the tiers and counted limits bound a flood.',
     )
   }
-  return { api, accessLog }
+  return api
 }
 
 /** For API Gateway and not for people, whose document is shared/service/document.ts. */
@@ -97,6 +104,10 @@ function documentOf(v2ShippedOn: number | undefined, disableExecuteApiEndpoint: 
     components: { securitySchemes: securitySchemes(invocationOf(AUTHORIZER)) },
     // The document has the last word, also where the resource has a property of this name.
     'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint },
+    'x-amazon-apigateway-api-key-source': 'AUTHORIZER',
+    'x-amazon-apigateway-minimum-compression-size': MIN_COMPRESSION_BYTES,
+    'x-amazon-apigateway-security-policy': TLS_POLICY,
+    'x-amazon-apigateway-endpoint-access-mode': ENDPOINT_ACCESS_MODE,
     // Functions get bodies as bytes. As texts, what is not UTF-8 would come as U+FFFD, and be stored so.
     'x-amazon-apigateway-binary-media-types': ['*/*'],
     'x-amazon-apigateway-gateway-responses': gatewayResponses(v2ShippedOn),

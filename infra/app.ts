@@ -28,7 +28,7 @@ const settings = readSettings(name => app.node.tryGetContext(name) ?? values[nam
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
 await bundleFunctions({
   project,
-  names: [...names, 'authorize-tier', 'smoke-test'],
+  names: [...names, 'authorize-tier', 'check-release'],
   folder: bundles,
   warmed: Object.keys(API_FUNCTIONS),
 })

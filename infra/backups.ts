@@ -26,12 +26,12 @@ export function createBackups(
   const encryptionKey = new Key(within, 'Key', {
     description: 'Encrypts the daily backups of the table.',
     enableKeyRotation: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   })
   const vault = new BackupVault(within, 'Vault', {
     backupVaultName: `backups-${uniqueToStack()}`,
     encryptionKey,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   })
   const role = createRole(within)
   const plan = new BackupPlan(within, 'Plan', {

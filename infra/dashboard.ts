@@ -1,75 +1,58 @@
-// Creates the dashboard: a row each for what readers, writers and subscribers notice, from the declarations.
+// Creates the dashboard: one page of six graphs, of AWS's metrics and those that the functions count.
 import { Aws, Duration } from 'aws-cdk-lib'
-import {
-  AlarmStatusWidget,
-  type Alarm as CloudWatchAlarm,
-  Dashboard,
-  GraphWidget,
-  type IWidget,
-  TextWidget,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { Dashboard, GraphWidget, type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
-import { type DashboardRow, METRICS, type MetricName } from '../shared/metrics/metrics.ts'
-import { ALARMS } from '../shared/service/alarms.ts'
-import { metricOf, ownMetric, type Watched } from './alarms.ts'
+import { QUEUE_NAMES } from '../shared/events/message.ts'
+import { METRICS, type Metric as OwnMetric } from '../shared/metrics/metrics.ts'
+import { GATEWAY_STAGE } from './api.ts'
+import type { Queues } from './queues.ts'
 
-const TITLES: Record<DashboardRow, string> = {
-  readers: '# Readers: is every page answered, and quickly?',
-  writers: '# Writers: is every change taken, and at its time?',
-  subscribers: '# Subscribers: does every event and mail arrive?',
+const period = Duration.minutes(1)
+
+function own(graph: OwnMetric['graph']): IMetric[] {
+  return Object.entries(METRICS)
+    .filter(([, metric]) => metric.graph === graph)
+    .map(
+      ([metricName, { statistic }]) =>
+        new Metric({ namespace: Aws.STACK_NAME, metricName, statistic, period }),
+    )
 }
 
-const ROWS = Object.keys(TITLES) as DashboardRow[]
-const WIDTH = 24
-const GRAPHS_IN_A_LINE = 4
-const HEIGHT = 5
-const PERIOD = Duration.minutes(1)
+function of(namespace: string, metricName: string, statistic: string, dimensionsMap = {}): IMetric {
+  return new Metric({ namespace: `AWS/${namespace}`, metricName, statistic, dimensionsMap, period })
+}
 
-export function createDashboard(
-  scope: Construct,
-  alarms: Record<string, CloudWatchAlarm>,
-  watched: Watched,
-): void {
+export function createDashboard(scope: Construct, table: ITableV2, queues: Queues): void {
+  const gateway = { ApiName: Aws.STACK_NAME, Stage: GATEWAY_STAGE }
+  const ofTable = { TableName: table.tableName }
+  const graphs: Record<string, IMetric[]> = {
+    Requests: ['Count', '4XXError', '5XXError'].map(name => of('ApiGateway', name, 'Sum', gateway)),
+    'Milliseconds to the answer': ['p50', 'p99'].map(part => of('ApiGateway', 'Latency', part, gateway)),
+    'Functions of the account': [
+      of('Lambda', 'ConcurrentExecutions', 'Maximum'),
+      of('Lambda', 'Throttles', 'Sum'),
+      of('Lambda', 'Errors', 'Sum'),
+    ],
+    Table: [
+      of('DynamoDB', 'ConsumedReadCapacityUnits', 'Sum', ofTable),
+      of('DynamoDB', 'ConsumedWriteCapacityUnits', 'Sum', ofTable),
+      ...own('table'),
+    ],
+    'Waiting: seconds of the oldest message, and counts': [
+      ...QUEUE_NAMES.map(name =>
+        queues[name].metricApproximateAgeOfOldestMessage({ label: name, statistic: 'Maximum', period }),
+      ),
+      ...own('waiting'),
+    ],
+    'Deliveries and mails': own('sent'),
+  }
+  const widgets = Object.entries(graphs).map(
+    ([title, left]) => new GraphWidget({ title, left, width: 12, height: 6 }),
+  )
   new Dashboard(scope, 'Dashboard', {
     dashboardName: Aws.STACK_NAME,
     defaultInterval: Duration.hours(3),
-    widgets: ROWS.flatMap(row => rowOf(row, alarms, watched)),
+    widgets: [widgets.slice(0, 2), widgets.slice(2, 4), widgets.slice(4)],
   })
-}
-
-function rowOf(row: DashboardRow, alarms: Record<string, CloudWatchAlarm>, watched: Watched): IWidget[][] {
-  const declared = ALARMS.filter(alarm => alarm.row === row)
-  const graphs = [
-    // The graph of an alarm has its threshold.
-    ...declared.flatMap(alarm => {
-      const created = alarms[alarm.id]
-      const metric = metricOf(alarm, watched)
-      return created ? [graph(alarm.id, { left: [metric], leftAnnotations: [created.toAnnotation()] })] : []
-    }),
-    ...metricsWithoutAlarm(row).map(name => graph(name, { left: [ownMetric(name, PERIOD)] })),
-  ]
-  const status = declared.flatMap(({ id }) => alarms[id] ?? [])
-  return [
-    [new TextWidget({ markdown: TITLES[row], width: WIDTH, height: 1 })],
-    [new AlarmStatusWidget({ title: row, alarms: status, width: WIDTH, height: 3 })],
-    ...linesOf(graphs),
-  ]
-}
-
-function metricsWithoutAlarm(row: DashboardRow): MetricName[] {
-  const alarmed = ALARMS.flatMap(({ metric }) => ('own' in metric ? [metric.own] : []))
-  return (Object.keys(METRICS) as MetricName[]).filter(
-    name => METRICS[name].row === row && !alarmed.includes(name),
-  )
-}
-
-function graph(title: string, content: Partial<ConstructorParameters<typeof GraphWidget>[0]>): IWidget {
-  return new GraphWidget({ title, width: WIDTH / GRAPHS_IN_A_LINE, height: HEIGHT, ...content })
-}
-
-function linesOf(widgets: IWidget[]): IWidget[][] {
-  const count = Math.ceil(widgets.length / GRAPHS_IN_A_LINE)
-  return Array.from({ length: count }, (_, n) =>
-    widgets.slice(n * GRAPHS_IN_A_LINE, (n + 1) * GRAPHS_IN_A_LINE),
-  )
 }

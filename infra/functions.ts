@@ -3,11 +3,14 @@ import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
+  ApplicationLogLevel,
   Architecture,
   Code,
   type FunctionOptions,
   Function as Lambda,
+  LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -24,7 +27,6 @@ import type { Queues } from './queues.ts'
 /** What every function takes from its stage. */
 export type PlainContext = {
   bundleFolder: (name: string) => string
-  isDisposable: boolean
   /** With traces of AWS X-Ray. */
   isTraced: boolean
 }
@@ -34,7 +36,8 @@ export type StackContext = PlainContext & {
   table: ITableV2
   queues: Queues
   keys: Keys
-  mailing: Mailing
+  /** Undefined in a stage that sends no mail. */
+  mailing: Mailing | undefined
   /** Variables that every function of the service reads. */
   environment: Record<string, string>
 }
@@ -50,6 +53,11 @@ type PlainFunction = Pick<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'> & {
 /** Routes name a function: a reference would be a circle, as functions refer to the API's address. */
 export function functionNameOf(name: string): string {
   return Fn.join('-', [Aws.STACK_NAME, name])
+}
+
+/** An exact name, so that the runbook's commands find it. Logs end with their stack, which frees the name. */
+export function logGroupNameOf(name: string): string {
+  return Fn.join('/', [Aws.STACK_NAME, name])
 }
 
 const WRITE_TRACES = new PolicyStatement({
@@ -70,11 +78,12 @@ export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements, findings = {}, functionOptions }: PlainFunction,
-  { bundleFolder, isDisposable, isTraced }: PlainContext,
+  { bundleFolder, isTraced }: PlainContext,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
+    logGroupName: logGroupNameOf(name),
     retention: RetentionDays.ONE_MONTH,
-    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.DESTROY,
   })
   const traces = isTraced ? [WRITE_TRACES] : []
   const access = new PolicyDocument({ statements: [writeLogs(logGroup), ...traces, ...statements] })
@@ -98,6 +107,10 @@ export function createPlainFunction(
     // The CDK would add policies of its own, for example for the queue of a worker.
     role: role.withoutPolicyUpdates(),
     logGroup,
+    // Without the lines of Lambda itself, a quarter of the log. LOG_LEVEL decides about the function's own.
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
+    applicationLogLevelV2: ApplicationLogLevel.TRACE,
     environment,
     tracing: isTraced ? Tracing.ACTIVE : undefined,
     ...functionOptions,
@@ -143,7 +156,7 @@ export function createFunction(
     needs.secrets.map(name => keys[name].secretArn),
   )
   const own = { ...needs, environment, statements, functionOptions }
-  if (!needs.sendsMail) return createPlainFunction(scope, name, own, context)
+  if (!needs.sendsMail || !mailing) return createPlainFunction(scope, name, own, context)
 
   return createPlainFunction(
     scope,

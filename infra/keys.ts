@@ -14,7 +14,7 @@ export function createKeys(scope: Construct, isDisposable: boolean): Keys {
       description,
       // The first key. A change here would replace it; `operator rotate-key` adds the next ones.
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
     acknowledge(
       secret,

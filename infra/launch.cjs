@@ -14,8 +14,16 @@ const smallHeap = ['--max-semi-space-size=2']
 const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' }
 const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/start.ts')
 
+/** What runs with the keys of an account runs on no binary of a third party. */
+const script = (process.argv[2] || '').replaceAll('\\', '/')
+const isOfAccount =
+  /infra\/(deploy|verify-stage)\b/.test(script) ||
+  (/infra\/operator\//.test(script) && process.argv.some(word => /^--stage(=|$)/.test(word)))
+
 if (isNewEnough(process.versions.node)) {
   runHere()
+} else if (isOfAccount) {
+  refuse('It works with the keys of your AWS account, and so not on the Node that `npm ci` has downloaded.')
 } else {
   runElsewhere(findNode() || refuse())
 }

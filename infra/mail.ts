@@ -1,5 +1,5 @@
 // Sets up mail: a configuration set in SES, the permission to send from one address, and what comes back.
-import { type CfnParameter, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import {
   ConfigurationSet,
@@ -33,8 +33,12 @@ function returnNotices(scope: Construct, rules: ConfigurationSet, queue: Queue):
   })
 }
 
-/** @param jobs the queue whose worker reads what SES publishes about the mails. */
-export function createMailing(scope: Construct, sender: CfnParameter, jobs: Queue): Mailing {
+/**
+ * Undefined without a sender: not every region has SES.
+ * @param jobs the queue whose worker reads what SES publishes about the mails.
+ */
+export function createMailing(scope: Construct, from: string | undefined, jobs: Queue): Mailing | undefined {
+  if (from === undefined) return undefined
   // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
   const rules = new ConfigurationSet(scope, 'MailRules', {
     suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
@@ -42,7 +46,6 @@ export function createMailing(scope: Construct, sender: CfnParameter, jobs: Queu
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
   returnNotices(scope, rules, jobs)
-  const from = sender.valueAsString
   return {
     environment: { MAIL_SENDER: from, MAIL_CONFIGURATION_SET: rules.configurationSetName },
     statement: new PolicyStatement({

@@ -3,10 +3,13 @@ import { CfnParameter, type CfnParameterProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
 
-/** A version's description contains the parameters that its function reads, and takes 256 characters. */
+/** A version's description contains all parameters, and takes 256 characters. */
 const MAX_LENGTH = 110
 
-const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
+/** That of the sender is a value of the stage: without it the template has nothing of SES. */
+export type StackParameter = Exclude<ParameterName, 'MailSender'>
+
+const DEFAULTS: Record<StackParameter, CfnParameterProps> = {
   SiteUrl: {
     default: '',
     maxLength: MAX_LENGTH,
@@ -19,20 +22,16 @@ const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
     description:
       'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
   },
-  MailSender: {
-    default: '',
-    description: 'The sender of mails, verified in SES. Empty: no mail is sent.',
-  },
   LogLevel: {
     default: 'debug',
     description: 'The lowest level that functions log: debug, info, warn or error.',
   },
 }
 
-export type Parameters = Record<ParameterName, CfnParameter>
+export type Parameters = Record<StackParameter, CfnParameter>
 
 export function createParameters(scope: Construct): Parameters {
-  const create = (name: ParameterName): CfnParameter => {
+  const create = (name: StackParameter): CfnParameter => {
     const { pattern, requirement } = PARAMETERS[name]
     // For an empty SiteUrl the stack sets its own address.
     const allowedPattern = name === 'SiteUrl' ? `(${pattern})?` : pattern
@@ -46,7 +45,6 @@ export function createParameters(scope: Construct): Parameters {
     SiteUrl: create('SiteUrl'),
     LimitScale: create('LimitScale'),
     AllowedWebhookHosts: create('AllowedWebhookHosts'),
-    MailSender: create('MailSender'),
     LogLevel: create('LogLevel'),
   }
 }

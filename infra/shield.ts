@@ -14,9 +14,9 @@ const WINDOW_SECONDS = 60
 export function addShield(
   scope: Construct,
   api: SpecRestApi,
-  { hasShield, webAclArn, v2ShippedOn }: StageSettings,
+  { shield, webAcl, v2ShippedOn }: StageSettings,
 ): void {
-  const arn = hasShield ? createRateRule(scope, v2ShippedOn).attrArn : webAclArn
+  const arn = shield ? createRateRule(scope, v2ShippedOn).attrArn : webAcl
   if (arn === undefined) return
   new CfnWebACLAssociation(scope, 'Shield', { webAclArn: arn, resourceArn: api.deploymentStage.stageArn })
 }

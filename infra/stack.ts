@@ -16,9 +16,9 @@ import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
+import { addReleaseCheck } from './release-check.ts'
 import type { StageSettings } from './settings.ts'
 import { addShield } from './shield.ts'
-import { addSmokeTest } from './smoke-test.ts'
 import { adoptTable, createTable } from './table.ts'
 import { createAuthorizer, createUsagePlans } from './tiers.ts'
 import { createAliases, shiftGradually } from './traffic.ts'
@@ -28,16 +28,16 @@ type Props = { settings: StageSettings; version: string; bundleFolder: (name: st
 
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
-    const { stage, isDisposable, v2ShippedOn, tableName } = settings
+    const { stage, isDisposable, v2ShippedOn, table: tableName, traffic, alarmEmail } = settings
     // Stages differ only in the stack's name, so the deployed template is the tested one.
-    super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
+    super(scope, id, { stackName: stackNameOf(stage), terminationProtection: settings.protected })
 
     const parameters = createParameters(this)
     const table = tableName === undefined ? createTable(this, settings) : adoptTable(this, tableName)
     const backups = createBackups(this, table, settings)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
-    const { api, accessLog } = createApi(this, settings)
+    const api = createApi(this, settings)
     const baseUrl = ownUrl(api, settings)
 
     const siteUrl = parameters.SiteUrl.valueAsString
@@ -46,12 +46,11 @@ export class ContentService extends Stack {
     })
     const context: StackContext = {
       bundleFolder,
-      isDisposable,
-      isTraced: settings.isTraced,
+      isTraced: settings.tracing,
       table,
       queues,
       keys,
-      mailing: createMailing(this, parameters.MailSender, queues.jobs),
+      mailing: createMailing(this, settings.mailSender, queues.jobs),
       environment: {
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,
@@ -76,11 +75,11 @@ export class ContentService extends Stack {
     createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
 
-    if (!isDisposable || settings.alarmEmail || settings.traffic !== 'at-once') {
-      const watched = { table, queues, backups, baseUrl }
-      const alarms = createAlarms(this, settings, watched)
-      createDashboard(this, alarms, watched)
-      shiftGradually(this, aliases, settings.traffic, alarms)
+    // An alarm that nobody hears costs as much as another.
+    if (alarmEmail !== undefined || traffic !== 'at-once') {
+      const alarms = createAlarms(this, settings, { queues, backups, baseUrl })
+      createDashboard(this, table, queues)
+      shiftGradually(this, aliases, traffic, alarms)
     }
     createBudget(this, settings)
 
@@ -90,7 +89,6 @@ export class ContentService extends Stack {
       new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
     }
     // Last, because it comes after all other resources.
-    const tested = { functions, accessLog, baseUrl, domainTarget, parameters }
-    addSmokeTest(this, { context, ...tested })
+    addReleaseCheck(this, context, { BaseUrl: baseUrl, ConnectTo: domainTarget, parameters })
   }
 }

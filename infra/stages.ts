@@ -10,6 +10,7 @@ export type Stage = { [name in ContextName]?: string | number | boolean } & {
 }
 
 export const STAGES: Record<string, Stage> = {
+  /** The first deployment asks for `alarmEmail`: an address, or 'none'. */
   live: {},
   /** `cdk destroy` removes it with its data. */
   dev: { disposable: true },

@@ -24,7 +24,7 @@ export function createTable(scope: Construct, { isDisposable, maxUnits }: StageS
     billing: Billing.onDemand({ maxReadRequestUnits: maxUnits.read, maxWriteRequestUnits: maxUnits.write }),
     timeToLiveAttribute: TTL_ATTRIBUTE,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
-    deletionProtection: !isDisposable,
-    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    // `npm run deploy` adds the deletion protection, after a deployment that succeeded.
+    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   })
 }

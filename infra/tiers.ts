@@ -72,7 +72,7 @@ export function createUsagePlans(scope: Construct, api: SpecRestApi, ratePerSeco
     const rateLimit = ratePerSecond[tier]
     const plan = api.addUsagePlan(`${tier}-plan`, {
       description: `All requests of the tier ${tier} together.`,
-      throttle: { rateLimit, burstLimit: Math.ceil(rateLimit / 2) },
+      throttle: { rateLimit, burstLimit: Math.ceil(2 * rateLimit) },
       apiStages: [{ api, stage: api.deploymentStage }],
     })
     plan.addApiKey(new ApiKey(scope, `${tier}-key`, { value: `${tier}-${keySuffix()}` }))

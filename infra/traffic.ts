@@ -1,5 +1,5 @@
 // The alias of each function that answers requests: it moves to a new version, a part of the requests first.
-import { Aws, Stack, Token } from 'aws-cdk-lib'
+import { Aws, Fn } from 'aws-cdk-lib'
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import {
@@ -9,9 +9,8 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Alias, CfnFunction, CfnVersion, type Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import { Alias, CfnVersion, type Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import * as z from 'zod/mini'
 import { ALARMS } from '../shared/service/alarms.ts'
 import { acknowledge } from './acknowledge.ts'
 import { ALIAS } from './names.ts'
@@ -25,8 +24,6 @@ const GRADUAL: Record<Exclude<Traffic, 'at-once'>, ILambdaDeploymentConfig> = {
 }
 
 const POLICY = 'service-role/AWSCodeDeployRoleForLambdaLimited'
-
-const Environment = z.object({ variables: z._default(z.record(z.string(), z.unknown()), {}) })
 
 export type Aliases = Record<string, Alias>
 
@@ -53,21 +50,13 @@ export function createAliases(
  * the template; a parameter changes without one, but another description also makes a new version.
  */
 function describeVersion(handler: Lambda, parameters: Parameters): void {
-  const resource = handler.node.defaultChild
   const version = handler.currentVersion.node.defaultChild
-  if (!(resource instanceof CfnFunction && version instanceof CfnVersion)) {
-    throw new Error('A function or its version has no resource.')
-  }
-  const stack = Stack.of(handler)
-  const { variables } = Environment.parse(stack.resolve(resource.environment) ?? {})
-  const references = Object.values(parameters).map(({ valueAsString }) =>
-    JSON.stringify(stack.resolve(valueAsString)),
+  if (!(version instanceof CfnVersion)) throw new Error('The version of a function has no resource.')
+  // Lambda takes 256 characters, and the template bounds each parameter.
+  version.description = Fn.join(
+    ' ',
+    Object.values(parameters).map(({ valueAsString }) => valueAsString),
   )
-  // Only these values: Lambda refuses another version of a function that has not changed.
-  const values = Object.values(variables).filter(value =>
-    references.some(reference => JSON.stringify(value).includes(reference)),
-  )
-  if (values.length > 0) version.description = Token.asString({ 'Fn::Join': [' ', values] })
 }
 
 /** @param alarms by id. Those that are declared to do so end a deployment, and give all requests back. */

@@ -1,4 +1,5 @@
 // Refuses what shared/service/ does not declare for a function, by kind of record and queue, in AWS's words.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { AwsError, type Call, type Client, type Operations } from '../../shared/aws/client.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/needs.ts'
@@ -104,48 +105,36 @@ function matcherOf(reach: Reach): (pk: string) => boolean {
   return pk => exact.has(pk) || prefixes.some(prefix => pk.startsWith(prefix))
 }
 
-type Touched = { action: string; pk: string }
-
-/** The actions of a call on single items, as IAM counts them. */
-function touched(operation: string, input: object): Touched[] {
-  if (operation.startsWith('Transact')) {
-    return listIn(memberOf(input, 'TransactItems')).flatMap(item =>
-      Object.entries(item).map(([kind, action]) => touch(IN_TRANSACTION[kind] ?? kind, Object(action))),
-    )
-  }
-  if (operation === 'BatchGetItem') {
-    return Object.values(Object(memberOf(input, 'RequestItems'))).flatMap(asked =>
-      listIn(memberOf(Object(asked), 'Keys')).map(Key => touch('GetItem', { Key })),
-    )
-  }
-  if (operation === 'BatchWriteItem') {
-    return Object.values(Object(memberOf(input, 'RequestItems'))).flatMap(writes =>
-      listIn(writes).map(write =>
-        'PutRequest' in write
-          ? touch('PutItem', Object(write.PutRequest))
-          : touch('DeleteItem', Object(memberOf(write, 'DeleteRequest'))),
-      ),
-    )
-  }
-  return [touch(operation, input)]
+type Attributes = Record<string, AttributeValue>
+type Keyed = { Key?: Attributes; Item?: Attributes; ExpressionAttributeValues?: Attributes }
+type Write = { PutRequest?: Keyed; DeleteRequest?: Keyed }
+type TableInput = Keyed & {
+  TransactItems?: Record<string, Keyed>[]
+  RequestItems?: Record<string, { Keys?: Attributes[] } | Write[]>
 }
 
-function touch(action: string, input: object): Touched {
-  const keyed = memberOf(input, 'Key') ?? memberOf(input, 'Item') ?? queried(input)
-  return { action, pk: String(memberOf(Object(memberOf(Object(keyed), 'pk')), 'S')) }
+/** The actions of a call on single items, as IAM counts them, and their partitions. */
+function touched(operation: string, input: TableInput): { action: string; pk: string }[] {
+  const { TransactItems, RequestItems } = input
+  if (TransactItems) {
+    return TransactItems.flatMap(item =>
+      Object.entries(item).map(([kind, of]) => touch(IN_TRANSACTION[kind] ?? kind, of)),
+    )
+  }
+  if (!RequestItems) return [touch(operation, input)]
+  return Object.values(RequestItems).flatMap(asked =>
+    Array.isArray(asked)
+      ? asked.map(({ PutRequest, DeleteRequest = {} }) =>
+          PutRequest ? touch('PutItem', PutRequest) : touch('DeleteItem', DeleteRequest),
+        )
+      : (asked.Keys ?? []).map(Key => touch('GetItem', { Key })),
+  )
 }
 
 /** A query names its partition as `pk = :pk`. */
-function queried(input: object): object {
-  return { pk: memberOf(Object(memberOf(input, 'ExpressionAttributeValues')), ':pk') }
-}
-
-function memberOf(value: object, name: string): unknown {
-  return Reflect.get(value, name)
-}
-
-function listIn(value: unknown): object[] {
-  return Array.isArray(value) ? value : []
+function touch(action: string, { Key, Item, ExpressionAttributeValues }: Keyed) {
+  const pk = (Key ?? Item)?.pk ?? ExpressionAttributeValues?.[':pk']
+  return { action, pk: String(pk?.S) }
 }
 
 function denial(record: AccessRecord, name: string, action: string, resource: string): Error {

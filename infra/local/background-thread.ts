@@ -5,12 +5,18 @@ import type { BackgroundMessage, BackgroundRequest, BackgroundStart } from './ba
 
 export async function openBackgroundThread({ folders, log }: BackgroundOptions): Promise<Background> {
   const workerData: BackgroundStart = { folders }
-  const thread = new Worker(new URL('./background-worker.ts', import.meta.url), {
-    name: 'background',
-    workerData,
-  })
+  const file = new URL('./background-worker.ts', import.meta.url)
+  const thread = new Worker(file, { name: 'background', workerData })
+  const opened = Promise.withResolvers<Background['endpoints']>()
+  const started = Promise.withResolvers<void>()
   const failed = Promise.withResolvers<string>()
   let stopping = false
+  thread.on('message', (message: BackgroundMessage) => {
+    if ('line' in message) return log(message.line, message.level)
+    if ('endpoints' in message) return opened.resolve(message.endpoints)
+    if ('failure' in message) return failed.resolve(message.failure)
+    started.resolve()
+  })
   thread.on('error', error => failed.resolve(error instanceof Error ? error.message : String(error)))
   const ended = new Promise<void>(resolve => {
     thread.once('exit', code => {
@@ -18,35 +24,20 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
       resolve()
     })
   })
-  let answered = Promise.withResolvers<BackgroundMessage>()
-  thread.on('message', (message: BackgroundMessage) => {
-    if ('line' in message) return log(message.line, message.level)
-    answered.resolve(message)
-    answered = Promise.withResolvers()
-  })
-  /** Throws what the thread says. */
-  const answer = async (): Promise<BackgroundMessage> => {
-    const message = await Promise.race([answered.promise, failed.promise.then(failure => ({ failure }))])
-    if ('failure' in message) throw new Error(message.failure)
-    return message
-  }
-  const ask = (request: BackgroundRequest) => {
-    thread.postMessage(request)
-    return answer()
-  }
+  const unlessFailed = <T>(promise: Promise<T>): Promise<T> =>
+    Promise.race([promise, failed.promise.then(failure => Promise.reject(new Error(failure)))])
+  const send = (request: BackgroundRequest) => thread.postMessage(request)
 
-  const opened = await answer()
-  if (!('endpoints' in opened)) throw new Error('The thread of the background did not say its addresses.')
   return {
-    endpoints: opened.endpoints,
-    start: async (site, hasClock) => void (await ask({ kind: 'start', site, hasClock })),
+    endpoints: await unlessFailed(opened.promise),
+    start: async (site, hasClock) => {
+      send({ kind: 'start', site, hasClock })
+      await unlessFailed(started.promise)
+    },
     failed: failed.promise,
     stop: async () => {
       stopping = true
-      const asked = ask({ kind: 'stop' }).catch(error =>
-        log(`The workers did not stop: ${error.message}`, 'warn'),
-      )
-      await Promise.race([ended, asked])
+      send({ kind: 'stop' })
       await ended
     },
   }

@@ -1,6 +1,6 @@
-// The thread of the background: takes requests of background-thread.ts, and answers each.
+// The thread of the background: takes the requests of background-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Folders, openBackground } from './background.ts'
+import { type Background, type Folders, openBackground } from './background.ts'
 import type { Site } from './functions.ts'
 import type { Level } from './log.ts'
 
@@ -8,8 +8,8 @@ export type BackgroundStart = { folders: Folders | undefined }
 export type BackgroundRequest = { kind: 'start'; site: Site; hasClock: boolean } | { kind: 'stop' }
 export type BackgroundMessage =
   | { line: string; level?: Level | undefined }
-  | { endpoints: { sqs: string; ses: string } }
-  | { done: true }
+  | { endpoints: Background['endpoints'] }
+  | { started: true }
   | { failure: string }
 
 if (!parentPort) throw new Error('background-worker.ts runs only as a thread. Use openBackgroundThread.')
@@ -25,22 +25,15 @@ function fail(error: unknown): void {
 }
 
 process.on('unhandledRejection', error => {
-  post({
-    line: `A worker left an error behind: ${error instanceof Error ? error.stack : error}`,
-    level: 'error',
-  })
+  const cause = error instanceof Error ? error.stack : error
+  post({ line: `A worker left an error behind: ${cause}`, level: 'error' })
 })
 
 try {
   const background = await openBackground({ folders, log: (line, level) => post({ line, level }) })
   port.on('message', (request: BackgroundRequest) => {
-    const work =
-      request.kind === 'start' ? background.start(request.site, request.hasClock) : background.stop()
-    work
-      .then(() => post({ done: true }), fail)
-      .finally(() => {
-        if (request.kind === 'stop') port.close()
-      })
+    if (request.kind === 'stop') return void background.stop().finally(() => port.close())
+    background.start(request.site, request.hasClock).then(() => post({ started: true }), fail)
   })
   post({ endpoints: background.endpoints })
 } catch (error) {

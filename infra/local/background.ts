@@ -27,7 +27,6 @@ export type Background = {
 /** In this thread, and so with all its parts in reach. */
 export type OpenBackground = Background & {
   mails: Ses['mails']
-  ses: Ses
   record: AccessRecord
   depthOf: (queueName: string) => QueueDepth
   /** Calls a worker with an event. Rejects with its error. */
@@ -70,7 +69,6 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
   return {
     endpoints: { sqs: queues.endpoint, ses: ses.endpoint },
     mails: ses.mails,
-    ses,
     record,
     depthOf: queues.depth,
     run,

@@ -14,8 +14,7 @@ import { answerOf } from './http/answer.ts'
 import { readHosts } from './http/hosts.ts'
 import { startServer } from './http/server.ts'
 import type { Log } from './log.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
-import { startSecretsManager } from './secrets-manager.ts'
+import { openSecrets, type Secrets, startSecretsManager } from './secrets.ts'
 import type { State } from './state.ts'
 
 export type ServiceOptions = {

@@ -1,14 +1,13 @@
 // `npm start`: runs the service on this machine, and prints its address and credentials.
 import manifest from '../../package.json' with { type: 'json' }
 import { openBackgroundThread } from './background-thread.ts'
+import { hostsNote } from './http/hosts.ts'
 import { type Log, openLog } from './log.ts'
-import { setPrivateUmask } from './private-files.ts'
+import { DOCS_PATH } from './pages/pages.ts'
 import { createOwner, type OwnerWithTokens, type SeedOptions, seed } from './seed.ts'
 import { type LocalService, openService } from './service.ts'
-import { databaseNote, hostsNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
-import { openState, type State, writeJsonAtomically } from './state.ts'
-import { fullDisk, isFullDisk } from './unusable-folder.ts'
+import { openState, type State, setPrivateUmask, writeJsonAtomically } from './state.ts'
 
 /** Prints errors of the start itself. stdout is only for the result. */
 function report(line: string) {
@@ -25,23 +24,9 @@ setPrivateUmask()
 let service: LocalService | undefined
 let ending = false
 const FORCE_AFTER_MS = 5000
-const FULL_DISK_EVERY_MS = 10 * 60_000
-
-let silentUntilMs = 0
-/** Functions know only that a write failed, and with --log the terminal would show nothing. */
-function reportFullDisk(folder: string): void {
-  if (performance.now() < silentUntilMs) return
-  silentUntilMs = performance.now() + FULL_DISK_EVERY_MS
-  report(fullDisk(folder))
-}
 
 async function start(options: StartOptions): Promise<void> {
-  const writeLog = openLog({ file: options.logFile, level: options.logLevel })
-  log = (line, level) => {
-    writeLog(line, level)
-    const isFailure = level === 'error' || level === 'warn'
-    if (isFailure && isFullDisk(options.stateFolder, line)) reportFullDisk(options.stateFolder)
-  }
+  log = openLog({ file: options.logFile, level: options.logLevel })
   // Opened first, so that a wrong file is found before anything is started.
   const content = options.importFile === undefined ? undefined : await openImport(options.importFile)
   const state = await openState(options.stateFolder, { reset: options.reset })
@@ -107,8 +92,28 @@ async function announce(
     outputs,
   })
   log(`Service started at ${baseUrl} (process ${process.pid}).`)
-  const notes = [hostsNote(options.hosts, baseUrl), databaseNote(database.isOpenToNetwork)]
-  process.stdout.write([welcome(baseUrl, owner, state.folder), ...notes].join(''))
+  const warning = database.isOpenToNetwork ? DATABASE_WARNING : ''
+  process.stdout.write(
+    `${welcome(baseUrl, owner, state.folder)}${hostsNote(options.hosts, baseUrl)}${warning}`,
+  )
+}
+
+const DATABASE_WARNING =
+  'Warning: DynamoDB Local listens on all addresses of this machine and requires no key: other users and machines in its network can read and write the data if they find its port.\n'
+
+function welcome(baseUrl: string, { adminToken, email, password }: OwnerWithTokens, folder: string): string {
+  return `Ready: ${baseUrl}
+Admin token: ${adminToken}
+
+Documentation:  ${baseUrl}${DOCS_PATH}
+First request:  curl ${baseUrl}/api/v1/posts
+As admin:       curl -H 'Authorization: Bearer ${adminToken}' ${baseUrl}/api/v1/admin/webhooks
+Owner's login:  ${email} with the password ${password}
+Mails:          files in ${folder}/mail; the log shows the links in them
+Data:           ${folder}; start with --reset to delete it first
+
+Press Ctrl-C to stop.
+`
 }
 
 function environmentOf({ limitScale }: StartOptions): Record<string, string> {
@@ -141,10 +146,8 @@ function endByForce(): void {
 process.on('SIGINT', () => void end(0))
 process.on('SIGTERM', () => void end(0))
 
-let stateFolder = ''
 try {
   const options = readOptions(process.argv.slice(2))
-  stateFolder = options.stateFolder
   if (options.help) {
     process.stdout.write(USAGE)
   } else if (options.version) {
@@ -153,12 +156,7 @@ try {
     await start(options)
   }
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error)
-  if (isFullDisk(stateFolder, message)) {
-    reportFullDisk(stateFolder)
-  } else {
-    report(message)
-  }
+  report(error instanceof Error ? error.message : String(error))
   if (error instanceof UsageError) report('See all options: npm start -- --help')
   await end(1)
 }

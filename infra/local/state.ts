@@ -1,23 +1,13 @@
-// The folder with the data of a local run, and the lock that allows one process at a time to use it.
+// The folder with the data of a local run: private, of one format, and used by one process at a time.
 import { existsSync } from 'node:fs'
-import { access, constants, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod/mini'
-import { type Release, tryLock } from './file-lock.ts'
-import { makePrivate, writeAtomically } from './private-files.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { endProcess } from './processes.ts'
-import { checkFormat, ownFormat } from './state-format.ts'
-import { unusableFolder } from './unusable-folder.ts'
 
-export type State = {
-  folder: string
-  databaseFile: string
-  queuesFolder: string
-  mailFolder: string
-  secretsFile: string
-  serviceFile: string
-  /** The service file of the last run. `release` renames it; after a killed run the next start does. */
-  lastServiceFile: string
+export type State = ReturnType<typeof pathsIn> & {
   /** Writes the database's process id into the lock, so that the next start can end a leftover database. */
   recordDatabase(pid: number | undefined): Promise<void>
   /** Allows the next process to use the folder. */
@@ -29,8 +19,6 @@ export class StateInUseError extends Error {
   override name = 'StateInUseError'
 }
 
-const lockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number()) })
-
 /** `reset` deletes the data first. Throws StateInUseError, or another error if the folder is unusable. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {
   const folder = resolve(dir)
@@ -39,26 +27,104 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   try {
     await createFolder(folder)
     await access(folder, constants.W_OK)
-    await makePrivate(folder, [...dataPathsIn(state), state.lockFile, state.systemLockFile])
+    await chmod(folder, 0o700)
   } catch (error) {
     throw unusableFolder(folder, error)
   }
   const unlock = tryLock(state.systemLockFile)
   if (!unlock) throw await inUseError(folder, state.lockFile)
+  const writeLock = (databasePid?: number) =>
+    writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid })
   try {
     await endLeftoverDatabase(state.lockFile, state.databaseFile)
     await endServiceFile(state)
     if (reset) await removeData(state)
-    await writeJsonAtomically(state.formatFile, ownFormat)
-    await writeJsonAtomically(state.lockFile, { pid: process.pid })
+    await writeJsonAtomically(state.formatFile, { format: FORMAT, version: manifest.version })
+    await writeLock()
   } catch (error) {
     unlock()
     throw error
   }
   return {
     ...state,
-    recordDatabase: databasePid => writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid }),
-    release: () => release(state, unlock),
+    recordDatabase: writeLock,
+    async release() {
+      try {
+        await endServiceFile(state)
+        await rm(state.lockFile, { force: true })
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+/** The files and folders of a state. */
+export function pathsIn(folder: string) {
+  return {
+    folder,
+    lockFile: join(folder, 'lock'),
+    systemLockFile: join(folder, 'lock.sqlite'),
+    databaseFile: join(folder, 'dynamodb.db'),
+    queuesFolder: join(folder, 'queues'),
+    mailFolder: join(folder, 'mail'),
+    secretsFile: join(folder, 'secrets.json'),
+    serviceFile: join(folder, 'service.json'),
+    /** The service file of the last run. `release` renames it; after a killed run the next start does. */
+    lastServiceFile: join(folder, 'last-service.json'),
+    formatFile: join(folder, 'format.json'),
+  }
+}
+
+/** Whether the folder contains the data of a run, or a run is just starting in it. */
+export async function isStateFolder(dir: string): Promise<boolean> {
+  const { secretsFile, lockFile } = pathsIn(resolve(dir))
+  return existsSync(secretsFile) || existsSync(lockFile)
+}
+
+/** Only the files of a run, because the folder may contain other files. */
+async function removeData(state: ReturnType<typeof pathsIn>) {
+  const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile } = state
+  const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
+  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile]) {
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Increment this when the previous version cannot read what this one writes, or this one what that wrote. */
+const FORMAT = 3
+const FormatFile = z.object({ format: z.int(), version: z.string() })
+
+/** Throws if the state has another format. A new folder has no file. */
+async function checkFormat(folder: string, file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  const { format, version } = FormatFile.parse(JSON.parse(text))
+  if (format === FORMAT) return
+  const use = `Use version ${version}${format > FORMAT ? ' or newer' : ''}, or another folder: --state DIR.`
+  throw new Error(
+    `${folder} was written by version ${version} of this service, and this version (${manifest.version}) cannot read it. ${use}`,
+  )
+}
+
+/** Applies to new files of this process and of its child processes: only this user can use them. */
+export function setPrivateUmask(): void {
+  process.umask(0o077)
+}
+
+export function writeJsonAtomically(file: string, content: unknown): Promise<void> {
+  return writeAtomically(file, `${JSON.stringify(content, undefined, 2)}\n`)
+}
+
+/** Writes so that a reader sees the old or the new content. Only this user can read the file. */
+export async function writeAtomically(file: string, content: string | Buffer): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, content, { mode: 0o600 })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
   }
 }
 
@@ -74,60 +140,50 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-export function writeJsonAtomically(file: string, content: unknown): Promise<void> {
-  return writeAtomically(file, `${JSON.stringify(content, undefined, 2)}\n`)
+const DENIED = 'this user has no permission to write there'
+const WHY: Record<string, string> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: 'it is on a read-only file system',
+  // The error of Linux for creating nested folders on a read-only file system.
+  ENOENT: 'it cannot be created, perhaps because it is on a read-only file system',
+  ENOSPC: 'its disk is full',
 }
 
-/** The files and folders of a state. */
-export function pathsIn(folder: string) {
-  return {
-    folder,
-    lockFile: join(folder, 'lock'),
-    systemLockFile: join(folder, 'lock.sqlite'),
-    databaseFile: join(folder, 'dynamodb.db'),
-    queuesFolder: join(folder, 'queues'),
-    mailFolder: join(folder, 'mail'),
-    secretsFile: join(folder, 'secrets.json'),
-    serviceFile: join(folder, 'service.json'),
-    lastServiceFile: join(folder, 'last-service.json'),
-    formatFile: join(folder, 'format.json'),
-  }
+/** Says why a folder cannot hold the data, and what to do. Returns errors with another code unchanged. */
+export function unusableFolder(folder: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const why = WHY[code]
+  if (why === undefined) return error
+  return new Error(`Cannot keep the data in ${folder}: ${why}. Use another folder: --state DIR.`, {
+    cause: error,
+  })
 }
 
-/** Only the files of a run, because the folder may contain other files. */
-function dataPathsIn(state: ReturnType<typeof pathsIn>): string[] {
-  const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile } = state
-  const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
-  return [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile]
-}
+const BUSY = 5
 
-async function removeData(state: ReturnType<typeof pathsIn>) {
-  for (const path of dataPathsIn(state)) await rm(path, { recursive: true, force: true })
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException) {
-  if (error.code !== 'ENOENT') throw error
-}
-
-/** Whether the folder contains the data of a run, or a run is just starting in it. */
-export async function isStateFolder(dir: string): Promise<boolean> {
-  const { secretsFile, lockFile } = pathsIn(resolve(dir))
-  const results = await Promise.allSettled([stat(secretsFile), stat(lockFile)])
-  return results.some(({ status }) => status === 'fulfilled')
-}
-
-async function release(state: ReturnType<typeof pathsIn>, unlock: Release): Promise<void> {
+/** Returns the release of a lock between processes, or undefined if it is held. A crash releases it. */
+export function tryLock(file: string): (() => void) | undefined {
+  // An open transaction, because Node has no flock. Nothing else may open the file: closing any handle of it
+  // releases the POSIX locks of this process.
+  const database = new DatabaseSync(file)
   try {
-    await endServiceFile(state)
-    await rm(state.lockFile, { force: true })
-  } finally {
-    unlock()
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined
+    throw error
+  }
+  return () => {
+    if (database.isOpen) database.close()
   }
 }
 
 /** The service file exists only while the service answers. */
 async function endServiceFile({ serviceFile, lastServiceFile }: ReturnType<typeof pathsIn>): Promise<void> {
-  await rename(serviceFile, lastServiceFile).catch(ignoreMissing)
+  if (existsSync(serviceFile)) await rename(serviceFile, lastServiceFile)
 }
 
 /** The last service has ended, because this process holds the lock. Its database may still use the file. */
@@ -144,10 +200,12 @@ async function inUseError(folder: string, file: string): Promise<StateInUseError
   )
 }
 
-async function readLock(file: string): Promise<z.infer<typeof lockFile> | undefined> {
+const LockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number()) })
+
+async function readLock(file: string): Promise<z.infer<typeof LockFile> | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '')
   try {
-    return lockFile.parse(JSON.parse(text))
+    return LockFile.parse(JSON.parse(text))
   } catch {
     return undefined
   }

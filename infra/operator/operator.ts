@@ -1,6 +1,6 @@
 // The entry point of `npm run operator`.
 import { text } from 'node:stream/consumers'
-import { setPrivateUmask } from '../local/private-files.ts'
+import { setPrivateUmask } from '../local/state.ts'
 import { operate } from './operate.ts'
 import { openStageTarget, openStateTarget } from './target.ts'
 

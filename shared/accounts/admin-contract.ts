@@ -1,8 +1,7 @@
 // The endpoints by which admins find and ban users.
 import * as z from 'zod/mini'
 import { endpoint, group } from '../http/endpoint.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { byId, pageParameters } from '../http/parameters.ts'
 import { optionalWords, requiredLine } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'

@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, GRANTED_ABILITIES } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { LINE_PATTERN } from '../http/patterns.ts'
 import { cleanUrl, codePoints, isAtMost, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
@@ -47,7 +46,7 @@ const TOKEN = {
   abilities: [z.array(z.enum(ABILITIES)), 'What the token may do. No ability includes another.'],
   last_used_at: [
     z.nullable(Time),
-    'When it was last used, in UTC, up to an hour late; null if it never was.',
+    'When it was last used, in UTC, up to an hour late; null if it was not used for a year.',
   ],
   expires_at: [z.nullable(Time), 'When it expires, in UTC; null if it does not.'],
   created_at: [Time, 'When it was created, in UTC.'],

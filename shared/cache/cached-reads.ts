@@ -41,7 +41,6 @@ export function withCachedReads(table: Table, maxBytes: number): Table {
     }
 
     const query: Table['query'] = async (span, schema) => {
-      if (span.isEventual) return await table.query(span, schema)
       const name = `${nameOf(schema)} ${JSON.stringify(span)}`
       return [...(await remembered(name, () => table.query(span, schema)))]
     }

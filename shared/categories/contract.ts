@@ -1,8 +1,7 @@
 // The endpoints of categories, for readers and for admins.
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { byId, bySlug, ONE_START, walkParameters } from '../http/parameters.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
 import { LISTED_POST } from '../posts/examples.ts'

@@ -101,8 +101,8 @@ export type MailMessage = z.infer<typeof MailMessage>
 export const SesNotice = passedOn({ Message: Text })
 export type SesNotice = z.infer<typeof SesNotice>
 
-/** Updates the search index to the current state of a post. */
-export const IndexMessage = z.object({ post_id: Int })
+/** Merges the changes that wait for the search index. */
+export const IndexMessage = z.object({})
 export type IndexMessage = z.infer<typeof IndexMessage>
 
 /** SQS delays a message by at most 15 minutes. */

@@ -110,7 +110,6 @@ type NoParameters = typeof NoParameters
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
 /** Fills in the defaults. The audience decides ability and limit, unless the endpoint names its own. */
-// @__NO_SIDE_EFFECTS__
 export function endpoint<
   Data extends z.ZodMiniType,
   Params extends z.ZodMiniType = NoParameters,
@@ -153,7 +152,6 @@ type GroupTexts = Readonly<Partial<Record<Audience, string>>>
 const GROUP_TEXTS = new WeakMap<Group, GroupTexts>()
 
 /** Wraps a group in a call, so that bundles can drop unused groups with all that only they need. */
-// @__NO_SIDE_EFFECTS__
 export function group<G extends Group>(texts: GroupTexts, make: () => G): G {
   const endpoints = make()
   GROUP_TEXTS.set(endpoints, texts)

@@ -13,25 +13,27 @@ type Members<S extends Shape> = { readonly [Name in keyof S]: Member<S[Name]> }
 /** Beside the schemas and not in them, because `z.meta` copies the schema that it describes. */
 const MEMBERS = new WeakMap<z.core.$ZodType, Readonly<Record<string, Member>>>()
 
-// @__NO_SIDE_EFFECTS__
+/** The schemas of a list, by name. */
 export function shapeOf<S extends Shape>(list: Members<S>): S {
   const all: [string, Member][] = Object.entries(list)
   // The entries of a list are those of its shape.
   return Object.fromEntries(all.map(([name, [schema]]) => [name, schema])) as S
 }
 
-/**
- * An object with these members. Objects that share members spread one list of them: a `shape` has no texts.
- */
-// @__NO_SIDE_EFFECTS__
+/** An object with these members. Objects that share members spread one list: a `shape` has no texts. */
 export function members<S extends Shape>(list: Members<S>, error?: string) {
   return noted(z.object(shapeOf(list), error), list)
 }
 
 /** An object that has no others. */
-// @__NO_SIDE_EFFECTS__
 export function strictMembers<S extends Shape>(list: Members<S>) {
   return noted(z.strictObject(shapeOf(list)), list)
+}
+
+/** The names of a list with one schema for all of them. */
+export function shapeLike<S extends Shape, One>(list: Members<S>, schema: One) {
+  const shape = Object.fromEntries(Object.keys(list).map(name => [name, schema]))
+  return shape as { [Name in keyof S]: One }
 }
 
 function noted<Schema extends z.ZodMiniObject>(schema: Schema, list: Members<Shape>): Schema {
@@ -40,7 +42,6 @@ function noted<Schema extends z.ZodMiniObject>(schema: Schema, list: Members<Sha
 }
 
 /** The same members, each of which may be left out. `when` says when one is there. */
-// @__NO_SIDE_EFFECTS__
 export function optional<S extends Shape>(list: Members<S>, when = '') {
   const all: [string, Member][] = Object.entries(list)
   const optionals = all.map(([name, [schema, text, ...examples]]) => [
@@ -48,6 +49,12 @@ export function optional<S extends Shape>(list: Members<S>, when = '') {
     [z.optional(schema), `${text} ${when}`.trim(), ...examples],
   ])
   return Object.fromEntries(optionals) as { readonly [Name in keyof S]: Member<z.ZodMiniOptional<S[Name]>> }
+}
+
+/** Names a schema, as it is called among the components of the OpenAPI document. */
+export function named<Schema extends z.ZodMiniType>(id: string, schema: Schema): Schema {
+  z.globalRegistry.add<z.ZodMiniType>(schema, { id })
+  return schema
 }
 
 /** The members of an object with their texts, also of one that was checked further. */

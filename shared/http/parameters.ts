@@ -12,14 +12,12 @@ export const Id = z
   .pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))
   .check(z.meta(A_NUMBER))
 
-// @__NO_SIDE_EFFECTS__
 export function byId(noun: string) {
   return members({ id: [Id, `Id of the ${noun}.`] })
 }
 
 const Slug = z.string()
 
-// @__NO_SIDE_EFFECTS__
 export function bySlug(noun: string) {
   return members({ slug: [Slug, `Slug of the ${noun}, percent-encoded.`] })
 }

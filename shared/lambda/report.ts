@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
 import { beginningOf } from '../http/text.ts'
-import { measure, takeTally } from '../metrics/tally.ts'
+import { takeTally } from '../metrics/tally.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
@@ -53,7 +53,6 @@ async function finishSideTasks(context: RequestContext): Promise<void> {
 /** The resource of requests that no endpoint answers: their path says more. */
 const ANY_PATH = '/{proxy+}'
 const LONGEST_PATH = 200
-const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function idsOf({ requestId, gatewayId, event }: RequestContext) {
   return {
@@ -65,9 +64,8 @@ function idsOf({ requestId, gatewayId, event }: RequestContext) {
 }
 
 function logRequest(context: RequestContext, status: number): void {
-  const { runtime, nowMs, event } = context
+  const { runtime, nowMs } = context
   const duration_ms = runtime.clock() - nowMs
-  measure(READING_METHODS.has(event.httpMethod) ? 'ReadMs' : 'WriteMs', duration_ms)
   runtime.log('info', 'request', { ...idsOf(context), status, duration_ms }, takeTally())
 }
 

@@ -1,15 +1,9 @@
 // One run of a function: what it counts is written with its last log line.
-import { count, takeTally, withTally } from '../metrics/tally.ts'
-import { isLambda, type Runtime } from '../runtime/runtime.ts'
-
-let isCold = isLambda()
+import { takeTally, withTally } from '../metrics/tally.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 export function asRun<T>(run: () => T): T {
-  return withTally(() => {
-    if (isCold) count('ColdStarts')
-    isCold = false
-    return run()
-  })
+  return withTally(run)
 }
 
 /** The last line of a run without a request, if it counted something. */

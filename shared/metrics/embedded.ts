@@ -1,11 +1,9 @@
 // CloudWatch reads metrics from a log line in its embedded metric format (EMF).
-import type { MetricUnit } from './metrics.ts'
 import type { Tally } from './tally.ts'
 
 /** By the end of its name, so that no function loads the texts of the metrics. */
-export function unitOf(name: string): MetricUnit {
-  if (name.endsWith('Seconds')) return 'Seconds'
-  return name.endsWith('Ms') ? 'Milliseconds' : 'Count'
+function unitOf(name: string): 'Seconds' | 'Count' {
+  return name.endsWith('Seconds') ? 'Seconds' : 'Count'
 }
 
 /** The members that make a log line one with metrics; none without metrics. */

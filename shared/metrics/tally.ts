@@ -17,10 +17,10 @@ export function count(name: MetricName, more = 1): void {
   if (tally && more !== 0) tally[name] = (tally[name] ?? 0) + more
 }
 
-/** For a state, and not a number of events: 0 is a value as well. */
+/** For a state, not a number of events. It is sent if it is not 0, since a metric costs by the hour. */
 export function measure(name: MetricName, value: number): void {
   const tally = tallies.getStore()
-  if (tally) tally[name] = value
+  if (tally && value !== 0) tally[name] = value
 }
 
 /** Returns what was counted in this run since the last call. */

@@ -1,4 +1,6 @@
 // Posts and pages as the examples of the document show them.
+import { NO_TEXTS } from './fields.ts'
+
 const NEWS = { id: 1, name: 'News', slug: 'news' }
 const IMAGES = 'https://images.example.com'
 
@@ -19,8 +21,7 @@ export const LISTED_POST = {
 export const POST = {
   ...LISTED_POST,
   body: '<p>It works.</p><p>This post came from the demo content of your first start.</p>',
-  seo_title: '',
-  meta_desc: '',
+  ...NO_TEXTS,
 }
 
 export const LISTED_PAGE = {
@@ -33,7 +34,7 @@ export const LISTED_PAGE = {
   featured_image: {},
   categories: [],
 }
-export const PAGE = { ...LISTED_PAGE, body: '<p>Who we are.</p>', seo_title: '', meta_desc: '' }
+export const PAGE = { ...LISTED_PAGE, body: '<p>Who we are.</p>', ...NO_TEXTS }
 
 const { body: BODY, ...HEAD } = POST
 export const ADMIN_LISTED = {

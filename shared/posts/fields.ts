@@ -1,8 +1,7 @@
 // The schemas of posts and pages: inputs, and the views for readers and admins.
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
-import { members, optional } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { type Member, members, named, optional, shapeLike } from '../http/members.ts'
 import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from '../slugs/slug.ts'
@@ -42,6 +41,29 @@ const HTML_TEXT = `HTML. It is stored as given and comes back byte for byte. San
 const DATE_TEXT = `Any ISO 8601 date, or date and time; UTC without an offset, midnight without a time. A published post with a future
   date is scheduled: readers see it from that second on. If the post is published, null becomes the current time.`
 
+/** Texts that belong to the body, as written and as shown. A new one is an entry in both lists. */
+export const WRITTEN_TEXTS = {
+  seo_title: [
+    optionalLine(60),
+    'Title for search engines, one line of at most 60 characters. Null or empty: none.',
+    'First light',
+  ],
+  meta_desc: [
+    optionalLine(155),
+    'Description for search engines, one line of at most 155 characters. Null or empty: none.',
+    'How it began.',
+  ],
+} as const
+const SHOWN_TEXTS = {
+  seo_title: [z.string(), 'Title for search engines; empty if there is none.'],
+  meta_desc: [z.string(), 'Description for search engines; empty if there is none.'],
+} as const satisfies Record<keyof typeof WRITTEN_TEXTS, Member>
+
+/** In a record that was written before there was such a text, it is empty. */
+export const PostTexts = z.object(shapeLike(SHOWN_TEXTS, z._default(z.string(), '')))
+export type PostTexts = z.output<typeof PostTexts>
+export const NO_TEXTS: PostTexts = PostTexts.parse({})
+
 /** What an update takes: missing members stay unchanged. */
 const CHANGED = {
   title: [z.optional(requiredLine(255)), 'One line of 1 to 255 characters.', 'First light'],
@@ -55,16 +77,7 @@ const CHANGED = {
   content_type: [z.optional(ContentType), KINDS_TEXT],
   is_published: [Flag, 'True shows the post to readers, from `posted_at` on. False makes it a draft.'],
   posted_at: [z.optional(z.nullable(TimeInput)), `Publication date. ${DATE_TEXT}`, '2026-05-26T15:00:00Z'],
-  seo_title: [
-    z.optional(optionalLine(60)),
-    'Title for search engines, one line of at most 60 characters. Null or empty: none.',
-    'First light',
-  ],
-  meta_desc: [
-    z.optional(optionalLine(155)),
-    'Description for search engines, one line of at most 155 characters. Null or empty: none.',
-    'How it began.',
-  ],
+  ...optional(WRITTEN_TEXTS),
   category_ids: [
     CategoryIds,
     'Ids of at most 12 categories, which must exist. They replace the present ones.',
@@ -144,8 +157,7 @@ const LISTED = {
 } as const
 const BODY = {
   body: [z.string(), 'The body as HTML, byte for byte as it was written.'],
-  seo_title: [z.string(), 'Title for search engines; empty if there is none.'],
-  meta_desc: [z.string(), 'Description for search engines; empty if there is none.'],
+  ...SHOWN_TEXTS,
 } as const
 
 export const SinglePost = named('Post', members({ ...LISTED, ...BODY }))
@@ -158,11 +170,10 @@ export const PostListItem = named(
 )
 export type PostListItem = z.infer<typeof PostListItem>
 
-const { body, ...SEO } = BODY
 const FOR_ADMINS = {
   ...LISTED,
   posted_at: [z.nullable(Time), 'When it was or will be published, in UTC. Null for a draft without a date.'],
-  ...SEO,
+  ...SHOWN_TEXTS,
   is_published: [z.boolean(), 'False for a draft. True for a published or scheduled post.'],
   status: [
     z.enum(['draft', 'scheduled', 'published']),
@@ -177,7 +188,7 @@ const FOR_ADMINS = {
 
 export const AdminListItem = named('AdminPostListItem', members(FOR_ADMINS))
 export type AdminListItem = z.infer<typeof AdminListItem>
-export const AdminPost = named('AdminPost', members({ ...FOR_ADMINS, body }))
+export const AdminPost = named('AdminPost', members({ ...FOR_ADMINS, body: BODY.body }))
 export type AdminPost = z.infer<typeof AdminPost>
 
 export const ListOrder = z.enum(['newest', 'oldest'], 'Must be newest or oldest.')
@@ -191,11 +202,12 @@ export const ORDER = {
   ],
 } as const
 
+const INCLUDED = Object.keys(SHOWN_TEXTS).map(name => `\`${name}\``)
 /** Of lists that can include bodies. */
 export const INCLUDE = {
   include: [
     z.optional(z.enum(['body'], 'Only "body" can be included.')),
-    `\`body\` adds \`body\`, \`seo_title\` and \`meta_desc\` to each item, so that a static build pulls N
+    `\`body\` adds \`body\`, ${INCLUDED.slice(0, -1).join(', ')} and ${INCLUDED.at(-1)} to each item, so that a static build pulls N
   posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`,
   ],
 } as const

@@ -1,7 +1,7 @@
 // The rules of posts and pages: what a change does to one, and when it is public. No I/O.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { ContentType, type PostChange, type PostInput } from './fields.ts'
+import { ContentType, NO_TEXTS, type PostChange, type PostInput, PostTexts } from './fields.ts'
 import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
 
 /** Parsing gives the members this order, whatever their order in the table: an ETag hashes the answer. */
@@ -25,8 +25,7 @@ export const Post = z.object({
   category_ids: z.array(z.int()),
   reading_time: z.int(),
   posted_at: z.nullable(z.int()),
-  seo_title: z.string(),
-  meta_desc: z.string(),
+  ...PostTexts.shape,
   is_published: z.boolean(),
   created_at: z.int(),
   updated_at: z.int(),
@@ -89,8 +88,7 @@ export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: Po
     category_ids: [],
     reading_time: 1,
     posted_at: null,
-    seo_title: '',
-    meta_desc: '',
+    ...NO_TEXTS,
     is_published: false,
     created_at: nowSeconds,
     updated_at: nowSeconds,

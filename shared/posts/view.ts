@@ -2,7 +2,13 @@
 import { type Author, nameOf } from '../accounts/author.ts'
 import { byName } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
-import type { AdminListItem, AdminPost, PostListItem, SinglePost } from './fields.ts'
+import {
+  type AdminListItem,
+  type AdminPost,
+  type PostListItem,
+  PostTexts,
+  type SinglePost,
+} from './fields.ts'
 import { type PostEntry, statusOf } from './post.ts'
 
 export type CategoryName = { id: number; name: string; slug: string }
@@ -27,8 +33,7 @@ export function singlePost(post: PostEntry, body: string, names: Names): SingleP
   return {
     ...common(post, names, publicDate(post)),
     body,
-    seo_title: post.seo_title,
-    meta_desc: post.meta_desc,
+    ...PostTexts.parse(post),
   }
 }
 
@@ -36,8 +41,7 @@ export function adminListItem(post: PostEntry, names: Names, nowSeconds: number)
   const shown = common(post, names, post.posted_at === null ? null : isoTime(post.posted_at))
   return {
     ...shown,
-    seo_title: post.seo_title,
-    meta_desc: post.meta_desc,
+    ...PostTexts.parse(post),
     is_published: post.is_published,
     status: statusOf(post, nowSeconds),
     short_description: post.short_description,

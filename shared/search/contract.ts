@@ -1,8 +1,7 @@
 // The endpoint of search.
 import * as z from 'zod/mini'
 import { endpoint, group } from '../http/endpoint.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { perPage } from '../http/parameters.ts'
 import { LISTED_POST } from '../posts/examples.ts'
 import { CategoryOfPost, PostListItem } from '../posts/fields.ts'

@@ -29,20 +29,11 @@ export function awaitsAnnouncement(post: Post | null): post is Post & { posted_a
   return post?.is_published === true && !post.announced && post.posted_at !== null
 }
 
-/** One group, so that one run at a time writes the index. */
-const GROUP = 'index'
-
-export function indexMessage(postId: number): Message {
-  return {
-    queue: 'index',
-    group: GROUP,
-    body: { post_id: postId },
-  }
-}
+/** All in one group, so that one run at a time writes the index. */
+export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
 
 export function indexMessages(before: Post | null, after: Post | null): Message[] {
-  const post = [after, before].find(belongsInIndex)
-  return post ? [indexMessage(post.id)] : []
+  return [after, before].some(belongsInIndex) ? [INDEX_MESSAGE] : []
 }
 
 /** `text`: the body without tags. */

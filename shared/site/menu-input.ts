@@ -1,8 +1,7 @@
 // The menu in a request: a tree of at most five levels and 200 links. No I/O.
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { LINK_PATTERN } from '../http/patterns.ts'
 import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 import { Target } from './menu.ts'

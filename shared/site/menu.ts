@@ -1,8 +1,7 @@
 // Menus: trees of links. No I/O.
 import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import type { ItemInput, MenuInput } from './menu-input.ts'
 
 export const Target = z.enum(['_self', '_blank'], 'Must be "_self" or "_blank".')

@@ -12,18 +12,16 @@ export type Span = {
   beginsWith?: string
   descending?: boolean
   limit?: number
-  /** Costs half, and may be a moment old. */
-  isEventual?: boolean
   /** Returns only these attributes, at the same cost. */
   only?: string[]
 }
 
-/** The Query of a span. It is strongly consistent, except where `isEventual` is set. */
+/** The Query of a span. It is strongly consistent. */
 export function queryInput(TableName: string, span: Span): QueryInput {
   const bound = boundOf(span)
   return {
     TableName,
-    ConsistentRead: !span.isEventual,
+    ConsistentRead: true,
     ScanIndexForward: !span.descending,
     KeyConditionExpression: bound.condition ? `#pk = :pk AND ${bound.condition}` : '#pk = :pk',
     ProjectionExpression: span.only?.map((_, n) => `#a${n}`).join(', '),

@@ -1,7 +1,6 @@
 // The schemas of tickets and replies: inputs, and the views for users and admins.
 import * as z from 'zod/mini'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { requiredLine, requiredText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 

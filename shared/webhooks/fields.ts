@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
 import { EVERY_EVENT } from '../events/message.ts'
-import { members } from '../http/members.ts'
-import { named } from '../http/named.ts'
+import { members, named } from '../http/members.ts'
 import { Time } from '../http/time.ts'
 
 /** Shared, since a function builds each schema when it starts. */

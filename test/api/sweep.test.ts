@@ -27,7 +27,7 @@ const LEFT: { [Name in QueueName]: Extract<Message, { queue: Name }> } = {
     body: { subscriptions: [{ id: UNKNOWN_ID, owner_id: UNKNOWN_ID }], event: EVENT },
   },
   jobs: { queue: 'jobs', body: { kind: 'list', list: 'category:0' } },
-  index: { queue: 'index', group: String(UNKNOWN_ID), body: { post_id: UNKNOWN_ID } },
+  index: { queue: 'index', group: String(UNKNOWN_ID), body: {} },
 }
 
 describe('the sweep', () => {

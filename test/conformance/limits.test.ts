@@ -1,6 +1,6 @@
 // The suite and the limits: it shows those of a service that has them, and keeps to them otherwise.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openServer } from '../smoke/server.ts'
+import { openServer } from '../world/server.ts'
 import { use } from '../world/use.ts'
 import { useWorld } from '../world/world.ts'
 import type { Fault } from './faults/fault.ts'

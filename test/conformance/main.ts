@@ -1,5 +1,6 @@
 // Runs the suite as its command line says, prints its progress and its table, and returns the exit code.
 import type { Check, Section } from './check.ts'
+import { LIMITS, REQUEST_LIMITS } from './checks/limits.ts'
 import { Unreachable } from './client.ts'
 import { type Options, readOptions, USAGE, UsageError } from './options.ts'
 import { problemOf } from './preflight.ts'
@@ -40,6 +41,7 @@ export async function main(args: string[], { env, out, err, onInterrupt }: Surro
 async function run(options: Options, { out, err, onInterrupt }: Omit<Surroundings, 'env'>): Promise<number> {
   if (options.warning) err(options.warning)
   const suite = openSuite({ ...options.suite, log: err })
+  const print = progress(out, options.isWhole)
   onInterrupt(() => {
     err('Interrupted. Deleting what was created; press Ctrl-C again to leave it.')
     suite.interrupt()
@@ -51,11 +53,13 @@ async function run(options: Options, { out, err, onInterrupt }: Omit<Surrounding
       return COULD_NOT_RUN
     }
     out(`Checking ${suite.baseUrl}; what is created has “${suite.mark}” in its name.`)
-    const report = await runSuite(suite, {
+    const isShown = ({ outcome }: Result) => !options.suite.isReading || outcome !== 'not run'
+    const ran = await runSuite(suite, {
       includes: includedBy(options),
-      onResult: progress(out, options.isWhole),
+      onResult: result => isShown(result) && print(result),
       onCleanUp: count => err(`Deleting ${count} records.`),
     })
+    const report = { ...ran, results: ran.results.filter(isShown) }
     for (const line of tableOf(report, options.isWhole)) out(line)
     return exitCodeOf(report)
   } finally {
@@ -63,11 +67,13 @@ async function run(options: Options, { out, err, onInterrupt }: Omit<Surrounding
   }
 }
 
-function includedBy({ only, part }: Options): (check: Check, section: Section) => boolean {
+function includedBy({ only, part, suite }: Options): (check: Check, section: Section) => boolean {
   return (check, section) => {
     const texts = [check.name, check.proves, section.title]
     const isNamed = only === undefined || texts.some(text => text.toLowerCase().includes(only.toLowerCase()))
-    return isNamed && (part === undefined || section.part === part)
+    // To show a limit, one reaches it.
+    const isLimit = section === LIMITS || section === REQUEST_LIMITS
+    return isNamed && (part === undefined || section.part === part) && !(suite.isReading && isLimit)
   }
 }
 

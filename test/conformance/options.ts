@@ -16,6 +16,7 @@ export const USAGE = `Check whether a service speaks the contract of the headles
   --menu LOCATION        a menu that exists
   --receiver-url URL     where the service reaches this machine with webhooks, for example a tunnel
   --receiver-port N      the port to receive webhooks at (default: 4000 with --receiver-url, else a free one)
+  --reading              only read: nothing is created, and what needs more is not run
   --limits-raised        the service allows more requests than the contract: do not wait, and do not show limits
   --only TEXT            only checks whose name, section or sentence contains the text
   --part PART            only contract, completions or additions
@@ -64,6 +65,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
       account: readAccount(values.email, env.PASSWORD),
       menu: values.menu,
       areLimitsRaised: values['limits-raised'],
+      isReading: values.reading,
       receiver: {
         url: receiverUrl === undefined ? undefined : readUrl('--receiver-url', receiverUrl),
         port: readPort(values['receiver-port']) ?? (receiverUrl === undefined ? 0 : TUNNEL_PORT),
@@ -86,6 +88,7 @@ function parse(args: string[]) {
     menu: text,
     'receiver-url': text,
     'receiver-port': text,
+    reading: flag,
     'limits-raised': flag,
     only: text,
     part: text,

@@ -18,6 +18,8 @@ export type SuiteOptions = {
   menu?: string | undefined
   receiver?: { url?: string | undefined; port?: number | undefined } | undefined
   areLimitsRaised?: boolean
+  /** A request that may write is not sent. */
+  isReading?: boolean
   /** How long an event, a delivery or a search result may take. */
   patienceMs?: number
   log?: (line: string) => void
@@ -47,6 +49,7 @@ export function openSuite(options: SuiteOptions) {
   let count = 0
 
   const send: Send = async (method, path, ask = {}) => {
+    if (options.isReading && method !== 'GET') notRun('It writes, and the suite may only read.')
     const answer = await client(method, path, ask)
     made.note(method, path, ask.token, answer)
     return answer

@@ -4,7 +4,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { indexMessage } from '../../shared/search/document.ts'
+import { INDEX_MESSAGE } from '../../shared/search/document.ts'
 import { idOf, readTemplate } from '../shape/synthesized.ts'
 import { createQueues } from '../world/queue.ts'
 import { startSqs } from '../world/sqs.ts'
@@ -26,12 +26,12 @@ describe('the queue of the index', () => {
         () => nowMs,
       ),
     )
-    for (const id of [1, 2]) expect(await one?.send([indexMessage(id)])).toEqual([{ ok: true }])
+    for (const _ of [1, 2]) expect(await one?.send([INDEX_MESSAGE])).toEqual([{ ok: true }])
     nowMs += 999
-    expect(await other?.send([indexMessage(3)])).toEqual([{ ok: true }])
+    expect(await other?.send([INDEX_MESSAGE])).toEqual([{ ok: true }])
     expect(sqs.depth(QueueName).visible).toBe(1)
     nowMs += 1
-    await one?.send([indexMessage(4)])
+    await one?.send([INDEX_MESSAGE])
     expect(sqs.depth(QueueName).visible).toBe(2)
     client.destroy()
   })

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Outbox, outboxOf, relay } from '../../shared/events/outbox.ts'
 import type { Sender } from '../../shared/events/sender.ts'
-import { indexMessage } from '../../shared/search/document.ts'
+import { INDEX_MESSAGE } from '../../shared/search/document.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { use } from '../world/use.ts'
 import { due, mail, NOW_MS, openOutbox } from './outbox-world.ts'
@@ -55,14 +55,14 @@ describe('relay', () => {
   })
 
   it('sends a message for the index worker, which has no row', async () => {
-    const signal = outboxOf([indexMessage(1)], NOW_MS)
+    const signal = outboxOf([INDEX_MESSAGE], NOW_MS)
     expect(signal.rows).toEqual([])
     const sent: unknown[] = []
     await relayThrough(all => {
       sent.push(...all)
       return acceptAll(all)
     }, signal)
-    expect(sent).toEqual([indexMessage(1)])
+    expect(sent).toEqual([INDEX_MESSAGE])
   })
 })
 

@@ -22,7 +22,7 @@ describe('a message that fails', () => {
       ...queue.openRuntime(),
       log: (...[at]: Parameters<Runtime['log']>) => void logged.push(at),
     }
-    const [record] = (await queue.sendAndReceive([1])).Records
+    const [record] = (await queue.sendAndReceive(['a'])).Records
     if (!record) throw new Error('No message came.')
     const attributes = { ...record.attributes, ApproximateReceiveCount: String(received) }
     const fail = consume('index', () => Promise.reject(new Error('A conflict.')), {
@@ -36,15 +36,17 @@ describe('a message that fails', () => {
 
 describe('consume', () => {
   it('reports only the failed message of a batch, which is retried after seconds', async () => {
+    let calls = 0
     const consumer = consume(
       'index',
-      async ({ post_id }) => {
-        if (post_id === 8) throw new Error('No.')
+      async () => {
+        if (++calls === 2) throw new Error('No.')
       },
       { openRuntime: queue.openRuntime },
     )
-    expect(await queue.consumePosts(consumer, [7, 8, 9])).toEqual([8])
-    queue.expectVisibleIn(8, 10, 15)
+    const failed = await queue.consumeGroups(consumer, ['b', 'c', 'd'])
+    expect([calls, failed]).toEqual([3, [expect.stringMatching(/^[bcd]$/)]])
+    queue.expectVisibleIn(failed[0] ?? '', 10, 15)
   })
 
   it('logs a failure with its causes', async () => {
@@ -57,7 +59,7 @@ describe('consume', () => {
     const consumer = consume('index', () => Promise.reject(new Error('One failed.', { cause })), {
       openRuntime,
     })
-    await queue.consumePosts(consumer, [20])
+    await queue.consumeGroups(consumer, ['e'])
     expect(lines).toEqual([
       expect.stringMatching(/^Error: One failed\.\n(.*\n)*Caused by: Error: The table is throttled\./),
     ])

@@ -7,7 +7,7 @@ import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { indexMessage } from '../../shared/search/document.ts'
+import { INDEX_MESSAGE } from '../../shared/search/document.ts'
 import { newTable } from '../world/new-table.ts'
 import { type Consumer, createQueues } from '../world/queue.ts'
 import { startSqs } from '../world/sqs.ts'
@@ -29,19 +29,18 @@ export async function openIndexQueue() {
     () => (nowMs += 60_000),
   )
   /** Each in a group of its own, so that one receive returns all. */
-  const send = (postIds: number[]) =>
-    sender.send(postIds.map(id => ({ ...indexMessage(id), group: String(id) })))
+  const send = (groups: string[]) => sender.send(groups.map(group => ({ ...INDEX_MESSAGE, group })))
 
   let receivedMs = 0
-  const sendAndReceive = async (postIds: number[]): Promise<SQSEvent> => {
-    await send(postIds)
+  const sendAndReceive = async (groups: string[]): Promise<SQSEvent> => {
+    await send(groups)
     receivedMs = Date.now()
     const { Messages = [] } = await client.call('ReceiveMessage', {
       QueueUrl,
       MaxNumberOfMessages: 10,
       MessageSystemAttributeNames: ['All'],
     })
-    expect(Messages).toHaveLength(postIds.length)
+    expect(Messages).toHaveLength(groups.length)
     return { Records: Messages.map(message => recordOf(message, QueueUrl)) }
   }
 
@@ -58,24 +57,24 @@ export async function openIndexQueue() {
     log: () => undefined,
   })
 
-  /** Runs the consumer on a message for each post. Returns the posts whose messages failed. */
-  const consumePosts = async (consumer: Consumer, postIds: number[]): Promise<number[]> => {
-    const event = await sendAndReceive(postIds)
+  /** Runs the consumer on a message of each group. Returns the groups whose messages failed. */
+  const consumeGroups = async (consumer: Consumer, groups: string[]) => {
+    const event = await sendAndReceive(groups)
     const { batchItemFailures } = await consumer(event)
     const failed = event.Records.filter(({ messageId }) =>
       batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === messageId),
     )
-    return failed.map(({ body }) => JSON.parse(body).post_id)
+    return failed.map(({ attributes }) => attributes.MessageGroupId)
   }
 
-  const deadlineOf = (postId: number): number => {
+  const deadlineOf = (group: string): number => {
     const inFlight = sqs.inspect(NAME)?.messages.inflight ?? []
-    const delivery = inFlight.find(({ message }) => JSON.parse(message.body).post_id === postId)
+    const delivery = inFlight.find(({ message }) => message.messageGroupId === group)
     return delivery?.visibilityDeadline ?? 0
   }
   /** The seconds began at some moment between the last receive and now: a busy machine may be slow. */
-  const expectVisibleIn = (postId: number, leastSeconds: number, mostSeconds: number) => {
-    const deadline = deadlineOf(postId)
+  const expectVisibleIn = (group: string, leastSeconds: number, mostSeconds: number) => {
+    const deadline = deadlineOf(group)
     expect(deadline).toBeGreaterThanOrEqual(receivedMs + leastSeconds * 1000)
     expect(deadline).toBeLessThanOrEqual(Date.now() + mostSeconds * 1000)
   }
@@ -85,7 +84,7 @@ export async function openIndexQueue() {
     remove: ({ receiptHandle: ReceiptHandle }: SQSRecord) =>
       client.call('DeleteMessage', { QueueUrl, ReceiptHandle }),
     openRuntime,
-    consumePosts,
+    consumeGroups,
     expectVisibleIn,
     stop: () => Promise.all([table.stop(), sqs.stop()]),
   }

@@ -1,6 +1,6 @@
 // The hosts that the service accepts, and the addresses that it listens on.
 import { describe, expect, it } from 'vitest'
-import { readHosts } from '../../infra/local/http/hosts.ts'
+import { hostsNote, readHosts } from '../../infra/local/http/hosts.ts'
 import { rawRequest } from '../world/raw.ts'
 import { startHttp } from './http-world.ts'
 
@@ -62,5 +62,36 @@ describe('a request with another host (DNS rebinding)', () => {
     }
     expect(calls).toEqual([])
     expect((await rawRequest(url, 'GET', '/nowhere', headers(`localhost:${port}`))).status).toBe(200)
+  })
+})
+
+function noteOf(...hosts: string[]) {
+  return hostsNote(hosts, 'http://127.0.0.1:3000')
+}
+
+const ON_ALL = 'The service listens on all addresses of this machine'
+const TRUST = 'use this only in networks that you trust.\n'
+
+describe('the note about other machines', () => {
+  it('says nothing if only this machine can reach the service', () => {
+    expect([noteOf(), noteOf('localhost'), noteOf('127.0.0.1')]).toEqual(['', '', ''])
+  })
+
+  it('explains that the service listens on all addresses for a name, and how to change that', () => {
+    expect(noteOf('build.internal')).toBe(
+      `${ON_ALL}, because a name does not say which one. Add --host ADDRESS to choose one.\n` +
+        `Other machines can reach it at http://build.internal:3000: ${TRUST}`,
+    )
+  })
+
+  it.each(['0.0.0.0', '::'])('says that it listens on all addresses with %s', all => {
+    expect(noteOf(all)).toContain(`${ON_ALL}.\n`)
+    expect(noteOf(all, 'build.internal')).toContain(`${ON_ALL}.\n`)
+  })
+
+  it('lists the URLs of an address and of a name', () => {
+    expect(noteOf('172.17.0.1', 'build.internal')).toBe(
+      `Other machines can reach it at http://172.17.0.1:3000, http://build.internal:3000: ${TRUST}`,
+    )
   })
 })

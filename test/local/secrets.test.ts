@@ -1,8 +1,7 @@
 // The secrets of the local run: generated once, kept in a private file, and served like Secrets Manager.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { openSecrets } from '../../infra/local/secrets.ts'
-import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
+import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
 import { AwsError } from '../../shared/aws/client.ts'
 import { readSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'

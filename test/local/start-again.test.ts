@@ -1,15 +1,10 @@
 // How `npm start` ends, and what remains for the next start.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { commandLineOf } from '../../infra/local/processes.ts'
-import { failure, type Interceptor } from '../world/faults/call.ts'
-import { startCallProxy } from '../world/faults/call-proxy.ts'
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
-
-/** As DynamoDB's emulator says it. */
-const FULL = 'InternalServerError: commit failed (backend: database or disk is full)'
 
 let start: Awaited<ReturnType<typeof openStart>>
 beforeEach(async () => {
@@ -57,28 +52,6 @@ describe('npm start', () => {
 })
 
 describe('npm start -- --log FILE', () => {
-  it('says on the terminal, once and with the folder, that the disk is full', async () => {
-    let isFull = false
-    const whileFull: Interceptor = async (call, next) => (isFull ? failure(500, FULL) : await next(call))
-    const database = inject('dynamodb')
-    const upstreams = { dynamodb: database, sqs: database, ses: database }
-    const proxy = await startCallProxy(upstreams, [whileFull])
-    onTestFinished(proxy.stop)
-    vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoints.dynamodb)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const log = join(start.folder, 'service.log')
-    const { started, file } = await start.runUntilReady('--log', log)
-    isFull = true
-    const failures = async () => (await readFile(log, 'utf8')).match(/ (?:warn|error) posts: .*disk is full/g)
-    for (const count of [1, 2]) {
-      await fetch(`${file.baseUrl}/api/v1/posts`)
-      await eventually(async () => expect((await failures())?.length).toBeGreaterThanOrEqual(count))
-    }
-    expect(started.err).toBe(
-      `The disk of ${start.state} is full, so nothing can be stored. Free some space there, or use another folder: --state DIR.\n`,
-    )
-  })
-
   it('says on the terminal that the database has ended, and ends with 1', async () => {
     const { started } = await start.runUntilReady('--log', join(start.folder, 'service.log'))
     const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))

@@ -2,8 +2,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
-import { isFullDisk, unusableFolder } from '../../infra/local/unusable-folder.ts'
+import { openState, unusableFolder, writeJsonAtomically } from '../../infra/local/state.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
 let folder = ''
@@ -43,7 +42,6 @@ describe('unusableFolder', () => {
     ['EROFS', 'it is on a read-only file system'],
     ['ENOENT', 'it is on a read-only file system'],
     ['ENOSPC', 'its disk is full'],
-    ['EDQUOT', 'its disk is full'],
   ])('explains %s with reason and advice', (code, why) => {
     const message = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
     expect(message).toContain(why)
@@ -54,19 +52,6 @@ describe('unusableFolder', () => {
   it('returns other errors unchanged', () => {
     const error = new Error('another')
     expect(unusableFolder('/data', error)).toBe(error)
-  })
-})
-
-describe('isFullDisk', () => {
-  it.each([
-    ['ENOSPC: no space left on device, write', true],
-    ['EDQUOT: disk quota exceeded, write', true],
-    ['commit failed (backend: database or disk is full)', true],
-    ['[SQLITE_FULL]', true],
-    ['disk I/O error', false],
-    ['The database is locked.', false],
-  ])('says of %j that it is %s while the disk has space', (failure, isFull) => {
-    expect(isFullDisk(folder, failure)).toBe(isFull)
   })
 })
 
@@ -89,25 +74,10 @@ describe('the state folder', () => {
     expect((await readdir(folder)).filter(name => name.endsWith('.tmp'))).toEqual([])
   })
 
-  it('closes its files to other users if the folder was open to them', async () => {
-    const left = [
-      'dynamodb.db',
-      'dynamodb.db-wal',
-      'queues/fauxqs.db',
-      'mail/1.eml',
-      'secrets.json',
-      'lock.sqlite',
-    ]
-    const folders = [folder, join(folder, 'queues'), join(folder, 'mail')]
-    for (const folder of folders.slice(1)) await mkdir(folder)
-    for (const name of [...left, 'letter.txt']) await writeFile(join(folder, name), '')
-    for (const name of [...left, 'letter.txt']) await chmod(join(folder, name), 0o644)
-    for (const folder of folders) await chmod(folder, 0o755)
+  it('is closed to other users if it was open to them', async () => {
+    await chmod(folder, 0o755)
     await open()
-    for (const name of left) expect([name, await modeOf(join(folder, name))]).toEqual([name, '600'])
-    for (const folder of folders) expect([folder, await modeOf(folder)]).toEqual([folder, '700'])
-    // This file does not belong to the service.
-    expect(await modeOf(join(folder, 'letter.txt'))).toBe('644')
+    expect(await modeOf(folder)).toBe('700')
   })
 
   it('creates the folder for this user only', async () => {

@@ -101,7 +101,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     notify,
     /** How SES answers the next mails in order; afterwards it accepts them. */
     willAnswer: (...faults: MailFault[]) => {
-      ses.faultOf = () => faults.shift()
+      ses.nextFault = () => faults.shift()
     },
     user: (name = 'Ada', email = `ada${++users}@example.com`) =>
       createUser(

@@ -3,7 +3,6 @@
 /** The key is the whole line of the README. */
 export const ELSEWHERE: Record<string, string> = {
   'npm ci && npm start': 'the packages are installed; every session starts the service with its own port',
-  'npm ci && npm test': 'is this test run; .ci/run runs it on a clean checkout',
   'npm run test:soak': 'takes an hour; every test run does a little of it',
   'npm run test:fuzz': 'takes many minutes; .ci/run sends 500 of its requests',
   'npm run test:stack': 'takes minutes, and needs Python; it deploys into an emulator of AWS',

@@ -1,6 +1,5 @@
 // The declared alarms name functions that exist, and fit into what CloudWatch takes.
 import { describe, expect, it } from 'vitest'
-import { METRICS } from '../../shared/metrics/metrics.ts'
 import { ALARMS, type AlarmMetric, type AwsMetric } from '../../shared/service/alarms.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
@@ -11,13 +10,14 @@ const MAX_METRICS = 10
 
 function awsMetricsOf(metric: AlarmMetric): AwsMetric[] {
   if ('own' in metric) return []
-  return 'aws' in metric ? [metric.aws] : metric.sumOf
+  return 'aws' in metric ? [metric.aws] : Object.values(metric.of)
 }
 
 describe('the declared alarms', () => {
-  it('have names that differ', () => {
+  it('are at most ten, with names that differ', () => {
     const ids = ALARMS.map(({ id }) => id)
     expect(ids).toEqual([...new Set(ids)])
+    expect(ids.length).toBeLessThanOrEqual(10)
     expect(ids.filter(id => !/^[a-z]+(-[a-z]+)*$/.test(id))).toEqual([])
   })
 
@@ -36,16 +36,27 @@ describe('the declared alarms', () => {
     expect(alarm.badPeriods ?? alarm.periods).toBeLessThanOrEqual(alarm.periods)
   })
 
+  it.each(ALARMS)('$id is about a count, or a rate of at least five failures', ({ metric, statistic }) => {
+    if (!('math' in metric) || !metric.math.includes('/')) return expect(statistic).not.toMatch(/^p\d/)
+    expect(metric.math).toMatch(/^IF\(errors >= 5, /)
+  })
+
+  it('read log groups of functions and of the gateway', () => {
+    const groups = ALARMS.flatMap(({ firstCommand }) =>
+      [...firstCommand.matchAll(/ContentService-STAGE\/([\w-]+)/g)].map(([, name = '']) => name),
+    )
+    const workers = ALARMS.flatMap(({ firstCommand }) =>
+      /for worker in ([\w -]+);/.exec(firstCommand)?.[1]?.split(' '),
+    )
+    const named = [...groups, ...workers].filter(name => name !== undefined)
+    expect(named.filter(name => ![...FUNCTIONS, 'access'].includes(name))).toEqual([])
+  })
+
   it('that take a release back go on before a canary of five minutes ends, two minutes after their metric', () => {
     const rollingBack = ALARMS.filter(({ rollsBack }) => rollsBack)
-    expect(rollingBack.map(({ id }) => id)).toEqual(['server-errors', 'slow-reads', 'slow-writes'])
+    expect(rollingBack.map(({ id }) => id)).toEqual(['server-errors'])
     for (const { periodSeconds, periods, badPeriods = periods } of rollingBack) {
       expect(periodSeconds * badPeriods + 120).toBeLessThan(300)
     }
-  })
-
-  it('name for each metric of the functions a function that exists', () => {
-    const emitters = Object.values(METRICS).map(({ emittedBy }) => emittedBy)
-    expect(emitters.filter(name => ![...FUNCTIONS, 'requests', 'all'].includes(name))).toEqual([])
   })
 })

@@ -10,7 +10,6 @@ const DECLARATIONS = [
   /^shared\/http\/[^/]+\.ts$/,
   /^shared\/events\/(?:catalogue|message)\.ts$/,
   /^shared\/runtime\/parameters\.ts$/,
-  /^shared\/smoke\/properties\.ts$/,
   /^shared\/table\/(?:design(?:\/[a-z]+)?|kinds)\.ts$/,
 ]
 const declarations = withImports(
@@ -19,7 +18,7 @@ const declarations = withImports(
 
 /** The operator's tools and the content of a first start use the stores; these files run functions. */
 const usesStores =
-  /^infra\/(operator\/|local\/(seed|import-content|access|guarded|functions|dynamodb\/local-table)\.ts)/
+  /^infra\/(operator\/|local\/(seed|demo|import-content|access|functions|queues|poller|dynamodb\/table)\.ts)/
 
 /** One domain: a post is committed with its search index, comments read posts, and all use categories. */
 const KNOT = ['posts', 'categories', 'comments', 'search']
@@ -49,7 +48,6 @@ const ORDER = [
   ['limits'],
   ['events'],
   ['runtime'],
-  ['smoke'],
   ['site'],
   ['mail'],
   ['accounts'],

@@ -2,8 +2,8 @@
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { readSettings } from '../../infra/settings.ts'
-import { synthesizeHere } from './smoke-stack.ts'
 import { readTemplate } from './synthesized.ts'
+import { synthesizeHere } from './synthesized-here.ts'
 
 type Synthesized = ReturnType<typeof synthesizeHere>
 
@@ -29,10 +29,10 @@ function only({ resources }: Synthesized, type: string) {
   const [entry, ...more] = Object.entries(resources).filter(([, { Type }]) => Type === type)
   if (!entry || more.length > 0) throw new Error(`Expected one ${type}.`)
   const [id, { Properties, DeletionPolicy }] = entry
-  return { id, properties: Properties, isRetained: DeletionPolicy === 'Retain' }
+  return { id, properties: Properties, isRetained: DeletionPolicy === 'RetainExceptOnCreate' }
 }
 
-const stack = synthesizeHere({ context: { backupDays: '365' } })
+const stack = synthesizeHere({ context: { backupDays: '365', alarmEmail: 'owner@example.com' } })
 
 describe('the daily backups of a stage', () => {
   const { BackupPlan: plan } = Plan.parse(only(stack, 'AWS::Backup::BackupPlan').properties)
@@ -59,7 +59,7 @@ describe('the daily backups of a stage', () => {
       .parse(vault.properties.EncryptionKeyArn)['Fn::GetAtt']
     expect(stack.resources[keyId]).toMatchObject({
       Type: 'AWS::KMS::Key',
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: { EnableKeyRotation: true },
     })
   })

@@ -1,6 +1,6 @@
 // The arguments of `npm run deploy`: the values of a stage, and those of the command line.
 import { describe, expect, it } from 'vitest'
-import { readArguments } from '../../infra/deploy-arguments.ts'
+import { readArguments } from '../../infra/deploy/arguments.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { STAGES } from '../../infra/stages.ts'
 

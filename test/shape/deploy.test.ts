@@ -1,11 +1,13 @@
-// Tests that `npm run deploy` uses a stage's values, and stops if it would drop what is hard to get back.
+// Tests that `npm run deploy` stops before what would fail or drop something, and says what to do.
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { dropsOf, Template } from '../../infra/drops.ts'
-import { synthesizeHere } from './smoke-stack.ts'
+import { obstacleOf } from '../../infra/deploy/deployed-stack.ts'
+import { dropsOf, Template } from '../../infra/deploy/drops.ts'
+import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { openServer } from '../world/server.ts'
+import { synthesizeHere } from './synthesized-here.ts'
 
 const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }
 const SHIELD = { webAcl: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' }
@@ -14,7 +16,7 @@ function templateOf(context: Record<string, string>): Template {
   return Template.parse({ Resources: synthesizeHere({ context }).resources })
 }
 
-const plain = templateOf({ shield: 'false' })
+const plain = templateOf({})
 const guarded = templateOf({ ...DOMAIN, ...SHIELD })
 
 describe('dropsOf', () => {
@@ -31,18 +33,19 @@ describe('dropsOf', () => {
   })
 
   it('finds the shield of the stack that a value switches off', () => {
-    expect(dropsOf(templateOf({}), plain)).toEqual([
+    const shielded = templateOf({ shield: 'true' })
+    expect(dropsOf(shielded, plain)).toEqual([
       'It would drop the shield of the stack: its rule would not hold back a flood.',
     ])
-    expect(dropsOf(plain, templateOf({}))).toEqual([])
+    expect(dropsOf(plain, shielded)).toEqual([])
   })
 
   it('finds daily backups that a value no longer orders, but no other number of days', () => {
-    const daily = templateOf({ shield: 'false', backupDays: '365' })
+    const daily = templateOf({ backupDays: '365' })
     expect(dropsOf(daily, plain)).toEqual([
       'It would drop the daily backups: only those that exist would be kept, until their days are over.',
     ])
-    expect(dropsOf(daily, templateOf({ shield: 'false', backupDays: '90' }))).toEqual([])
+    expect(dropsOf(daily, templateOf({ backupDays: '90' }))).toEqual([])
   })
 
   it('finds a domain that is replaced by another', () => {
@@ -54,7 +57,7 @@ describe('dropsOf', () => {
 
   it('finds the protection that a disposable stage does not have', () => {
     expect(dropsOf(plain, templateOf({ disposable: 'true' }))).toEqual([
-      'It would drop the deletion protection and the backups of the table.',
+      'It would drop the point-in-time recovery of the table.',
     ])
   })
 
@@ -63,62 +66,78 @@ describe('dropsOf', () => {
       Object.entries(plain.Resources).map(([id, resource]) => [`Other${id}`, resource]),
     )
     expect(dropsOf(plain, { Resources: renamed }).sort()).toEqual([
-      'It would drop the secret ClientKey: what is stored under it could not be read any more.',
-      'It would drop the secret PrivateKey: what is stored under it could not be read any more.',
-      'It would drop the secret PrivateKey: what is stored under it could not be read any more.',
+      ...SECRET_NAMES.map(
+        name => `It would drop the secret ${name}: what is stored under it could not be read any more.`,
+      ),
       'It would drop the table: the service would start with an empty one.',
     ])
   })
 })
 
-/** An AWS in which a stack with this template is deployed, or none. It answers nothing else. */
-async function startAws(deployed: Template | undefined) {
-  const server = createServer(async (request, response) => {
-    const call = new URLSearchParams((await request.toArray()).join(''))
-    response.setHeader('Content-Type', 'text/xml')
-    if (call.get('Action') !== 'GetTemplate' || !deployed) {
-      const message = `Stack with id ${call.get('StackName')} does not exist`
+type Stack = { status?: string; template?: Template; isProtected?: boolean }
+type Aws = { stack?: Stack | undefined; quota?: number; rate?: number }
+
+/** An AWS with this account and stack. It notes what is asked of it and by whose key, and deploys nothing. */
+async function openAws({ stack, quota = 1000, rate = 10_000 }: Aws) {
+  const calls: string[] = []
+  const keys = new Set<string>()
+  const { url, stop } = await openServer(async (request, response) => {
+    const call = new URLSearchParams(await text(request))
+    const action = call.get('Action') ?? new URL(request.url ?? '', 'http://aws').pathname
+    calls.push(`${action} ${call.get('EnableTerminationProtection') ?? ''}`.trim())
+    const [, key, region] = /Credential=([^/]+)\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '') ?? []
+    keys.add(`${key} ${region}`)
+    if (action.endsWith('/account-settings/')) {
+      return response.end(JSON.stringify({ AccountLimit: { ConcurrentExecutions: quota } }))
+    }
+    if (action === '/account') return response.end(JSON.stringify({ throttleSettings: { rateLimit: rate } }))
+    if (!stack) {
+      const Message = `<Message>Stack with id ${call.get('StackName')} does not exist</Message>`
       response.writeHead(400)
-      response.end(
-        `<ErrorResponse><Error><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
-      )
-    } else {
-      const body = JSON.stringify(deployed).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-      response.end(
-        `<GetTemplateResponse><GetTemplateResult><TemplateBody>${body}</TemplateBody></GetTemplateResult></GetTemplateResponse>`,
+      return response.end(
+        `<ErrorResponse><Error><Code>ValidationError</Code>${Message}</Error></ErrorResponse>`,
       )
     }
+    const { status = 'UPDATE_COMPLETE', template = plain, isProtected = false } = stack
+    const body = JSON.stringify(template).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    const member = `<StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>`
+    const results: Record<string, string> = {
+      GetTemplate: `<TemplateBody>${body}</TemplateBody>`,
+      DescribeStacks: `<Stacks><member><StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>${member}</member></Stacks>`,
+    }
+    return response.end(
+      `<${action}Response><${action}Result>${results[action] ?? ''}</${action}Result></${action}Response>`,
+    )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+  onTestFinished(stop)
+  return { url, calls, keys }
 }
 
-async function deploy(deployed: Template | undefined, ...words: string[]) {
+const KEYS = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
+const EMAIL = ['-c', 'alarmEmail=ada@example.com']
+
+async function deploy(aws: Aws, words: string[], environment: Record<string, string> = KEYS) {
+  const { url, calls, keys } = await openAws(aws)
   const env = {
     PATH: process.env.PATH,
     HOME: '/nonexistent',
     AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL: await startAws(deployed),
+    AWS_ENDPOINT_URL: url,
+    ...environment,
   }
-  const argv = ['infra/deploy.ts', 'live', '--app', inject('assembly'), ...words]
-  return await promisify(execFile)(process.execPath, argv, { env, timeout: 60_000 }).then(
+  const argv = ['infra/deploy/deploy.ts', 'live', '--app', inject('assembly'), ...words]
+  const { code, stderr } = await promisify(execFile)(process.execPath, argv, { env, timeout: 60_000 }).then(
     ({ stderr }) => ({ code: 0, stderr }),
     (error: { code: number; stderr: string }) => error,
   )
+  return { code, stderr, calls, keys: [...keys] }
 }
+
+const deployed = { template: guarded }
 
 describe('npm run deploy', () => {
   it('names a value that is invalid, without a stack trace', async () => {
-    const { code, stderr } = await deploy(guarded, '-c', 'disposable=perhaps')
+    const { code, stderr } = await deploy({ stack: deployed }, ['-c', 'disposable=perhaps'])
     expect(code).toBe(1)
     expect(stderr).toBe(
       'The context (-c name=value) is invalid:\n✖ must be true or false\n  → at disposable\n',
@@ -126,7 +145,7 @@ describe('npm run deploy', () => {
   })
 
   it('stops before it runs cdk if it would drop something', async () => {
-    const { code, stderr } = await deploy(guarded)
+    const { code, stderr } = await deploy({ stack: deployed }, [])
     expect(code).toBe(1)
     expect(stderr).toContain('It would drop the domain content.example')
     expect(stderr).toMatch(
@@ -134,20 +153,82 @@ describe('npm run deploy', () => {
     )
   })
 
-  it('warns that alarms send no mail, unless the stage has an address for it or is disposable', async () => {
-    const warnings = [[], ['-c', 'alarmEmail=ada@example.com'], ['-c', 'disposable=true']].map(async words =>
-      (await deploy(guarded, ...words)).stderr.match(/^.*alarmEmail.*$/gm),
+  it('asks before the first deployment who hears the alarms, unless the stage is disposable', async () => {
+    const asked = [[], EMAIL, ['-c', 'alarmEmail=none'], ['-c', 'disposable=true']].map(async words =>
+      (await deploy({}, words)).stderr.includes('Who hears the alarms of live? Add alarmEmail to it'),
     )
-    const warning = 'Alarms of the stage live send no mail: add alarmEmail to it in infra/stages.ts.'
-    expect(await Promise.all(warnings)).toEqual([[warning], null, null])
+    expect(await Promise.all(asked)).toEqual([true, false, false, false])
+    expect((await deploy({ stack: deployed }, [])).stderr).not.toContain('Who hears')
   })
 
   it('runs cdk with --allow, and for a stage that does not exist yet', async () => {
-    const [allowed, first] = await Promise.all([deploy(guarded, '--allow'), deploy(undefined)])
+    const [allowed, first] = await Promise.all([deploy({ stack: deployed }, ['--allow']), deploy({}, EMAIL)])
     expect(allowed.stderr).toContain('It would drop the domain content.example')
     for (const { stderr } of [allowed, first]) {
       expect(stderr).not.toContain('Nothing was deployed')
       expect(stderr).toContain('Synthesis time')
     }
+  })
+
+  it('begins again after a first deployment that failed, and takes its protection away', async () => {
+    const stack = { status: 'ROLLBACK_COMPLETE', isProtected: true }
+    const { stderr, calls } = await deploy({ stack }, EMAIL)
+    expect(stderr).toContain('The first deployment of live failed. What is left of it is removed first.')
+    expect(calls).toContain('UpdateTerminationProtection false')
+    expect(stderr).toContain('Synthesis time')
+  })
+
+  it.each([
+    ['UPDATE_IN_PROGRESS', 'wait until it ends'],
+    [
+      'UPDATE_ROLLBACK_FAILED',
+      'aws cloudformation continue-update-rollback --stack-name ContentService-live',
+    ],
+    ['ROLLBACK_FAILED', 'aws cloudformation delete-stack --stack-name ContentService-live'],
+    ['DELETE_FAILED', 'aws cloudformation delete-stack --stack-name ContentService-live'],
+  ])('explains what to do with a stack in the state %s', (status, advice) => {
+    expect(obstacleOf('live', { status, isProtected: true, outputs: {} })).toContain(advice)
+  })
+
+  it('deploys a stack in every other state', () => {
+    for (const status of [
+      'CREATE_COMPLETE',
+      'UPDATE_COMPLETE',
+      'UPDATE_ROLLBACK_COMPLETE',
+      'REVIEW_IN_PROGRESS',
+    ]) {
+      expect(obstacleOf('live', { status, isProtected: true, outputs: {} })).toBeUndefined()
+    }
+  })
+
+  it('stops before it deploys into an account that is too small, and says what fits', async () => {
+    const { code, stderr } = await deploy({ quota: 10 }, EMAIL)
+    expect(code).toBe(1)
+    expect(stderr).toContain('Deploy with -c maxConcurrency=2')
+    const small = await deploy({ quota: 1000, rate: 300 }, EMAIL)
+    expect(small.stderr).toContain('admit 350 requests a second, but the account takes 300')
+  })
+
+  it('stops before it deploys a value that the region refuses', async () => {
+    const words = [...EMAIL, '-c', 'monthlyBudgetUsd=50', '--region', 'eu-north-1']
+    const { code, stderr } = await deploy({}, words)
+    expect([code, stderr]).toEqual([
+      1,
+      'CloudFormation has no budgets in eu-north-1: remove monthlyBudgetUsd from the stage in infra/stages.ts.\n',
+    ])
+  })
+
+  it('asks with the keys and the region that cdk uses', async () => {
+    const { keys } = await deploy({ quota: 10 }, ['--region', 'eu-west-1'])
+    expect(keys).toEqual(['test eu-west-1'])
+  })
+
+  it.each([
+    [{}, 'No AWS region is set. Set AWS_REGION to'],
+    [{ AWS_REGION: 'us-east-1' }, 'No AWS credentials are set. Set AWS_ACCESS_KEY_ID and'],
+  ])('prints at once which variables to set with %j', async (environment, advice) => {
+    const { code, stderr } = await deploy({}, [], environment)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`^${advice} .* Nothing was deployed\\.\n$`))
   })
 })

@@ -2,10 +2,16 @@
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { BUILDS_LIMIT } from '../../shared/http/audience.ts'
-import { synthesizeHere } from './smoke-stack.ts'
 import { readTemplate } from './synthesized.ts'
+import { synthesizeHere } from './synthesized-here.ts'
 
 const template = readTemplate(inject('assembly'))
+const { resources: shielded } = synthesizeHere({ context: { shield: 'true' } })
+function of(type: string) {
+  return Object.entries(shielded).flatMap(([id, { Type, Properties }]) =>
+    Type === type ? { id, properties: Properties } : [],
+  )
+}
 
 function typesIn(context: Record<string, string>): string[] {
   return Object.values(synthesizeHere({ context }).resources).map(({ Type }) => Type)
@@ -37,12 +43,12 @@ const Acl = z.object({
 })
 
 describe('the shield of the stack', () => {
-  const [resource] = template.of('AWS::WAFv2::WebACL')
+  const [resource] = of('AWS::WAFv2::WebACL')
   const acl = Acl.parse(resource?.properties)
   const [rule] = acl.Rules
 
   it('is in front of the API, and lets two builds from one address pass', () => {
-    const associations = template.of('AWS::WAFv2::WebACLAssociation')
+    const associations = of('AWS::WAFv2::WebACLAssociation')
     expect(associations.map(({ properties }) => properties.WebACLArn)).toEqual([
       { 'Fn::GetAtt': [resource?.id, 'Arn'] },
     ])
@@ -69,8 +75,7 @@ describe('the shield of the stack', () => {
   })
 
   it.each<[string, Record<string, string>, string[]]>([
-    ['of a disposable stage does not exist', { disposable: 'true' }, []],
-    ['is switched off by a value', { shield: 'false' }, []],
+    ['is a value of the stage', {}, []],
     [
       'gives way to an ACL of the owner',
       { webAcl: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' },

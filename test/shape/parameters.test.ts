@@ -1,20 +1,22 @@
 // Checks that CloudFormation and the functions accept the same values of parameters.
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
+import type { StackParameter } from '../../infra/parameters.ts'
+import { readSettings } from '../../infra/settings.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import { PARAMETERS, type ParameterName, wholeOf } from '../../shared/runtime/parameters.ts'
+import { PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
 import { readTemplate } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))
-const NAMES: ParameterName[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender', 'LogLevel']
+const NAMES: StackParameter[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'LogLevel']
 
 /** Whether CloudFormation would accept the value, by the pattern in the synthesized template. */
-function isAccepted(name: ParameterName, value: string): boolean {
+function isAccepted(name: StackParameter, value: string): boolean {
   return wholeOf(template.patterns[name] ?? '').test(value)
 }
 
 /** Whether the functions accept the value. For an empty `SiteUrl` they get the stack's own address. */
-function isReadable(name: ParameterName, value: string): boolean {
+function isReadable(name: StackParameter, value: string): boolean {
   const own =
     name === 'SiteUrl' && value === '' ? 'https://abc123.execute-api.us-east-1.amazonaws.com/live' : value
   const environment = { TABLE_NAME: 't', SITE_URL: 'https://a.example', [PARAMETERS[name].variable]: own }
@@ -26,7 +28,7 @@ function isReadable(name: ParameterName, value: string): boolean {
   }
 }
 
-const GOOD: Record<ParameterName, string[]> = {
+const GOOD: Record<StackParameter, string[]> = {
   SiteUrl: [
     '',
     'https://example.com',
@@ -39,10 +41,9 @@ const GOOD: Record<ParameterName, string[]> = {
   ],
   LimitScale: ['1', '0.5', '10000', '0.000001', '100000000', '2.50', '01'],
   AllowedWebhookHosts: ['', 'hooks.internal', '10.0.0.5:8080, hooks.internal', '[fd00::5]:443'],
-  MailSender: ['', 'content@example.com', 'content@localhost', "o'neil+news@mail.example"],
   LogLevel: ['debug', 'info', 'warn', 'error'],
 }
-const BAD: Record<ParameterName, string[]> = {
+const BAD: Record<StackParameter, string[]> = {
   SiteUrl: [
     'example.com',
     'https://',
@@ -86,14 +87,6 @@ const BAD: Record<ParameterName, string[]> = {
     'a b',
     ',',
     'a\nb',
-  ],
-  MailSender: [
-    'content',
-    'A <a@b.example>',
-    'a@b@c.example',
-    'a@b.example,c@d.example',
-    'a@b.example\u00a0',
-    '@b.example',
   ],
   LogLevel: ['', 'trace', 'INFO', 'info,warn'],
 }
@@ -180,4 +173,24 @@ describe('readEnvironment', () => {
         'LIMIT_SCALE must be a decimal number above 0, such as 1 or 2.5.',
     )
   })
+})
+
+describe('the sender of a stage', () => {
+  const read = (mailSender: string) => readSettings(name => ({ mailSender })[name]).mailSender
+
+  it.each(['content@example.com', 'content@localhost', "o'neil+news@mail.example"])('may be %s', sender => {
+    expect(read(sender)).toBe(sender)
+    expect(
+      readEnvironment({ TABLE_NAME: 't', SITE_URL: 'https://a.example', MAIL_SENDER: sender }).MAIL_SENDER,
+    ).toBe(sender)
+  })
+
+  it.each([
+    '',
+    'content',
+    'A <a@b.example>',
+    'a@b@c.example',
+    'a@b.example,c@d.example',
+    'a@b.example\u00a0',
+  ])('cannot be %j', sender => expect(() => read(sender)).toThrow('mailSender'))
 })

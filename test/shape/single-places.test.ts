@@ -38,7 +38,7 @@ describe('keys of the table', () => {
 describe('the environment', () => {
   it('is read only by the runtime', () => {
     // These three functions open no runtime.
-    const withoutRuntime = ['authorize-tier', 'openapi', 'smoke-test'].map(name => `functions/${name}.ts`)
+    const withoutRuntime = ['authorize-tier', 'openapi', 'check-release'].map(name => `functions/${name}.ts`)
     // Lambda changes the variable of the trace with each invocation.
     const client = 'shared/aws/client.ts'
     const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', client, ...withoutRuntime])
@@ -70,11 +70,14 @@ describe('a wait', () => {
       ...['table/retrying', 'table/retry-on-conflict', 'webhooks/commands/finalise'],
       // Changes that are not visible as a whole yet, and deliveries that are on their way.
       ...['feed/changes', 'webhooks/commands/signed-earlier'],
-      // Workers, and the test of a deployment.
+      // Workers.
       ...['webhooks/commands/side-by-side', 'posts/commands/announce'],
-      ...['resource-event', 'run', 'step', 'token', 'write'].map(name => `smoke/${name}`),
     ]
-    const files = sharedAndFunctionsExcept(waiting.map(name => `shared/${name}.ts`))
+    // The check of a release waits for a new deployment of the gateway.
+    const files = sharedAndFunctionsExcept([
+      ...waiting.map(name => `shared/${name}.ts`),
+      'functions/check-release.ts',
+    ])
     expect(
       linesWith(files, /timers\/promises|setTimeout\(/),
       'Answer without waiting: refuse what cannot be verified now, or try again in a worker.',
@@ -84,8 +87,8 @@ describe('a wait', () => {
 
 describe('a client of AWS', () => {
   it('is of shared/aws in shared/ and functions/, for what it can call', () => {
-    // Types cost nothing. SES and CloudFormation have other protocols.
-    const others = ['shared/mail/transport.ts', 'shared/smoke/stack-status.ts']
+    // Types cost nothing. SES has another protocol.
+    const others = ['shared/mail/transport.ts']
     expect(
       linesWith(sharedAndFunctionsExcept(others), /^(?!import type).*@aws-sdk\/client-/),
       'Call `openClient` of shared/aws/client.ts: the SDK takes twice the CPU time for a call.',

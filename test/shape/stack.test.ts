@@ -8,12 +8,20 @@ import { readSettings } from '../../infra/settings.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
+import { synthesizeHere } from './synthesized-here.ts'
 
-const MAX_RESOURCES = 450
-const MAX_BYTES = 700_000
+const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }
+const EVERY_VALUE = {
+  ...DOMAIN,
+  ...{ alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50', mailSender: 'content@example.com' },
+  ...{ backupDays: '365', traffic: 'canary', tracing: 'true', shield: 'true' },
+}
+const MAX_RESOURCES = 150
+const MAX_BYTES = 400_000
 
 const assembly = inject('assembly')
 const template = readTemplate(assembly)
+const mailing = readTemplate(synthesizeHere({ context: { mailSender: 'content@example.com' } }).outdir)
 
 const functions = template.of('AWS::Lambda::Function')
 const declared = Object.entries({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
@@ -26,7 +34,7 @@ const Policy = z.object({
 
 /** What the policy of a topic or a queue allows. */
 function allowedBy(type: string, id: string) {
-  return template
+  return mailing
     .of(type)
     .flatMap(({ properties }) => Policy.parse(properties).PolicyDocument.Statement)
     .filter(({ Effect, Resource }) => Effect === 'Allow' && idIn(Resource) === id)
@@ -43,15 +51,19 @@ function nameOf(name: unknown): string {
 }
 
 describe('the stack', () => {
-  it(`has fewer than ${MAX_RESOURCES} resources and ${MAX_BYTES / 1000} kB of template`, () => {
-    console.log(`The stack: ${template.resources.length} resources, ${template.text.length} bytes.`)
-    expect(template.resources.length).toBeLessThan(MAX_RESOURCES)
-    expect(template.text.length).toBeLessThan(MAX_BYTES)
+  it(`has at most ${MAX_RESOURCES} resources and ${MAX_BYTES / 1000} kB of template, with every value`, () => {
+    const { outdir } = synthesizeHere({ context: EVERY_VALUE })
+    const { resources, text } = readTemplate(outdir)
+    console.log(
+      `The stack: ${template.resources.length} to ${resources.length} resources, ${text.length} bytes.`,
+    )
+    expect(resources.length).toBeLessThanOrEqual(MAX_RESOURCES)
+    expect(text.length).toBeLessThan(MAX_BYTES)
   })
 
   it('gives each function its declared memory and time-out, and a log kept for 30 days', () => {
     const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
-    // The other two are the authorizer of the tiers and the smoke test.
+    // The other two are the authorizer of the tiers and the check of a release.
     expect(found.size).toBe(declared.length + 2)
     for (const [name, { memoryMb, timeoutSeconds }] of declared) {
       expect(found.get(idOf(name))).toMatchObject({
@@ -83,7 +95,7 @@ describe('the stack', () => {
 
   it('gives each queue a visibility time-out of six worker time-outs, and dead letters', () => {
     for (const worker of Object.values(QUEUE_WORKERS)) {
-      const queue = template.of('AWS::SQS::Queue').find(({ id }) => plain(id) === `${worker.consumes}queue`)
+      const queue = mailing.of('AWS::SQS::Queue').find(({ id }) => plain(id) === `${worker.consumes}queue`)
       expect(queue?.properties).toMatchObject({
         SqsManagedSseEnabled: true,
         MessageRetentionPeriod: 4 * 86_400,
@@ -94,29 +106,32 @@ describe('the stack', () => {
   })
 
   it('sends mail by a configuration set that suppresses bounced and complaining addresses', () => {
-    const rules = template.of('AWS::SES::ConfigurationSet')
+    const rules = mailing.of('AWS::SES::ConfigurationSet')
     expect(rules.map(({ properties }) => properties)).toEqual([
       { SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] } },
     ])
     const WithMailSender = z.object({
       Environment: z.object({ Variables: z.looseObject({ MAIL_SENDER: z.unknown() }) }),
     })
-    const mailing = functions.filter(({ properties }) => WithMailSender.safeParse(properties).success)
-    expect(mailing.map(({ id }) => plain(id))).toEqual(['jobs'])
-    expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
+    const sending = mailing
+      .of('AWS::Lambda::Function')
+      .filter(({ properties }) => WithMailSender.safeParse(properties).success)
+    const declaredSenders = declared.flatMap(([name, { sendsMail }]) => (sendsMail ? idOf(name) : []))
+    expect(sending.map(({ id }) => plain(id))).toEqual(declaredSenders)
+    expect(JSON.stringify(sending)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
   })
 
   it('gives bounces and complaints back to their queue, and lets nothing else write to topic and queue', () => {
-    const [rules] = template.of('AWS::SES::ConfigurationSet')
-    const [destination, ...others] = template.of('AWS::SES::ConfigurationSetEventDestination')
+    const [rules] = mailing.of('AWS::SES::ConfigurationSet')
+    const [destination, ...others] = mailing.of('AWS::SES::ConfigurationSetEventDestination')
     expect(others).toEqual([])
     expect(destination?.properties).toMatchObject({
       ConfigurationSetName: { Ref: rules?.id },
       EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] },
     })
     const topic = idIn(destination?.properties.EventDestination) ?? ''
-    const queue = template.of('AWS::SQS::Queue').find(({ id }) => plain(id) === 'jobsqueue')?.id
-    const subscription = template
+    const queue = mailing.of('AWS::SQS::Queue').find(({ id }) => plain(id) === 'jobsqueue')?.id
+    const subscription = mailing
       .of('AWS::SNS::Subscription')
       .find(({ properties }) => idIn(properties.TopicArn) === topic)
     expect(subscription?.properties).toEqual({
@@ -141,6 +156,48 @@ describe('the stack', () => {
         Condition: { ArnEquals: { 'aws:SourceArn': { Ref: topic } } },
       },
     ])
+  })
+
+  it('has nothing of SES without a sender, of budgets, keys or alarms without values', () => {
+    expect(template.text).not.toMatch(/AWS::(SES|SNS|Budgets|KMS|CloudWatch|WAFv2|CodeDeploy|Backup)::/)
+  })
+
+  it('says to API Gateway the same beside its document and in it', () => {
+    const [api] = template.of('AWS::ApiGateway::RestApi')
+    const body = z.looseObject({}).parse(api?.properties.Body)
+    const extension = (name: string) => body[`x-amazon-apigateway-${name}`]
+    expect(api?.properties).toMatchObject({
+      ApiKeySourceType: extension('api-key-source'),
+      MinimumCompressionSize: extension('minimum-compression-size'),
+      SecurityPolicy: extension('security-policy'),
+      EndpointAccessMode: extension('endpoint-access-mode'),
+      BinaryMediaTypes: extension('binary-media-types'),
+    })
+    expect(extension('api-key-source')).toBe('AUTHORIZER')
+    const own = readTemplate(synthesizeHere({ context: DOMAIN }).outdir)
+    const [ownApi] = own.of('AWS::ApiGateway::RestApi')
+    expect(ownApi?.properties).toMatchObject({
+      DisableExecuteApiEndpoint: true,
+      Body: { 'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true } },
+    })
+    const [domain] = own.of('AWS::ApiGateway::DomainName')
+    expect(domain?.properties.SecurityPolicy).toBe(extension('security-policy'))
+  })
+
+  it('has logs of JSON without the lines of Lambda itself, under exact names', () => {
+    const names = template
+      .of('AWS::Logs::LogGroup')
+      .map(({ properties }) => JSON.stringify(properties.LogGroupName))
+    for (const name of ['access', ...declared.map(([name]) => name)]) {
+      expect(names).toContain(`{"Fn::Join":["/",[{"Ref":"AWS::StackName"},"${name}"]]}`)
+    }
+    for (const { properties } of functions) {
+      expect(properties.LoggingConfig).toMatchObject({
+        LogFormat: 'JSON',
+        SystemLogLevel: 'WARN',
+        ApplicationLogLevel: 'TRACE',
+      })
+    }
   })
 
   it('allows recursion for workers that send messages to their own queue', () => {

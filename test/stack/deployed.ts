@@ -1,12 +1,19 @@
 // A stage of the synthesized stack in an emulator of AWS: deployed, updated, destroyed, and used by commands.
 import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation'
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BASE_URL_OUTPUT, stackNameOf } from '../../infra/names.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
 const CDK = join(PROJECT, 'node_modules/aws-cdk/bin/cdk')
+const DEPLOY = join(PROJECT, 'infra/deploy/deploy.ts')
 const ACCOUNT = '000000000000'
 const REGION = 'us-east-1'
 const CREDENTIALS = { accessKeyId: ACCOUNT, secretAccessKey: 'test' }
@@ -19,6 +26,9 @@ export const KEPT = {
   monthlyBudgetUsd: '50',
   tracing: 'true',
   backupDays: '365',
+  mailSender: 'content@example.com',
+  traffic: 'canary',
+  shield: 'true',
 }
 
 /** For an SDK client that calls the emulator. */
@@ -50,11 +60,20 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
   }
   const cdk = (...args: string[]) => run(CDK, ...args, '--ci', '--app', assembly)
 
-  /** The outputs of the stack. Throws if there is no stack. */
-  const outputs = async (): Promise<Values> => {
+  const deployment = (limitScale: number): string[] => {
+    const context = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const words = ['--app', assembly, '--require-approval', 'never', '--ci', ...context]
+    return [DEPLOY, stage, ...words, '--parameters', `LimitScale=${limitScale}`]
+  }
+
+  /** Throws if there is no stack. */
+  const stack = async () => {
     const client = new CloudFormationClient(settingsOf(endpoint))
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackNameOf(stage) }))
-    const all = Stacks?.[0]?.Outputs ?? []
+    return Stacks?.[0]
+  }
+  const outputs = async (): Promise<Values> => {
+    const all = (await stack())?.Outputs ?? []
     return Object.fromEntries(all.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
   }
 
@@ -69,10 +88,36 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
       return run(CDK, 'synth', '--quiet', ...words, '--output', assembly)
     },
     bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
-    /** Includes the smoke test, which fails the deployment if a function does not answer. */
-    deploy: (limitScale = LIMIT_SCALE) => {
-      const parameters = ['--parameters', `LimitScale=${limitScale}`]
-      return cdk('deploy', '--require-approval', 'never', '--no-rollback', ...parameters)
+    /** By `npm run deploy`, with the check of the release, which fails if a function does not answer. */
+    deploy: (limitScale = LIMIT_SCALE) => run(...deployment(limitScale)),
+    /** Returns what it printed; a deployment that succeeds is an error. */
+    failToDeploy: async (): Promise<string> => {
+      const { output, code } = await runNode(deployment(LIMIT_SCALE), env)
+      if (code === 0) throw new Error('The deployment succeeded, and should have failed.')
+      return output
+    },
+    /** Makes the check of the next deployment fail. */
+    plantFault: () => plantFault(assembly),
+    /** The state of the stack, and whether it and its table are protected. */
+    state: async () => {
+      const found = await stack()
+      const TableName = (await outputs()).TableName
+      const table = new DynamoDBClient(settingsOf(endpoint))
+      const { Table } = await table.send(new DescribeTableCommand({ TableName }))
+      const isProtected = found?.EnableTerminationProtection === true
+      return {
+        status: found?.StackStatus,
+        isProtected,
+        isTableProtected: Table?.DeletionProtectionEnabled === true,
+      }
+    },
+    status: async () => (await stack())?.StackStatus,
+    unprotect: async (): Promise<void> => {
+      const client = new CloudFormationClient(settingsOf(endpoint))
+      const StackName = stackNameOf(stage)
+      await client.send(
+        new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
+      )
     },
     destroy: () => cdk('destroy', '--force'),
     operator: (...args: string[]) =>
@@ -86,6 +131,30 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
       return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname.replace(/\/$/, '')}`
     },
   }
+}
+
+/** The check asks where nothing listens. Under another name, since CDK uploads a template once. */
+function plantFault(assembly: string): void {
+  const edit = (name: string, change: (text: string) => string): void => {
+    const file = join(assembly, `ContentService.${name}.json`)
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
+  }
+  const isOfTemplate = /"([0-9a-f]{64})": \{\s*"displayName": "[^"]*Template"/
+  const [, hash = ''] =
+    isOfTemplate.exec(readFileSync(join(assembly, 'ContentService.assets.json'), 'utf8')) ?? []
+  if (hash === '') throw new Error('The assembly names no template.')
+  const rename = (text: string): string => text.replaceAll(hash, `${hash.slice(0, -4)}dead`)
+  edit('assets', rename)
+  const manifest = join(assembly, 'manifest.json')
+  writeFileSync(manifest, rename(readFileSync(manifest, 'utf8')))
+  edit('template', text => {
+    const template = JSON.parse(text)
+    template.Resources.ReleaseCheck.Properties.Requests = [
+      { Function: 'public', Method: 'GET', Path: '/planted' },
+    ]
+    template.Resources.ReleaseCheck.Properties.PausesSeconds = ['0.1']
+    return JSON.stringify(template)
+  })
 }
 
 /** Other work goes on meanwhile. */

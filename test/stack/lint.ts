@@ -1,6 +1,7 @@
-// Lints the template of a stage with every value, by the CDK's own checks, cdk-nag and cfn-lint.
+// Lints the template of a stage with every value, by cdk-nag, and by cfn-lint in every region that takes them.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { refusedIn } from '../../infra/deploy/limits.ts'
 import { KEPT } from './deployed.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
@@ -20,19 +21,40 @@ const EXPLAINED = {
 
 /** Throws if a check finds something that is not explained. */
 export function lint(scripts: string, folder: string): void {
-  const assembly = join(folder, 'linted')
-  const context = Object.entries(ALL_VALUES).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const options = { cwd: PROJECT, stdio: 'inherit' } as const
-  const env = { ...process.env, CDK_OUTDIR: assembly }
-  // Fails for findings of cdk-nag, whose reasons are given by infra/acknowledge.ts.
+  const regions = regionsOf(scripts)
+  const settings = {
+    mailSender: ALL_VALUES.mailSender,
+    monthlyBudgetUsd: Number(ALL_VALUES.monthlyBudgetUsd),
+  }
+  // `npm run deploy` stops before it deploys a value that the region refuses.
+  const accepting = regions.filter(region => refusedIn(region, settings).length === 0)
+  const whole = synthesize(join(folder, 'linted'), ALL_VALUES)
+  cfnLint(scripts, whole, accepting)
+  const { mailSender, monthlyBudgetUsd, ...everywhere } = ALL_VALUES
+  cfnLint(scripts, synthesize(join(folder, 'linted-everywhere'), everywhere), regions)
+}
+
+/** All that cfn-lint knows. */
+function regionsOf(scripts: string): string[] {
+  const print = 'from cfnlint.helpers import REGIONS; print(*REGIONS)'
+  const text = execFileSync(join(scripts, 'python'), ['-c', print], { encoding: 'utf8' })
+  return text.trim().split(' ')
+}
+
+/** Fails for findings of cdk-nag, whose reasons are given by infra/acknowledge.ts. Returns the template. */
+function synthesize(assembly: string, values: Record<string, string>): string {
+  const context = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   execFileSync(process.execPath, [CDK, 'synth', '--quiet', ...context, '--output', assembly], {
-    ...options,
-    env,
+    cwd: PROJECT,
+    stdio: 'inherit',
+    env: { ...process.env, CDK_OUTDIR: assembly },
   })
-  const template = join(assembly, 'ContentService.template.json')
-  execFileSync(
-    join(scripts, 'cfn-lint'),
-    ['--ignore-checks', ...Object.keys(EXPLAINED), '--', template],
-    options,
-  )
+  return join(assembly, 'ContentService.template.json')
+}
+
+function cfnLint(scripts: string, template: string, regions: string[]): void {
+  const ignored = ['--ignore-checks', ...Object.keys(EXPLAINED)]
+  execFileSync(join(scripts, 'cfn-lint'), [...ignored, '--regions', ...regions, '--', template], {
+    stdio: 'inherit',
+  })
 }

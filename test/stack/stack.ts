@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { main as conformance } from '../conformance/main.ts'
 import { installPython } from '../world/python.ts'
-import { KEPT, openStage } from './deployed.ts'
-import { destroyStage, listAccount } from './destroy.ts'
+import { type Deployed, KEPT, openStage } from './deployed.ts'
+import { destroyStage, leftOf, listAccount } from './destroy.ts'
 import { startEmulator } from './emulator.ts'
 import { lint } from './lint.ts'
-import { EMAIL, type Owner, openOwner } from './owner.ts'
+import { countOf, EMAIL, type Owner, openOwner } from './owner.ts'
 import { compareStages } from './second-stage.ts'
 import { hold, step } from './steps.ts'
 import { updateStage } from './update.ts'
 import { verifyEmulated } from './verify-stage.ts'
 
 /** It is kept, as one with readers. */
-const STAGE = 'emulated'
+const STAGE = 'live'
 /** It is disposable, and destroyed at the end. */
-const SECOND_STAGE = 'another'
+const SECOND_STAGE = 'dev'
 
 /** A deployment starts all functions at once: on a slow machine they answer only the second time. */
 async function deployTwice(deploy: () => Promise<unknown>): Promise<void> {
@@ -46,20 +46,49 @@ async function checkHealth({ call }: Owner): Promise<void> {
   hold('the table, the queues, the sweep, the outbox and the search index are well', isWell, data)
 }
 
+/** What `infra/keeping.md` says: nothing remains, and the next deployment begins again. */
+async function failAtFirst(stage: Deployed, before: string[], list: () => string[]): Promise<void> {
+  stage.plantFault()
+  await stage.failToDeploy()
+  hold('it is rolled back', (await stage.status()) === 'ROLLBACK_COMPLETE', await stage.status())
+  const left = leftOf(before, list()).filter(
+    line => !line.includes(stage.stackName) || !line.startsWith('cloudformation'),
+  )
+  hold('nothing is left over', left.length === 0, left)
+}
+
+async function failLater(stage: Deployed, { call }: Owner): Promise<void> {
+  stage.plantFault()
+  await stage.failToDeploy()
+  const { status, isTableProtected } = await stage.state()
+  hold('it is rolled back', status === 'UPDATE_ROLLBACK_COMPLETE', status)
+  hold('the table is still protected', isTableProtected)
+  const posts = await call('GET', '/posts')
+  hold('the last release answers, with its posts', posts.status === 200 && countOf(posts.data) > 0, posts)
+}
+
 /** Returns the exit code of the conformance suite. Each step throws when what it expects does not hold. */
 async function checkStages(scripts: string, folder: string, endpoint: string): Promise<number> {
   const stage = openStage({ endpoint, folder, stage: STAGE, values: KEPT })
   await step('synthesize', () => stage.synthesize())
   await step('bootstrap', () => stage.bootstrap())
-  await step('deploy', () => deployTwice(() => stage.deploy()))
+  const list = () => listAccount(scripts, endpoint)
+  const empty = list()
+  await step('a first deployment that fails', () => failAtFirst(stage, empty, list))
+  await step('deploy', async () => {
+    await stage.synthesize()
+    await deployTwice(() => stage.deploy())
+    const state = await stage.state()
+    hold('the stack and its table are protected', state.isProtected && state.isTableProtected, state)
+  })
   const owner = await step('operator: a user and a token', () => openOwner(stage))
   const baseUrl = await stage.baseUrl()
   const code = await step(`conformance of ${baseUrl}`, () => runConformance(baseUrl, owner))
   await step('update', () => updateStage(stage, owner, scale => deployTwice(() => stage.deploy(scale))))
+  await step('an update that fails its check', () => failLater(stage, owner))
   await step('health', () => checkHealth(owner))
 
   const second = openStage({ endpoint, folder, stage: SECOND_STAGE, values: { disposable: 'true' } })
-  const list = () => listAccount(scripts, endpoint)
   const before = list()
   await step('a second stage', async () => {
     await second.synthesize()
@@ -67,8 +96,16 @@ async function checkStages(scripts: string, folder: string, endpoint: string): P
     await compareStages(stage, owner, second)
   })
   await step('verify-stage', () => verifyEmulated(stage))
-  await step('destroy the second stage', () => destroyStage({ stage: second, other: owner, before, list }))
+  await step('destroy the second stage', async () => {
+    await destroyStage({ stage: second, before, list })
+    const posts = await owner.call('GET', '/posts')
+    hold('the other stage answers, with its posts', posts.status === 200 && countOf(posts.data) > 0, posts)
+  })
   console.log(await step('operator: doctor', () => stage.operator('doctor')))
+  await step('destroy the stage that is kept', async () => {
+    await stage.unprotect()
+    await destroyStage({ stage, before: empty, list, isKept: true })
+  })
   return code
 }
 

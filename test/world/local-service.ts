@@ -1,7 +1,6 @@
 // Runs a whole service in this process, as `npm start` does but for the thread of its workers.
 import { ACCOUNT_ID, fullNameOf } from '../../infra/local/account.ts'
 import { type OpenBackground, openBackground } from '../../infra/local/background.ts'
-import type { Ses } from '../../infra/local/mail/ses.ts'
 import type { QueueDepth } from '../../infra/local/queues.ts'
 import { openService, type ServiceOptions } from '../../infra/local/service.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
@@ -14,8 +13,6 @@ export type RunOptions = Pick<ServiceOptions, 'state' | 'port' | 'hosts' | 'hasC
   allowLoopbackWebhooks?: boolean
   /** Handle every AWS call of a function, in this order. */
   interceptors?: Interceptor[]
-  /** What goes wrong with a mail; by default nothing. */
-  mailFaultOf?: Ses['faultOf']
 }
 
 /** Tests share the CPU of one machine. */
@@ -23,7 +20,7 @@ const TIMES_LONGER = 10
 
 export type LocalRun = Awaited<ReturnType<typeof runService>>
 
-export async function runService({ interceptors = [], mailFaultOf, ...options }: RunOptions = {}) {
+export async function runService({ interceptors = [], ...options }: RunOptions = {}) {
   let background: OpenBackground | undefined
   let stopProxy = async () => {}
   const service = await openService({
@@ -31,7 +28,6 @@ export async function runService({ interceptors = [], mailFaultOf, ...options }:
     timeoutFactor: TIMES_LONGER,
     openBackground: async folders => {
       background = await openBackground({ folders, log: options.log ?? (() => {}) })
-      if (mailFaultOf) background.ses.faultOf = mailFaultOf
       return background
     },
     ...(interceptors.length > 0 && {
@@ -51,7 +47,7 @@ export async function runService({ interceptors = [], mailFaultOf, ...options }:
     dynamodbEndpoint: endpoints.dynamodb,
     sqsEndpoint: endpoints.sqs,
     secretsManagerEndpoint: endpoints.secretsManager,
-    /** @param name such as `EventsQueue`, or `MailDeadLetters`. */
+    /** @param name such as `EventsQueue`, or `JobsDeadLetters`. */
     queueUrl: (name: string) => `${endpoints.sqs}/${ACCOUNT_ID}/${withEnding(name)}`,
     queueDepth: (name: string): QueueDepth => depthOf(withEnding(name)),
     /** What the functions and the workers may do, did, and were refused. */

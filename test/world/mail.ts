@@ -1,6 +1,5 @@
 // Waits for the mails of a world and reads them.
-import type { LocalMail } from '../../infra/local/mail/mailbox.ts'
-import { linksIn } from '../../infra/local/mail/ses.ts'
+import { type LocalMail, linksIn } from '../../infra/local/mail/ses.ts'
 import { until } from './until.ts'
 
 export type Link = { url: string; path: string; token: string }

@@ -1,6 +1,5 @@
 // An emulator of Secrets Manager with the secrets of the functions, which counts how often they are read.
-import { openSecrets } from '../../infra/local/secrets.ts'
-import { startSecretsManager } from '../../infra/local/secrets-manager.ts'
+import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
 import { formatSlots, rotated, slotsIn } from '../../shared/aws/secret-value.ts'
 import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/secret-names.ts'
 

@@ -9,7 +9,7 @@ import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
 import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
 import type { Interceptor } from './faults/call.ts'
-import { type RunOptions, runService } from './local-service.ts'
+import { runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
 import { acquireService, isIdle, isIndexed, releaseService } from './service.ts'
@@ -23,7 +23,6 @@ type WorldOptions = {
   log?: (line: string) => void
   /** Handle every AWS call of a function. */
   interceptors?: Interceptor[]
-  mailFaultOf?: RunOptions['mailFaultOf']
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }

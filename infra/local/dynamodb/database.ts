@@ -33,10 +33,10 @@ export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
     const started = await startProcess(emulator, databaseFile)
-    if (await waitUntilReady(emulator, started)) return running(started, emulator)
+    if (await waitUntilReady(emulator, started)) return started
 
     // Another process may have taken the free port in the meantime.
-    const lastOutput = await started.ended
+    const lastOutput = await started.failed
     if (attempt === ATTEMPTS) throw new Error(`${emulator.name} does not start: ${lastOutput}`)
   }
 }
@@ -65,14 +65,7 @@ echo $database
 exec 3<&-
 wait $database`
 
-type Started = {
-  endpoint: string
-  pid: number
-  /** Resolves with the end of stderr when the process has ended for any reason. */
-  ended: Promise<string>
-  hasEnded(): boolean
-  stop(): Promise<void>
-}
+type Started = Dynamodb & { hasEnded(): boolean }
 
 async function startProcess(emulator: Emulator, databaseFile: string | undefined): Promise<Started> {
   const [host, port] = [emulator.listensEverywhere ? '127.0.0.1' : hiddenAddress(), await freePort()]
@@ -82,7 +75,7 @@ async function startProcess(emulator: Emulator, databaseFile: string | undefined
   // A process group of its own, so that only the service receives Ctrl-C.
   const child = spawn(file, args, { detached: !isWindows, stdio: ['pipe', 'pipe', 'pipe'] })
   let stderrTail = ''
-  let hasEnded = false
+  let [hasEnded, stopping] = [false, false]
   child.stderr.setEncoding('utf8').on('data', text => {
     stderrTail = (stderrTail + text).slice(-TAIL_LENGTH)
   })
@@ -90,28 +83,28 @@ async function startProcess(emulator: Emulator, databaseFile: string | undefined
   child.on('error', error => {
     stderrTail += error.message
   })
-  const ended = once(child, 'close').then(
-    () => stderrTail.trim(),
-    () => stderrTail.trim(),
-  )
-  void ended.then(() => {
-    hasEnded = true
-    child.stdin.end()
+  const closed = once(child, 'close').catch(() => [])
+  const failed = new Promise<string>(resolve => {
+    void closed.then(() => {
+      hasEnded = true
+      child.stdin.end()
+      if (!stopping) resolve(stderrTail.trim())
+    })
   })
-  const failure = ended.then(output => {
-    throw new Error(`Cannot start ${emulator.command}: ${output}`)
-  })
-  const pid = isWindows ? (child.pid ?? 0) : await Promise.race([printedPid(child), failure])
+  const pid = isWindows ? (child.pid ?? 0) : await Promise.race([printedPid(child), failed])
+  if (typeof pid === 'string') throw new Error(`Cannot start ${emulator.command}: ${pid}`)
   return {
     endpoint: `http://${host}:${port}`,
     pid,
-    ended,
+    isOpenToNetwork: emulator.listensEverywhere,
+    failed,
     hasEnded: () => hasEnded,
     async stop() {
+      stopping = true
       child.stdin.end()
       if (isWindows) child.kill()
       const timer = setTimeout(() => signal(pid, 'SIGKILL'), STOP_TIMEOUT_MS)
-      await ended
+      await closed
       clearTimeout(timer)
     },
   }
@@ -120,24 +113,6 @@ async function startProcess(emulator: Emulator, databaseFile: string | undefined
 async function printedPid({ stdout }: ChildProcess): Promise<number> {
   const [data] = stdout ? await once(stdout, 'data') : []
   return Number(String(data))
-}
-
-function running(started: Started, { listensEverywhere }: Emulator): Dynamodb {
-  let stopping = false
-  return {
-    endpoint: started.endpoint,
-    pid: started.pid,
-    isOpenToNetwork: listensEverywhere,
-    failed: new Promise(resolve => {
-      started.ended.then(lastOutput => {
-        if (!stopping) resolve(lastOutput)
-      })
-    }),
-    async stop() {
-      stopping = true
-      await started.stop()
-    },
-  }
 }
 
 /** True when the database answers, false if its process ended before. */

@@ -1,5 +1,5 @@
-// Finds a DynamoDB emulator that this machine can run: dynoxide, or else AWS's DynamoDB Local on Java. If there is
-// none, npm installs one into .local/, once.
+// Finds a DynamoDB emulator that this machine can run: dynoxide, or else AWS's DynamoDB Local on Java.
+// If there is none, npm installs one into .local/, once.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Reads an HTTP request into the event that API Gateway sends to a function: the proxy event of a REST API.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ACCOUNT_ID } from '../account.ts'
 import type { Route } from './routes.ts'
@@ -63,37 +63,17 @@ function contextOf(
   { resource }: Route,
   { path, httpMethod, sourceIp }: { path: string; httpMethod: string; sourceIp: string },
 ) {
-  const host = headers.host ?? ''
-  const nowMs = Date.now()
   return {
     accountId: ACCOUNT_ID,
     apiId: 'local',
     authorizer: {},
-    domainName: host,
-    domainPrefix: host.split('.')[0] ?? '',
-    extendedRequestId: randomBytes(11).toString('base64url'),
+    domainName: headers.host ?? '',
     httpMethod,
-    identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
-      sourceIp,
-      user: null,
-      userAgent: headers['user-agent'] ?? null,
-      userArn: null,
-    },
+    identity: { sourceIp, userAgent: headers['user-agent'] ?? null },
     path,
     protocol: `HTTP/${httpVersion}`,
     requestId: randomUUID(),
-    requestTimeEpoch: nowMs,
+    requestTimeEpoch: Date.now(),
     resourceId: resource,
     resourcePath: resource,
     stage: 'local',

@@ -1,6 +1,8 @@
 // Decides which addresses the service listens on and which Host headers it accepts. It rejects other hosts,
 // so that a web page cannot reach it by a DNS name that points to this machine (DNS rebinding).
-import { isIP, isIPv6 } from 'node:net'
+import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
+import { createServer, isIP, isIPv6, type Server } from 'node:net'
 
 export type Hosts = {
   /** The addresses to listen on. */
@@ -38,4 +40,62 @@ export function readHosts(hosts: string[]): Hosts {
 function nameIn(host: string): string {
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
   return bracketed !== undefined && isIPv6(bracketed) ? bracketed : plain
+}
+
+/** Says which other machines can reach the service. @param hosts the values of --host. */
+export function hostsNote(hosts: string[], baseUrl: string): string {
+  const { addresses } = readHosts(hosts)
+  if (addresses.every(address => address === '127.0.0.1')) return ''
+  const urls = hosts.map(host => baseUrl.replace('127.0.0.1', isIPv6(host) ? `[${host}]` : host))
+  const others = `Other machines can reach it at ${urls.join(', ')}: use this only in networks that you trust.\n`
+  if (!addresses.some(address => EVERYWHERE.includes(address))) return others
+  const isNameAlone = !hosts.some(host => EVERYWHERE.includes(host))
+  const reason = isNameAlone
+    ? ', because a name does not say which one. Add --host ADDRESS to choose one'
+    : ''
+  return `The service listens on all addresses of this machine${reason}.\n${others}`
+}
+
+/** Port 0 means any port that is free on the first address. The error for an unusable address has advice. */
+export async function listenOn(server: HttpServer, addresses: string[], port: number): Promise<Listening> {
+  const [first = '127.0.0.1', ...others] = addresses
+  await listen(server, first, port)
+  const address = server.address()
+  const chosen = address && typeof address === 'object' ? address.port : port
+  const servers = others.map(() => createServer(socket => server.emit('connection', socket)))
+  const close = async () => {
+    const all: Server[] = [server, ...servers]
+    await Promise.all(all.map(server => new Promise(resolve => server.close(resolve))))
+  }
+  try {
+    for (const [n, server] of servers.entries()) await listen(server, others[n] ?? '', chosen)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { port: chosen, close }
+}
+
+export type Listening = { port: number; close(): Promise<void> }
+
+async function listen(server: Server, address: string, port: number): Promise<void> {
+  try {
+    await once(server.listen(port, address), 'listening')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') {
+      throw new Error(
+        `Port ${port} of ${address} is in use. Stop the other program, or choose another port: --port N.`,
+      )
+    }
+    if (code === 'EACCES') {
+      throw new Error(
+        `This user may not listen on port ${port} of ${address}. Choose a port above 1023: --port N.`,
+      )
+    }
+    if (code === 'EADDRNOTAVAIL') {
+      throw new Error(`${address} is not an address of this machine. Choose another one for --host.`)
+    }
+    throw error
+  }
 }

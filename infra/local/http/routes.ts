@@ -10,15 +10,6 @@ export type Route = {
   pathParameters: Record<string, string>
 }
 
-type Node = {
-  resource: string
-  /** The function of each method. */
-  methods: Map<string, string>
-  literals: Map<string, Node>
-  /** The child `{name}`; there is at most one. */
-  param?: { name: string; node: Node }
-}
-
 const ANY_PATH = '/{proxy+}'
 
 type DeclaredRoute = { name: string; method: string; path: string }
@@ -32,11 +23,20 @@ export const routeOf = routerOf([
 
 /** @returns takes the path from the request line, without the query. A slash at its end is ignored. */
 export function routerOf(routes: DeclaredRoute[]): (method: string, path: string) => Route {
-  const root = treeOf(routes)
+  const sorted = routes
+    .map(route => ({ ...route, parts: partsOf(route.path) }))
+    .toSorted((a, b) => (rankOf(a.path) < rankOf(b.path) ? -1 : 1))
   return (method, path) => {
-    const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1)
-    const found = find(root, segments, method === 'HEAD' ? 'GET' : method, {})
-    if (found) return found
+    const segments = partsOf(path.endsWith('/') ? path.slice(0, -1) : path)
+    const asked = method === 'HEAD' ? 'GET' : method
+    const found = sorted.find(({ method, parts }) => method === asked && matches(parts, segments))
+    if (found) {
+      const { name, path: resource, parts } = found
+      const parameters = parts.flatMap((part, n) =>
+        isParameter(part) ? [[part.slice(1, -1), segments[n]]] : [],
+      )
+      return { name, resource, pathParameters: Object.fromEntries(parameters) }
+    }
     const rest = path.replace(/^\//, '')
     return rest === ''
       ? { name: OTHERS, resource: '/', pathParameters: {} }
@@ -44,47 +44,20 @@ export function routerOf(routes: DeclaredRoute[]): (method: string, path: string
   }
 }
 
-/** If a resource does not have the method, a less specific resource may have it. */
-function find(
-  node: Node,
-  [segment, ...rest]: string[],
-  method: string,
-  pathParameters: Record<string, string>,
-): Route | undefined {
-  if (segment === undefined) {
-    const name = node.methods.get(method)
-    return name === undefined ? undefined : { name, resource: node.resource, pathParameters }
-  }
-  const literal = node.literals.get(segment)
-  const { param } = node
-  return (
-    (literal && find(literal, rest, method, pathParameters)) ??
-    (param && segment !== ''
-      ? find(param.node, rest, method, { ...pathParameters, [param.name]: segment })
-      : undefined)
-  )
+function partsOf(path: string): string[] {
+  return path.split('/').slice(1)
 }
 
-function treeOf(routes: DeclaredRoute[]): Node {
-  const tree = newNode('')
-  for (const { name, method, path } of routes) {
-    path.split('/').filter(Boolean).reduce(childOf, tree).methods.set(method, name)
-  }
-  return tree
+function isParameter(part: string): boolean {
+  return part.startsWith('{')
 }
 
-/** The child for this part of a path, which is created if it is missing. */
-function childOf(parent: Node, part: string): Node {
-  const [, name] = /^\{(\w+)\}$/.exec(part) ?? []
-  if (name !== undefined) {
-    parent.param ??= { name, node: newNode(`${parent.resource}/${part}`) }
-    return parent.param.node
-  }
-  const child = parent.literals.get(part) ?? newNode(`${parent.resource}/${part}`)
-  parent.literals.set(part, child)
-  return child
+/** Of two paths that match the same request, the one with the first literal part has the lower rank. */
+function rankOf(path: string): string {
+  return path.replace(/\{\w+\}/g, '\uffff')
 }
 
-function newNode(resource: string): Node {
-  return { resource, methods: new Map(), literals: new Map() }
+function matches(parts: string[], segments: string[]): boolean {
+  if (parts.length !== segments.length) return false
+  return parts.every((part, n) => (isParameter(part) ? segments[n] !== '' : part === segments[n]))
 }

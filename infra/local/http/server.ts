@@ -9,8 +9,7 @@ import type { Log } from '../log.ts'
 import { pageAnswer } from '../pages/pages.ts'
 import { type Answer, refusal, send } from './answer.ts'
 import { proxyEvent, readBody, targetOf } from './event.ts'
-import type { Hosts } from './hosts.ts'
-import { listenOn } from './listening.ts'
+import { type Hosts, listenOn } from './hosts.ts'
 import { routeOf } from './routes.ts'
 
 export type HttpServer = {

@@ -1,25 +1,34 @@
-// An emulator of SES: saves the mails that functions send, for a person or a test to read.
+// An emulator of SES: saves the mails that functions send as `.eml` files, which mail programs can open.
 import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import { listenHidden } from '../addresses.ts'
 import type { Log } from '../log.ts'
-import { type LocalMail, writeMail } from './mailbox.ts'
-import { bounceOf, complaintOf, simulatedEventOf } from './simulator.ts'
+import { writeAtomically } from '../state.ts'
+import { simulatedEventOf } from './simulator.ts'
 
-/**
- * An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection;
- * `bounces`: sends, but there is no such address; `complains`: sends, and the reader marks it as spam.
- */
-export type MailFault = { status: number; type: string } | 'hangs' | 'breaks' | 'bounces' | 'complains'
+export type LocalMail = {
+  id: string
+  at: Date
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
+export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
 
 export type Ses = {
   endpoint: string
   /** The sent mails, oldest first. Empty if they are saved to a folder. */
   mails: LocalMail[]
   /** Called before each mail. Tests replace it to simulate faults. */
-  faultOf: (mail: LocalMail) => MailFault | undefined
+  nextFault: () => MailFault | undefined
   stop(): Promise<void>
 }
 
@@ -74,7 +83,7 @@ export async function startSes({ folder, publish, log }: SesOptions): Promise<Se
     if (!parsed.success) return fail(response, 400, 'BadRequestException', z.prettifyError(parsed.error))
     const id = randomUUID()
     const mail: LocalMail = { id, at: new Date(), ...parsed.data }
-    const fault = ses.faultOf(mail)
+    const fault = ses.nextFault()
     if (typeof fault === 'object') {
       return fail(response, fault.status, fault.type, 'Fault of a test.')
     }
@@ -83,25 +92,26 @@ export async function startSes({ folder, publish, log }: SesOptions): Promise<Se
     } else {
       ses.mails.push(mail)
     }
-    log(lineOf(mail))
+    log(`mail to ${mail.to} ${JSON.stringify(mail.subject)}: ${linksIn(mail.text).join(' ')}`)
     // Before the answer, so that a service that is idle has no notice to come.
-    const event = eventOf(mail, fault)
+    const event = simulatedEventOf(mail)
     if (event) await publish(event)
     if (fault === 'breaks') return void response.destroy()
     if (fault !== 'hangs') send(response, 200, { MessageId: id })
   }
 
-  const ses: Ses = { ...(await listenHidden(server)), mails: [], faultOf: () => undefined }
+  const ses: Ses = { ...(await listenHidden(server)), mails: [], nextFault: () => undefined }
   return ses
 }
 
-function eventOf(mail: LocalMail, fault: MailFault | undefined): object | undefined {
-  if (fault === 'bounces') return bounceOf(mail)
-  return fault === 'complains' ? complaintOf(mail) : simulatedEventOf(mail)
-}
-
-function lineOf({ to, subject, text }: LocalMail): string {
-  return `mail to ${to} ${JSON.stringify(subject)}: ${linksIn(text).join(' ')}`
+/** Writes atomically, and creates the folder if it was deleted. */
+async function writeMail(folder: string, { id, at, ...mail }: LocalMail): Promise<void> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const message = new MailComposer({ ...mail, date: at, messageId: `<${id}@localhost>` }).compile()
+  const content = await message.build()
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${at.toISOString().replaceAll(':', '-')}-${id.slice(0, 8)}.eml`)
+  await writeAtomically(file, content)
 }
 
 export function linksIn(text: string): string[] {

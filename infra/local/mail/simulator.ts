@@ -2,7 +2,7 @@
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 import { randomUUID } from 'node:crypto'
 import { ACCOUNT_ID, arn } from '../account.ts'
-import type { LocalMail } from './mailbox.ts'
+import type { LocalMail } from './ses.ts'
 
 type SentMail = Pick<LocalMail, 'id' | 'at' | 'from' | 'to' | 'subject'>
 type Bounce = { type: string; subType: string; action?: string; status?: string; diagnosticCode?: string }
@@ -10,69 +10,43 @@ type Bounce = { type: string; subType: string; action?: string; status?: string;
 /** Each address may have a label: `bounce+mine@simulator.amazonses.com`. Others are delivered. */
 const ADDRESS = /^(bounce|complaint|ooto|suppressionlist)(?:\+[^@]*)?@simulator\.amazonses\.com$/i
 
-const UNKNOWN_USER: Bounce = {
-  type: 'Permanent',
-  subType: 'General',
-  action: 'failed',
-  status: '5.1.1',
-  diagnosticCode: 'smtp; 550 5.1.1 user unknown',
+const FAILED = { type: 'Permanent', action: 'failed', status: '5.1.1' }
+const BOUNCES: Record<string, Bounce> = {
+  bounce: { ...FAILED, subType: 'General', diagnosticCode: 'smtp; 550 5.1.1 user unknown' },
+  suppressionlist: {
+    ...FAILED,
+    subType: 'Suppressed',
+    diagnosticCode:
+      'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
+  },
+  ooto: { type: 'Transient', subType: 'General' },
 }
-const SUPPRESSED: Bounce = {
-  type: 'Permanent',
-  subType: 'Suppressed',
-  action: 'failed',
-  status: '5.1.1',
-  diagnosticCode:
-    'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
-}
-const OUT_OF_OFFICE: Bounce = { type: 'Transient', subType: 'General' }
 
 /** The event about a mail to the mailbox simulator, or undefined if it has none. */
 export function simulatedEventOf(mail: SentMail): object | undefined {
-  switch (ADDRESS.exec(mail.to)?.[1]?.toLowerCase()) {
-    case 'bounce':
-      return bounceOf(mail)
-    case 'suppressionlist':
-      return bounceOf(mail, SUPPRESSED)
-    case 'ooto':
-      return bounceOf(mail, OUT_OF_OFFICE)
-    case 'complaint':
-      return complaintOf(mail)
-    default:
-      return undefined
-  }
-}
-
-export function bounceOf(mail: SentMail, { type, subType, ...answer }: Bounce = UNKNOWN_USER): object {
-  return {
-    eventType: 'Bounce',
-    bounce: {
-      feedbackId: randomUUID(),
-      bounceType: type,
-      bounceSubType: subType,
-      bouncedRecipients: [{ emailAddress: mail.to, ...answer }],
-      timestamp: new Date().toISOString(),
-      reportingMTA: 'dns; localhost',
-    },
-    mail: headOf(mail),
-  }
-}
-
-export function complaintOf(mail: SentMail): object {
-  const timestamp = new Date().toISOString()
-  return {
-    eventType: 'Complaint',
-    complaint: {
-      feedbackId: randomUUID(),
+  const name = ADDRESS.exec(mail.to)?.[1]?.toLowerCase() ?? ''
+  const feedback = { feedbackId: randomUUID(), timestamp: new Date().toISOString() }
+  if (name === 'complaint') {
+    const complaint = {
+      ...feedback,
       complaintSubType: null,
       complainedRecipients: [{ emailAddress: mail.to }],
-      timestamp,
       userAgent: 'Amazon SES Mailbox Simulator',
       complaintFeedbackType: 'abuse',
-      arrivalDate: timestamp,
-    },
-    mail: headOf(mail),
+      arrivalDate: feedback.timestamp,
+    }
+    return { eventType: 'Complaint', complaint, mail: headOf(mail) }
   }
+  if (!BOUNCES[name]) return undefined
+  const { type, subType, ...answer } = BOUNCES[name]
+  const bounce = {
+    ...feedback,
+    bounceType: type,
+    bounceSubType: subType,
+    bouncedRecipients: [{ emailAddress: mail.to, ...answer }],
+    reportingMTA: 'dns; localhost',
+  }
+  return { eventType: 'Bounce', bounce, mail: headOf(mail) }
 }
 
 function headOf({ id, at, from, to, subject }: SentMail): object {

@@ -8,11 +8,12 @@ import { CategoryInput } from '../../../shared/categories/contract.ts'
 import { Status as CommentStatus, GuestComment } from '../../../shared/comments/contract.ts'
 import { SubmissionInput } from '../../../shared/contact/contract.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
+import { optional, shapeOf } from '../../../shared/http/members.ts'
 import { Text } from '../../../shared/http/text.ts'
 import { TimeInput } from '../../../shared/http/time.ts'
 import { LARGEST_BODY_BYTES } from '../../../shared/lambda/route.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
-import { ContentType, ImageInput, PostInput } from '../../../shared/posts/fields.ts'
+import { ContentType, ImageInput, PostInput, WRITTEN_TEXTS } from '../../../shared/posts/fields.ts'
 import { adminSite } from '../../../shared/site/contract.ts'
 import { MenuInput } from '../../../shared/site/menu-input.ts'
 import { SettingsChange } from '../../../shared/site/settings.ts'
@@ -72,7 +73,7 @@ export const UserRecord = z.object({
   created_at: TimeInput,
 })
 
-const { title, short_description, seo_title, meta_desc, category_ids } = z.required(PostInput).shape
+const { title, short_description, category_ids } = z.required(PostInput).shape
 
 export const PostRecord = z.object({
   type: z.literal('post'),
@@ -85,8 +86,8 @@ export const PostRecord = z.object({
   featured_image: ImageInput,
   author_id: Id,
   category_ids,
-  seo_title,
-  meta_desc,
+  /** Optional, since an export may be older than one of them. */
+  ...shapeOf(optional(WRITTEN_TEXTS)),
   is_published: z.boolean(),
   posted_at: OptionalTime,
   created_at: TimeInput,

@@ -3,13 +3,12 @@
 import { requireSent, type Sender } from '../../events/sender.ts'
 import { measure } from '../../metrics/tally.ts'
 import type { Table } from '../../table/client.ts'
-import { indexMessage } from '../document.ts'
+import { INDEX_MESSAGE } from '../document.ts'
 import { readIndexState } from '../store/index-state.ts'
 
 export async function wakeWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
   const { manifest, markers, pending } = await readIndexState(table)
   measure('IndexPending', pending.length)
-  const [first] = markers
-  if (!first && !manifest?.leavings.length) return
-  requireSent(await sender.send([indexMessage(first?.id ?? 0)]), 'messages for the index worker')
+  if (markers.length === 0 && !manifest?.leavings.length) return
+  requireSent(await sender.send([INDEX_MESSAGE]), 'messages for the index worker')
 }

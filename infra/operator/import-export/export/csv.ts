@@ -1,4 +1,5 @@
 // Tables for spreadsheets: RFC 4180 in UTF-8 with a byte order mark, without formulas.
+import { NO_TEXTS } from '../../../../shared/posts/fields.ts'
 import type { RecordLine, RecordType } from '../format.ts'
 
 export const CSV_KINDS = ['newsletter', 'contact', 'users', 'posts'] as const
@@ -25,8 +26,7 @@ const TABLES: Record<CsvKind, { type: RecordType; columns: string[] }> = {
       'short_description',
       'author_id',
       'category_ids',
-      'seo_title',
-      'meta_desc',
+      ...Object.keys(NO_TEXTS),
       'featured_image',
       'is_published',
       'posted_at',

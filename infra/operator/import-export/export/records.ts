@@ -11,6 +11,7 @@ import {
 import { Submission } from '../../../../shared/contact/submission.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { Subscriber } from '../../../../shared/newsletter/subscriber.ts'
+import { PostTexts } from '../../../../shared/posts/fields.ts'
 import { Post } from '../../../../shared/posts/post.ts'
 import { bodyTextOf, findPostWithBody } from '../../../../shared/posts/store/bodies.ts'
 import type { MenuItem } from '../../../../shared/site/menu.ts'
@@ -154,8 +155,7 @@ function postLine(post: Post, body: string, existing: Set<number>): RecordLine {
     featured_image: post.featured_image,
     author_id: post.author_id,
     category_ids: post.category_ids.filter(id => existing.has(id)),
-    seo_title: post.seo_title,
-    meta_desc: post.meta_desc,
+    ...PostTexts.parse(post),
     is_published: post.is_published,
     posted_at: timeOf(post.posted_at),
     created_at: isoTime(post.created_at),

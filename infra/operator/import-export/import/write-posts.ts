@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { findCategoryNames } from '../../../../shared/categories/store/names.ts'
 import { updatePost } from '../../../../shared/posts/commands/change.ts'
 import { commitPost, replaceBody } from '../../../../shared/posts/commands/commit.ts'
+import { PostTexts } from '../../../../shared/posts/fields.ts'
 import { excerptOf, readingTimeOf, textOf } from '../../../../shared/posts/html-text.ts'
 import { isLive, type Post } from '../../../../shared/posts/post.ts'
 import { NO_DOC } from '../../../../shared/search/store/documents.ts'
@@ -76,6 +77,7 @@ function postOf(
   const text = textOf(body)
   return {
     ...members,
+    ...PostTexts.parse(members),
     ...references,
     posted_at: date,
     excerpt: short_description || excerptOf(text),

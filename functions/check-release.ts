@@ -1,0 +1,104 @@
+// Asks each function of a release one request. CloudFormation rolls the stack back if this resource fails.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { notFound } from '../shared/http/errors.ts'
+import { log } from '../shared/runtime/log.ts'
+
+const [Text, Unknown] = [z.string(), z.unknown()]
+const Request = z.object({ Function: Text, Method: Text, Path: Text })
+/** CloudFormation passes every value as a text. */
+export const ReleaseProperties = z.looseObject({
+  BaseUrl: z.url(),
+  /** The host to connect to, if the DNS record of a custom domain may not exist yet. */
+  ConnectTo: z.optional(z.string()),
+  Requests: z.array(Request),
+  /** The time limit of a request, and the pauses before what failed is asked again. */
+  LimitSeconds: z.coerce.number(),
+  PausesSeconds: z.array(z.coerce.number()),
+})
+type Request = z.output<typeof Request>
+type Release = z.output<typeof ReleaseProperties>
+
+const Event = z.object({
+  ...{ RequestType: Text, StackId: Text, RequestId: Text, LogicalResourceId: Text },
+  ...{ PhysicalResourceId: z.optional(Text), ResourceProperties: Unknown },
+  /** Presigned, and so a secret. */
+  ResponseURL: Text,
+})
+
+export async function handler(given: unknown): Promise<void> {
+  const event = Event.parse(given)
+  const { ResponseURL, StackId, RequestId, LogicalResourceId, RequestType, ResourceProperties } = event
+  const release = createHash('sha256').update(JSON.stringify(ResourceProperties)).digest('hex')
+  const last = event.PhysicalResourceId
+  // The id is that of the last release that passed. A rollback returns to it, and must not fail.
+  const isNew = RequestType !== 'Delete' && release !== last
+  const problems = isNew ? await check(ReleaseProperties.parse(ResourceProperties), StackId) : []
+  const outcome =
+    problems.length === 0
+      ? { Status: 'SUCCESS', PhysicalResourceId: RequestType === 'Delete' ? last : release }
+      : {
+          Status: 'FAILED',
+          PhysicalResourceId: last ?? release,
+          Reason: `This release does not answer. ${problems.join(' ')}`.slice(0, 2_000),
+        }
+  // As bytes, because a text has a content type, which the signature of the URL does not include.
+  const body = new TextEncoder().encode(JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId }))
+  const { ok, status } = await fetch(ResponseURL, { method: 'PUT', body })
+  if (!ok) throw new Error(`CloudFormation did not take the answer: status ${status}.`)
+}
+
+/** A new deployment of the gateway, a role or a domain works only after some seconds. */
+async function check(release: Release, stackId: string): Promise<string[]> {
+  const [, stackName = ''] = stackId.split('/')
+  let failed = release.Requests.map(request => ({ request, problem: '' }))
+  for (const seconds of [0, ...release.PausesSeconds]) {
+    await pause(seconds * 1000)
+    const asked = failed.map(async ({ request }) => ({ request, problem: await problemOf(request, release) }))
+    failed = (await Promise.all(asked)).filter(({ problem }) => problem !== '')
+    if (failed.length === 0) break
+  }
+  return failed.map(({ request: { Function: name, Method, Path }, problem }) => {
+    log('error', 'a function of the release does not answer', { function: name, path: Path, problem })
+    return `${name}: ${Method} ${Path} ${problem} (log group ${stackName}/${name}).`
+  })
+}
+
+const Envelope = z.object({
+  success: z.boolean(),
+  message: Text,
+  errors: z.optional(z.object({ code: Text })),
+})
+/** The gateway and the catch-all answer so where there is no endpoint. */
+const NO_ENDPOINT = notFound('Endpoint').message
+
+/** Empty if the function works: it may refuse the request, also because of maintenance or a flood. */
+async function problemOf({ Method: method, Path }: Request, release: Release): Promise<string> {
+  const url = new URL(release.BaseUrl + Path)
+  const { ConnectTo: host, LimitSeconds } = release
+  try {
+    const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
+      method,
+      signal: AbortSignal.timeout(LimitSeconds * 1000),
+      // The certificate is checked against the name in the URL.
+      ...(host && { hostname: host, servername: url.hostname }),
+      headers: { Host: url.host, 'User-Agent': 'check-release' },
+    })
+    const [response]: IncomingMessage[] = await once(outgoing.end(), 'response')
+    const status = response?.statusCode ?? 0
+    const { success, data } = Envelope.safeParse(response && JSON.parse(await text(response)))
+    if (!success) return `answered ${status}, but not in the format of the API`
+    const { message, errors } = data
+    if (status === 404 && message === NO_ENDPOINT) return 'answered 404: the gateway has no such route'
+    return status >= 500 && errors?.code !== 'MAINTENANCE_MODE'
+      ? `answered ${status} ${errors?.code ?? ''}`
+      : ''
+  } catch (error) {
+    return `failed: ${error instanceof Error ? error.message || error.name : String(error)}`
+  }
+}

@@ -1,0 +1,76 @@
+// A stage's stack in the account: its state, its template, and its protection.
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation'
+import { DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
+import { stackNameOf } from '../names.ts'
+
+export type Account = Pick<LambdaClientConfig, 'region' | 'credentials' | 'profile'>
+export type DeployedStack = { status: string; isProtected: boolean; outputs: Record<string, string> }
+
+export function openStack(stage: string, account: Account) {
+  const StackName = stackNameOf(stage)
+  const client = new CloudFormationClient({ ...account, maxAttempts: 2 })
+
+  /** Undefined if there is no such stack. */
+  const read = async (): Promise<DeployedStack | undefined> => {
+    try {
+      const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }))
+      const { StackStatus = '', EnableTerminationProtection = false, Outputs = [] } = Stacks?.[0] ?? {}
+      const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
+      return {
+        status: StackStatus,
+        isProtected: EnableTerminationProtection,
+        outputs: Object.fromEntries(outputs),
+      }
+    } catch (error) {
+      if (error instanceof Error && /does not exist/.test(error.message)) return undefined
+      throw error
+    }
+  }
+
+  const readTemplate = async (): Promise<unknown> => {
+    const { TemplateBody = '{}' } = await client.send(
+      new GetTemplateCommand({ StackName, TemplateStage: 'Original' }),
+    )
+    return JSON.parse(TemplateBody)
+  }
+
+  const protectStack = (EnableTerminationProtection: boolean) =>
+    client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection }))
+
+  return { read, readTemplate, protectStack }
+}
+
+/** CloudFormation cannot do it: with the property in the template, it could not undo a first deployment. */
+export async function protectTable(TableName: string, account: Account): Promise<void> {
+  const client = new DynamoDBClient({ ...account, maxAttempts: 2 })
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+  if (Table?.DeletionProtectionEnabled) return
+  await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }))
+}
+
+/** The first deployment failed. CDK removes what is left of it before it begins again. */
+export function isFailedCreation(stack: DeployedStack | undefined): boolean {
+  return stack !== undefined && ['ROLLBACK_COMPLETE', 'CREATE_FAILED'].includes(stack.status)
+}
+
+/** Why the stack cannot be deployed now, and what to do; undefined if it can. */
+export function obstacleOf(stage: string, { status }: DeployedStack): string | undefined {
+  const name = stackNameOf(stage)
+  const lead = `The stack ${name} is in the state ${status}`
+  if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS') {
+    return `${lead}: wait until it ends.`
+  }
+  if (status === 'UPDATE_ROLLBACK_FAILED') {
+    return `${lead}. Its events say which resource could not return. Then run: aws cloudformation continue-update-rollback --stack-name ${name}`
+  }
+  if (status === 'ROLLBACK_FAILED' || status === 'DELETE_FAILED') {
+    return `${lead}. Its events say which resource could not be deleted. Delete it, and then run: aws cloudformation delete-stack --stack-name ${name}`
+  }
+  return undefined
+}

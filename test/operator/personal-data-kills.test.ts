@@ -1,0 +1,98 @@
+// `user erase`, killed after each of its writes: the second run finishes it, and nothing is left.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { findPerson } from '../../infra/operator/personal-data/collect.ts'
+import { erasePerson } from '../../infra/operator/personal-data/erase.ts'
+import { newToken } from '../../shared/accounts/commands/tokens.ts'
+import { createUser } from '../../shared/accounts/commands/users.ts'
+import { createComment } from '../../shared/comments/commands/create.ts'
+import { addSubmission } from '../../shared/contact/commands.ts'
+import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
+import { confirmSubscription } from '../../shared/newsletter/subscriber.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { PostInput } from '../../shared/posts/fields.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { addReply, createTicket } from '../../shared/tickets/commands.ts'
+import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { newWebhook } from '../../shared/webhooks/webhook.ts'
+import { contextOn, Killed } from '../import-export/table-context.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+
+const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
+const EMAIL = 'ada@example.com'
+const TICKET = { subject: 'The door', description: 'It does not open.', priority: 'low' } as const
+
+let world: TableWorld
+/** The table before each erasure. */
+let intact: Item[]
+beforeAll(async () => {
+  world = await newTable()
+  await fill()
+  intact = await world.dump()
+})
+afterAll(() => world.stop())
+
+async function fill() {
+  const { table } = world
+  const work = unitOfWorkOn(table, NOW_MS)
+  const account = { name: 'Ada', email: EMAIL, email_verified: true, password_hash: 'scrypt$…' }
+  const { id } = await createUser(table, account, work.nowSeconds)
+  const { action } = await newToken(
+    table,
+    { user_id: id, name: 'laptop', abilities: ['user'] },
+    work.nowSeconds,
+  )
+  await table.transact([action])
+  const input = PostInput.parse({ title: 'A post', body: 'Text.', is_published: true })
+  const { data: post } = await createPost(work, input, id)
+  const comment = { post: post.slug, parent_id: null, body: 'Well said.' }
+  await createComment(work, { ...comment, user_id: id, guest: null }, true)
+  await createComment(work, { ...comment, user_id: null, guest: { name: 'Ada', email: EMAIL } }, false)
+  const ticket = await createTicket(work, TICKET, id)
+  await addReply(work, { id: ticket.id }, { author_id: id, body: 'Any news?', is_staff: false })
+  await changeByEmail(work, EMAIL, confirmSubscription)
+  await addSubmission(work, { name: 'Ada', email: EMAIL, subject: null, message: 'Hello.' })
+  const hook = { name: 'Hook', url: 'https://example.com', events: ['*' as const] }
+  const webhook = newWebhook(hook, { id: 1, ownerId: id, sealedSecret: 'sealed', nowMs: NOW_MS })
+  await addWebhook(work, webhook, { data: {} })
+}
+
+async function restore() {
+  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+  await world.table.putMany(intact)
+}
+
+/** The process that runs the command was killed. */
+
+async function erase(writes: number, content: boolean): Promise<boolean> {
+  const context = contextOn(world, writes)
+  try {
+    const person = await findPerson(context, EMAIL)
+    await erasePerson(context, person, { content, postsTo: undefined, isDryRun: false })
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error
+  }
+  return context.isKilled()
+}
+
+it.each([
+  { name: 'keeping the content', content: false },
+  { name: 'deleting the content', content: true },
+])(
+  'an erasure $name is finished by a second run, after whichever write it was killed',
+  async ({ content }) => {
+    let writes = 0
+    for (let isKilled = true; isKilled; writes++) {
+      await restore()
+      isKilled = await erase(writes, content)
+      await erase(Number.POSITIVE_INFINITY, content)
+      const left = (await world.dump()).filter(item => JSON.stringify(item).toLowerCase().includes(EMAIL))
+      expect([writes, left]).toEqual([writes, []])
+      const { problems } = await diagnose(contextOn(world, Number.POSITIVE_INFINITY), false)
+      expect([writes, problems]).toEqual([writes, []])
+    }
+    expect(writes).toBeGreaterThan(8)
+  },
+)

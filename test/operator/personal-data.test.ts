@@ -1,0 +1,184 @@
+// `user export` and `user erase` on a service that keeps something of a person in every kind of record.
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { canonical } from '../../infra/operator/doctor/expectations.ts'
+import { personalDataTable } from '../../infra/operator/personal-data/personal-data.ts'
+import { beginErasure } from '../../shared/accounts/commands/erase.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { adminComments } from '../../shared/comments/contract.ts'
+import { foldedEmail } from '../../shared/http/email.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { adminTickets } from '../../shared/tickets/contract.ts'
+import { dumpAt } from '../world/table.ts'
+import { until } from '../world/until.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import { useWorld } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+import { expectNothingWrong, leftOf, openPerson } from './personal-data-world.ts'
+
+const DELETED = 'Deleted user'
+
+const world = useWorld()
+let operator: ReturnType<typeof operatorOn>
+beforeAll(() => {
+  operator = operatorOn(world)
+})
+
+function expectHealthy() {
+  return expectNothingWrong(world)
+}
+
+function erase(email: string, ...options: string[]) {
+  return operator.json(['user', 'erase', email, '--yes', ...options])
+}
+
+async function dump() {
+  return (await dumpAt(world.dynamodbEndpoint, world.tableName)).map(canonical).sort()
+}
+
+describe('user export', () => {
+  it('prints all that is kept of a person, and no secret', async () => {
+    const person = await openPerson(world)
+    const { code, out } = await operator.run(['user', 'export', person.email.toUpperCase()])
+    expect(code).toBe(0)
+    const exported = JSON.parse(out)
+    expect(exported).toMatchObject({
+      email: person.email,
+      account: { id: person.id, email: person.email, name: person.name, has_password: false },
+      posts: expect.arrayContaining([expect.objectContaining({ id: person.own.id, status: 'published' })]),
+      comments: [
+        { id: person.comments.own.id, body: 'By a user.', status: 'pending' },
+        { id: person.comments.guest.id, author_name: 'Ada', author_email: person.email.toUpperCase() },
+      ],
+      tickets: [{ id: person.ticket.id, replies: [{ body: 'We look into it.' }] }],
+      ticket_replies: [{ ticket_id: person.foreignTicket.id, body: 'Done.' }],
+      newsletter: [{ email: person.email, status: 'subscribed' }],
+      contact: [{ email: person.email, message: 'Hello.' }],
+      mail_refusals: [
+        {
+          email: foldedEmail(person.email),
+          reason: 'bounce',
+          detail: `General: smtp; 550 5.1.1 ${person.email} is unknown`,
+          refused_at: '2026-11-01T12:00:00+00:00',
+          allowed_at: null,
+        },
+      ],
+      webhooks: [{ id: person.webhook.id, url: 'https://example.com/hook' }],
+      events: expect.arrayContaining([
+        expect.objectContaining({
+          event: 'user.registered',
+          data: expect.objectContaining({ email: person.email }),
+        }),
+      ]),
+      mentioned_in: [`comment ${person.comments.mention.id}`],
+    })
+    expect(exported.account.tokens).toHaveLength(1)
+    expect(out).not.toMatch(/secret|hash|hcs_/)
+  })
+
+  it('has no account and empty lists for an address of which nothing is kept', async () => {
+    const exported = await operator.json(['user', 'export', 'stranger@example.com'])
+    expect(exported).toMatchObject({ email: 'stranger@example.com', account: null, comments: [], posts: [] })
+  })
+})
+
+describe('user erase', () => {
+  it('changes nothing with --dry-run, and names what it would do', async () => {
+    const person = await openPerson(world)
+    await until('the service to finish its work', () => world.isIdle() && world.isIndexed())
+    const before = await dump()
+    const { out } = await operator.run(['user', 'erase', person.email, '--dry-run'])
+    expect(out).toContain(`Would erase ${person.email}, user ${person.id}:\n`)
+    expect(out).toContain(`comments\t2\tkept under "${DELETED}"\n`)
+    expect(out).toContain('account\t1\tdeleted with its tokens, password and addresses\n')
+    expect(await dump()).toEqual(before)
+  })
+
+  it('leaves nothing of the person, and keeps the content under "Deleted user"', async () => {
+    const person = await openPerson(world)
+    const { steps, mentioned_in } = await erase(person.email)
+    expect(mentioned_in).toEqual([`comment ${person.comments.mention.id}`])
+    expect(
+      Object.fromEntries(steps.map((step: { what: string; count: number }) => [step.what, step.count])),
+    ).toEqual({
+      'webhook subscriptions': 1,
+      'newsletter subscriptions': 1,
+      'contact messages': 1,
+      'refusals of mail': 1,
+      comments: 2,
+      tickets: 1,
+      'replies to tickets of others': 1,
+      'posts and pages': 2,
+      'events in the log': 2,
+      'other rows': 2,
+      account: 1,
+    })
+    expect((await leftOf(world, person)).map(({ pk }) => pk)).toEqual([
+      `COMMENT#${person.comments.mention.id}`,
+    ])
+    expect((await world.call(me.getMe, { token: person.token })).status).toBe(401)
+    const { slug } = person.own
+    expect((await world.call(posts.getPost, { params: { slug } })).data.author).toEqual({
+      name: DELETED,
+      avatar: null,
+    })
+    const shown = await world.call(adminComments.listComments, {
+      token: world.admin,
+      query: { per_page: 100 },
+    })
+    const nameOf = (id: number) => shown.data.find(comment => comment.id === id)
+    expect(nameOf(person.comments.own.id)).toMatchObject({ author: { name: DELETED }, author_email: '' })
+    expect(nameOf(person.comments.guest.id)).toMatchObject({ author: { name: DELETED }, author_email: '' })
+    const ticket = await world.call(adminTickets.getTicket, {
+      token: world.admin,
+      params: { id: person.ticket.id },
+    })
+    expect(ticket.data.user).toEqual({ id: person.id, name: DELETED, email: '' })
+    await expectHealthy()
+  })
+
+  it('frees the address for another account', async () => {
+    const person = await openPerson(world)
+    await erase(person.email)
+    const body = { name: 'Again', email: person.email, password: 'another password' }
+    const { status, data } = await world.call(auth.register, { body })
+    expect(status).toBe(201)
+    expect(data.user.id).not.toBe(person.id)
+  })
+
+  it('erases a subscriber without an account, and says the second time that nothing is kept', async () => {
+    const email = 'reader@example.com'
+    await world.call(newsletter.subscribe, {
+      body: { email },
+    })
+    expect((await erase(email)).steps).toEqual([
+      { what: 'newsletter subscriptions', count: 1, outcome: 'deleted' },
+    ])
+    const again = await operator.run(['user', 'erase', email, '--yes'])
+    expect(again).toMatchObject({ code: 0, out: `Nothing is kept of ${email}.\n` })
+  })
+})
+
+describe('an erasure that was interrupted after its first step', () => {
+  it('has locked the account, is reported by the doctor, and is finished by the next run', async () => {
+    const password = 'a long password'
+    const { id, email, token } = await world.create.user({ password })
+    await beginErasure(unitOfWorkOn(world.table), id)
+    expect((await world.call(me.getMe, { token })).status).toBe(401)
+    expect((await world.call(auth.login, { body: { email, password } })).code).toBe('INVALID_CREDENTIALS')
+    const { code, out } = await operator.run(['doctor'])
+    expect(code).toBe(1)
+    expect(out).toContain(`has not ended. Unless it still runs, finish it: user erase ${email} --yes\n`)
+    await erase(email)
+    await expectHealthy()
+  })
+})
+
+describe('infra/operator/personal-data/README.md', () => {
+  it('shows the decision for each kind of item', () => {
+    const file = new URL('../../infra/operator/personal-data/README.md', import.meta.url)
+    const table = personalDataTable()
+    expect(readFileSync(file, 'utf8').includes(table), `Put this into README.md:\n${table}`).toBe(true)
+  })
+})
