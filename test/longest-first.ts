@@ -18,7 +18,7 @@ const LONGEST = [
   'openapi/examples.test.ts',
   'lambda/hostile-arrays.test.ts',
   'operator/doctor.test.ts',
-  'operator/person.test.ts',
+  'operator/personal-data.test.ts',
   'api/sessions.test.ts',
 ].map(file => fileURLToPath(new URL(file, import.meta.url)))
 

@@ -19,8 +19,8 @@ export function openContent(file: string): Promise<Source> {
 export type ImportTarget = Pick<LocalService, 'endpoints' | 'outputs' | 'baseUrl'>
 
 /**
- * A repeated start imports what is missing, and changes nothing else. `createAuthor` makes the account of posts
- * that name no author, unless the import makes one.
+ * A repeated start imports what is missing, and changes nothing else. `createAuthor` makes the account of
+ * posts that name no author, unless the import makes one.
  */
 export async function importContent(
   service: ImportTarget,

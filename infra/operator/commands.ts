@@ -7,7 +7,6 @@ import { DOCTOR_COMMANDS } from './commands/doctor.ts'
 import { IMPORT_EXPORT_COMMANDS } from './commands/import-export.ts'
 import { MAIL_COMMANDS } from './commands/mail.ts'
 import { REDRIVE_COMMANDS } from './commands/redrive.ts'
-import { REINDEX_COMMANDS } from './commands/reindex.ts'
 import { RESTORE_COMMANDS } from './commands/restore.ts'
 import { KEY_COMMANDS } from './commands/rotate-key.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
@@ -26,7 +25,6 @@ export const COMMANDS: Command[] = [
   ...IMPORT_EXPORT_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...REDRIVE_COMMANDS,
-  ...REINDEX_COMMANDS,
   ...BACKUP_COMMANDS,
   ...KEY_COMMANDS,
   ...RESTORE_COMMANDS,

@@ -1,6 +1,7 @@
 // A type of record as the operator knows it, declared once for the doctor and for `counts`.
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
+import type { Action } from '../../shared/table/action.ts'
 import { kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
 import type { Item, Key } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
@@ -126,4 +127,30 @@ function listNamed(lists: ListOrFamily[]): RecordType['listOf'] {
     last = { name, list: all.find(list => list.name === name) }
     return last.list
   }
+}
+
+/** The items that the service writes together with the record. */
+export function putBy(actions: Action[]): Dependent[] {
+  return actions.flatMap(action => ('Put' in action ? [{ item: action.Put.Item }] : []))
+}
+
+/** The item has the owner's id as an attribute. */
+export function byMember(member: string, keyOf: (id: number) => Key): OwnerOf {
+  return item => keyById(item[member], keyOf)
+}
+
+/** The partition key contains the owner's id. */
+export function byPartition(keyOf: (id: number) => Key): OwnerOf {
+  return ({ pk }) => keyById(Number(nameIn(pk)), keyOf)
+}
+
+/** For list entries: the listed item contains the owner's id. */
+export function byListedId(keyOf: (id: number) => Key): OwnerOf {
+  return ({ item }) => keyById(ListItem.safeParse(item).data?.id, keyOf)
+}
+
+const ListItem = z.object({ id: z.int() })
+
+function keyById(id: unknown, keyOf: (id: number) => Key): Key | undefined {
+  return typeof id === 'number' && Number.isSafeInteger(id) ? keyOf(id) : undefined
 }

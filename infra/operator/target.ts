@@ -1,11 +1,14 @@
 // The target of a command: a running service, a local state without a running service, or a deployed stage.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import type { ClientSettings } from '../../shared/aws/client.ts'
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
+import { AwsError, type ClientSettings } from '../../shared/aws/client.ts'
+import { readSecret, type StoredSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, type Service, SQS } from '../../shared/aws/services.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs, type QueueClient } from '../../shared/events/sqs.ts'
+import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect, type TableClient } from '../../shared/table/connect.ts'
@@ -19,8 +22,6 @@ import {
   TABLE_OUTPUT,
 } from '../names.ts'
 import { OperatorError } from './operator-error.ts'
-import { removeSuppressed } from './suppression-list.ts'
-import { type OpenSecrets, type TargetSecret, targetSecret } from './target-secret.ts'
 
 export { openStateTarget } from './local-target.ts'
 
@@ -157,4 +158,44 @@ async function checkTable(dynamodb: DynamoDBClient, TableName: string): Promise<
 function detached(target: Target): Target {
   const sender: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
   return { ...target, sender, isDetached: true }
+}
+
+export type TargetSecret = {
+  read: () => Promise<StoredSecret>
+  /** Returns false if the version exists with another value. */
+  write: (secret: StoredSecret) => Promise<boolean>
+}
+
+/** How secrets are reached. Resolved on first use, since most commands need none. */
+type OpenSecrets = () => Promise<ClientSettings>
+
+/** Throws OperatorError if the secret cannot be read or written. */
+function targetSecret(open: OpenSecrets, id: string): TargetSecret {
+  const refused = (verb: string, action: string) => (error: unknown) => {
+    if (!(error instanceof AwsError)) throw error
+    throw new OperatorError(
+      `The secret ${id} cannot be ${verb} (${error.name}). Allow secretsmanager:${action} on it.`,
+    )
+  }
+  return {
+    read: async () => await readSecret(await open(), id).catch(refused('read', 'GetSecretValue')),
+    write: async secret =>
+      await writeSecret(await open(), id, secret).catch(refused('written', 'PutSecretValue')),
+  }
+}
+
+/** From the suppression list of SES, which sends nothing to an address on it, whatever the service does. */
+async function removeSuppressed(email: string): Promise<void> {
+  const client = new SESv2Client()
+  for (const EmailAddress of new Set([asciiEmail(email), foldedEmail(email)])) {
+    await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress })).catch(refusedUnlessMissing)
+  }
+}
+
+function refusedUnlessMissing(error: unknown): void {
+  if (error instanceof NotFoundException) return
+  const name = error instanceof Error ? error.name : String(error)
+  throw new OperatorError(
+    `SES does not remove the address from its suppression list (${name}). Allow ses:DeleteSuppressedDestination on it.`,
+  )
 }

@@ -46,7 +46,7 @@ const TOKEN = {
   abilities: [z.array(z.enum(ABILITIES)), 'What the token may do. No ability includes another.'],
   last_used_at: [
     z.nullable(Time),
-    'When it was last used, in UTC, up to an hour late; null if it never was.',
+    'When it was last used, in UTC, up to an hour late; null if it was not used for a year.',
   ],
   expires_at: [z.nullable(Time), 'When it expires, in UTC; null if it does not.'],
   created_at: [Time, 'When it was created, in UTC.'],

@@ -1,4 +1,4 @@
-// Where imported records came from, with the ids that they get: so none is imported twice, nor under another id.
+// Where imported records came from, with the ids that they get: none is imported twice.
 import * as z from 'zod/mini'
 import { type Action, CONFLICT, type WriteAction } from '../table/action.ts'
 import { setMembers } from '../table/change.ts'
@@ -42,9 +42,8 @@ const AT_ONCE = 90
 type Wanted = { name: string; id: number | undefined }
 
 /**
- * Gives each record an id, once: the one that it wants if the counter has not passed it, else a new one. An id
- * that was given stays with its record, even if that was deleted: what is left of it may still name the id.
- * `wanted` is in the order of ids.
+ * Gives each record the id that it wants if the counter has not passed it, else a new one. An id that was
+ * given is not given again, since what is left of a deleted record may name it. `wanted`: ascending.
  */
 export async function reserveOrigins(
   table: Table,
@@ -65,12 +64,19 @@ export async function reserveOrigins(
       const missing = some.filter(({ name }) => !origins.has(name))
       if (missing.length === 0) return
       const added = counter ? dealIds(missing, given) : missing.map(({ name }) => ({ name, id: 0 }))
-      const last = Math.max(given, ...added.map(({ id }) => id))
+      const last = largest(
+        given,
+        added.map(({ id }) => id),
+      )
       await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
       for (const { name, id } of added) ids.set(name, id)
     })
   }
   return ids
+}
+
+function largest(first: number, others: number[]): number {
+  return others.reduce((most, id) => (id > most ? id : most), first)
 }
 
 function dealIds(wanted: Wanted[], given: number): { name: string; id: number }[] {
@@ -80,7 +86,7 @@ function dealIds(wanted: Wanted[], given: number): { name: string; id: number }[
     kept.add(id)
     return id
   })
-  let last = Math.max(given, ...kept)
+  let last = largest(given, [...kept])
   return wanted.map(({ name }, n) => ({ name, id: keeps[n] ?? ++last }))
 }
 

@@ -12,8 +12,8 @@ import { adminSite, document, site, system } from '../site/contract.ts'
 import { KINDS, type Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type ApiFunction, api, type ServedSlice } from './api-function.ts'
-import { LARGE_TEXTS, listsOf } from './needs.ts'
+import { type ApiFunction, api } from './api-function.ts'
+import { LARGE_TEXTS, listsOf, type PartNeeds } from './needs.ts'
 
 /** The categories, and the item with their sums and the revision by which cached ones are checked. */
 const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
@@ -28,25 +28,18 @@ const USER_LISTS = listsOf(KINDS.USER)
 /** The lists of posts, for readers and for admins. */
 const POST_LISTS = listsOf(KINDS.POST)
 
-/** Comments by guests and by users. */
-function commenting(endpoints: ServedSlice['endpoints']): ServedSlice {
-  return {
-    endpoints,
-    reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS, 'PENDING'],
-    writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'PENDING', 'COUNTER'],
-    checks: ['POST'],
-  }
-}
-
-/** Subscribing by mail and as a user. */
-function subscribing(endpoints: ServedSlice['endpoints']): ServedSlice {
-  return {
-    endpoints,
-    reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
-    writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER'],
-    updates: ['USER'],
-  }
-}
+/** To comment as a guest or a user. */
+const COMMENTING = {
+  reads: ['POST', 'SLUG', ...SHOWN_COMMENTS],
+  writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'COUNTER'],
+  checks: ['POST'],
+} satisfies PartNeeds
+/** To subscribe by mail or as a user. */
+const SUBSCRIBING = {
+  reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
+  writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER'],
+  updates: ['USER'],
+} satisfies PartNeeds
 
 /** Each by its name: the file in functions/, and the id in the stack. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
@@ -73,12 +66,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       reads: ['LIST contact'],
       writes: ['CONTACT', 'LIST contact', 'COUNTER'],
     },
-    comments: commenting(guestComments),
-    newsletter: {
-      ...subscribing(newsletter),
-      sends: ['jobs'],
-      secrets: ['PrivateKey'],
-    },
+    comments: { endpoints: guestComments, ...COMMENTING },
+    newsletter: { endpoints: newsletter, ...SUBSCRIBING, sends: ['jobs'], secrets: ['PrivateKey'] },
   }),
   auth: api(
     {
@@ -90,7 +79,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
         secrets: ['PrivateKey'],
       },
     },
-    { memoryMb: 1769 },
+    1769,
   ),
   /** Everything under /me. */
   me: api({
@@ -101,8 +90,13 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
       sends: ['jobs'],
     },
-    comments: commenting(ownComments),
-    newsletter: subscribing(ownNewsletter),
+    comments: {
+      endpoints: ownComments,
+      reads: [...COMMENTING.reads, 'AUTHOR', 'PENDING'],
+      writes: [...COMMENTING.writes, 'PENDING'],
+      checks: COMMENTING.checks,
+    },
+    newsletter: { endpoints: ownNewsletter, ...SUBSCRIBING },
     tickets: {
       endpoints: tickets,
       reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],

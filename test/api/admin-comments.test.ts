@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AdminComment, adminComments, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { commentWorld } from '../world/comment-world.ts'
-import { insertComments } from '../world/comments.ts'
+import { commentWorld, insertComments } from '../world/comment-world.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
 

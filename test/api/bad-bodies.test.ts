@@ -8,8 +8,7 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
-import { readEverything } from '../world/read-everything.ts'
-import { recordsOf } from '../world/records.ts'
+import { readEverything, recordsOf } from '../world/records.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()

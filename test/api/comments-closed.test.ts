@@ -1,7 +1,7 @@
 // A site whose comments are closed: no new comments; existing ones can still be read.
 import { describe, expect, it } from 'vitest'
 import { comments, guestComments, ownComments } from '../../shared/comments/contract.ts'
-import { insertComments } from '../world/comments.ts'
+import { insertComments } from '../world/comment-world.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld({

@@ -6,7 +6,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { adminComments, comments, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { threadPartition } from '../../shared/table/design.ts'
-import { insertComments } from '../world/comments.ts'
+import { insertComments } from '../world/comment-world.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -102,7 +102,7 @@ describe('deleting a post with hundreds of comments', () => {
     const sqs = new SQSClient(clientSettings(world.sqsEndpoint))
     onTestFinished(() => sqs.destroy())
     const MessageBody = JSON.stringify({ kind: 'comments', post_id, path: [] })
-    await sqs.send(new SendMessageCommand({ QueueUrl: world.queueUrl('TidyQueue'), MessageBody }))
+    await sqs.send(new SendMessageCommand({ QueueUrl: world.queueUrl('JobsQueue'), MessageBody }))
     expect((await world.call(comments.listComments, { params: { slug } })).code).toBe('NOT_FOUND')
     expect((await approve(thread.root)).code).toBe('NOT_FOUND')
     expect((await remove(thread.otherRoot)).code).toBe('NOT_FOUND')

@@ -2,7 +2,7 @@
 import { openSpill } from '../../infra/operator/reindex/spill.ts'
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { packDoc } from '../../shared/search/commands/index-actions.ts'
+import { dueActions, packDoc } from '../../shared/search/commands/index-actions.ts'
 import { saveManifest } from '../../shared/search/commands/save-manifest.ts'
 import { writeSegment } from '../../shared/search/commands/write-segment.ts'
 import { belongsInIndex, documentOf } from '../../shared/search/document.ts'
@@ -21,9 +21,9 @@ export async function openIndexLoad(table: Table) {
   const spill = await openSpill()
   let added = 0
 
-  /** Returns the actions that write the document of the post. */
+  /** Returns the actions that write the document of the post, for searches from its time on. */
   const add = async (post: Post, body: string): Promise<Action[]> => {
-    if (!belongsInIndex(post)) return []
+    if (!belongsInIndex(post)) return await dueActions({ before: null, after: post, body })
     const doc = documentOf(post, textOf(body))
     const { item } = await packDoc(table, doc, post.revision, post.updated_at * 1000)
     await spill.add(doc)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { publicList } from '../../shared/comments/lists.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
-import { insertComments } from '../world/comments.ts'
+import { insertComments } from '../world/comment-world.ts'
 import { use } from '../world/use.ts'
 import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
 

@@ -57,14 +57,14 @@ describe('redrive', () => {
   })
 
   it('redrives all queues, and prints the number of messages of each', async () => {
-    await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
+    await addDeadLetters('JobsDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
     expect((await operator.run(['redrive'])).out).toBe(
-      'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\nindex: 0 sent again.\nbounces: 0 sent again.\n',
+      'events: 0 sent again.\ndeliveries: 0 sent again.\nindex: 0 sent again.\njobs: 1 sent again.\n',
     )
   })
 
   it('keeps a message in both queues if it is interrupted between sending and deleting', async () => {
-    await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
+    await addDeadLetters('JobsDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
     const interrupted = interceptable(client())
     let sent = 0
     interrupted.around(async (next, operation) => {
@@ -72,21 +72,24 @@ describe('redrive', () => {
       if (operation === 'DeleteMessageBatch') throw new Error('Interrupted.')
       return await next()
     })
-    const urls = { url: world.queueUrl('TidyQueue'), deadLettersUrl: world.queueUrl('TidyDeadLetters') }
+    const urls = { url: world.queueUrl('JobsQueue'), deadLettersUrl: world.queueUrl('JobsDeadLetters') }
     await expect(redrive(interrupted, urls, () => undefined)).rejects.toThrow('Interrupted.')
     expect(sent).toBe(1)
-    expect(world.queueDepth('TidyDeadLetters')).toMatchObject({ visible: 0, inFlight: 1 })
+    expect(world.queueDepth('JobsDeadLetters')).toMatchObject({ visible: 0, inFlight: 1 })
   })
 
   it('keeps a message among the dead letters if its queue refuses it', async () => {
-    await addDeadLetters('MailDeadLetters', ['a message'])
+    await addDeadLetters('DeliveriesDeadLetters', ['a message'])
     const full = interceptable(client())
     full.around(async (next, operation) => {
       const result = await next()
       return operation === 'SendMessageBatch' ? { Successful: [], Failed: [] } : result
     })
-    const urls = { url: world.queueUrl('MailQueue'), deadLettersUrl: world.queueUrl('MailDeadLetters') }
+    const urls = {
+      url: world.queueUrl('DeliveriesQueue'),
+      deadLettersUrl: world.queueUrl('DeliveriesDeadLetters'),
+    }
     expect(await redrive(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
-    expect(world.queueDepth('MailDeadLetters')).toMatchObject({ inFlight: 1 })
+    expect(world.queueDepth('DeliveriesDeadLetters')).toMatchObject({ inFlight: 1 })
   })
 })

@@ -1,8 +1,9 @@
-// Compares an answer with the OpenAPI document: its status, its headers and each member of its body.
+// Compares an answer or a delivery with the OpenAPI document: its status, headers and each member of its body.
+import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
 import { ERROR_STATUS, type ErrorCode } from '../../shared/http/errors.ts'
 import { WITH_RETRY_AFTER } from '../../shared/openapi/headers.ts'
-import { components, faultBy, paths, type Response } from './document.ts'
+import { components, faultBy, paths, type Response, webhooks } from './document.ts'
 
 export type AnswerToCheck = {
   method: string
@@ -88,4 +89,20 @@ function faultOf({ responses }: Operation, { status, header, body }: Omit<Answer
     faultBy(response.content['application/json'].schema, body, String(status)) ??
     faultOfCode(status, header, body)
   return fault && `${fault}${shown}`
+}
+
+/** Describes how the delivery contradicts the document, if it does. */
+export function deliveryFault(
+  event: string,
+  headers: IncomingHttpHeaders,
+  body: unknown,
+): string | undefined {
+  const webhook = webhooks[event]?.post
+  if (!webhook) return `the document has no event ${event}`
+  const faults = webhook.parameters
+    .filter(({ name, required }) => required || name.toLowerCase() in headers)
+    .map(({ name, schema }) => faultBy(schema, headers[name.toLowerCase()], name))
+  faults.push(faultBy(webhook.requestBody.content['application/json'].schema, body, event))
+  const found = faults.filter(fault => fault !== undefined)
+  return found.length > 0 ? `${found.join('; ')}: ${JSON.stringify({ headers, body })}` : undefined
 }

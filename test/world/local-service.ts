@@ -47,7 +47,7 @@ export async function runService({ interceptors = [], ...options }: RunOptions =
     dynamodbEndpoint: endpoints.dynamodb,
     sqsEndpoint: endpoints.sqs,
     secretsManagerEndpoint: endpoints.secretsManager,
-    /** @param name such as `EventsQueue`, or `MailDeadLetters`. */
+    /** @param name such as `EventsQueue`, or `JobsDeadLetters`. */
     queueUrl: (name: string) => `${endpoints.sqs}/${ACCOUNT_ID}/${withEnding(name)}`,
     queueDepth: (name: string): QueueDepth => depthOf(withEnding(name)),
     /** What the functions and the workers may do, did, and were refused. */

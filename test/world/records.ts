@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { creatorOf, INSIDE, Members, OTHERS, REFERENCES } from './collections.ts'
-import { endpointOf } from './endpoints.ts'
+import { ENDPOINTS, endpointOf, sequentially } from './endpoints.ts'
 import { patiently } from './until.ts'
 import type { World } from './world.ts'
 
@@ -121,4 +121,22 @@ export type Records = ReturnType<typeof recordsBy>
 /** Creates them as the owner, when a test first needs them. */
 export function recordsOf(world: Pick<World, 'call' | 'admin'>): Records {
   return recordsBy((endpoint, ask) => world.call(endpoint, { token: world.admin, ...ask }))
+}
+
+/** The reads that show everything a caller can change. Public reads show less, and reads of the search index show it later. */
+const reads = ENDPOINTS.filter(
+  ({ endpoint: { method, audience } }) => method === 'GET' && audience !== 'public',
+)
+
+export async function readEverything(world: World, records: Records): Promise<string[]> {
+  const answers = await sequentially(reads, async ({ name, endpoint }) => {
+    const answer = await world.call(endpoint, {
+      token: world.admin,
+      params: await records.paramsFor(endpoint),
+      query: endpoint.isPaginated ? { per_page: 100 } : {},
+    })
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status} ${answer.text}`)
+    return answer
+  })
+  return answers.map(({ text }) => text)
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { deliveryFault } from './check-delivery.ts'
+import { deliveryFault } from './check-answer.ts'
 import { until } from './until.ts'
 
 const Envelope = z.strictObject({

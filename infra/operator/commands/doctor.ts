@@ -2,6 +2,7 @@
 import { command, flag } from '../command.ts'
 import { diagnose } from '../doctor/doctor.ts'
 import { lineOf } from '../doctor/expectations.ts'
+import { reindex } from '../reindex/reindex.ts'
 
 const doctor = command({
   name: 'doctor',
@@ -9,20 +10,27 @@ const doctor = command({
   details: `  It reads the whole table, so on a deployed stage its cost grows with the table. It may run while the service
   runs. Work that the service still has in a queue is reported, but is not a problem. The exit code is 1 if a problem
   is left, otherwise 0.`,
-  options: { repair: flag('repair what can be repaired') },
-  run: async ({ repair }, context) => {
+  options: {
+    repair: flag('repair what can be repaired'),
+    index: flag('with --repair: rebuild the search index, even if nothing is wrong with it'),
+  },
+  problemOf: ({ repair, index }) => (index && !repair ? '--index: Pass --repair as well.' : undefined),
+  run: async ({ repair, index }, context) => {
+    const indexed = index ? await reindex(context) : null
     const { problems, ...counts } = await diagnose(context, repair)
     const queued = problems.filter(({ isQueued }) => isQueued).length
     const repaired = problems.filter(({ isRepaired }) => isRepaired).length
     const left = problems.length - queued - repaired
     return {
       lines: [
+        ...(indexed ? [`Indexed ${indexed.posts} posts and pages: ${indexed.terms} terms.`] : []),
         ...problems.map(lineOf),
         `Read ${counts.items} items: ${counts.records} records, ${counts.lists} lists.`,
         conclusionOf(left, repaired, repair),
       ],
       json: {
         ...counts,
+        indexed,
         wrong: left + repaired,
         repaired,
         queued,

@@ -18,7 +18,7 @@ import { OperatorError } from '../operator-error.ts'
 import { countSuspended, suspendedLines } from '../suspended-webhooks.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 import { BAN_COMMANDS } from './bans.ts'
-import { PERSON_COMMANDS } from './persons.ts'
+import { PERSON_COMMANDS } from './personal-data.ts'
 
 /** Reads the password from stdin or generates one; only a generated one is shown. */
 async function passwordFrom(fromStdin: boolean, readStdin: () => Promise<string>) {

@@ -112,7 +112,7 @@ function digestOf(doc: SearchDocument): string {
   return createHash('sha1').update(text).digest('base64')
 }
 
-const ONLY_REINDEX = 'Only a reindex repairs it.'
+const ONLY_REINDEX = 'Only a rebuild of the index repairs it.'
 /** A reindex costs less than indexing more posts one by one. */
 const MAX_SINGLY = 100
 

@@ -36,7 +36,7 @@ export type ExpectedItem = Dependent & { listEntry?: ListEntry; compared: string
 export type Suspect = { type: RecordType; key: Key; unexpected: Map<string, Key> }
 
 /** An item that only its record, or only the scan of the table, has named. */
-type Half = { isFound: boolean; type: RecordType; record: Key; item: Key; digest: string }
+type Half = { isFound: boolean; type: RecordType; record: Key; digest: string }
 
 const TYPES_BY_KIND = Map.groupBy(
   RECORD_TYPES.flatMap(type => type.kinds.map(kind => ({ kind, type }))),
@@ -53,6 +53,7 @@ function typesOf({ pk }: Item): RecordType[] {
 export type Expectations = ReturnType<typeof openExpectations>
 
 export function openExpectations() {
+  /** By the text of the item's key. */
   const halves = new Map<string, Half>()
   const suspects = new Map<string, Suspect>()
   /** Records that were read, and optional items of records that were not, by the record's key. */
@@ -63,8 +64,7 @@ export function openExpectations() {
   const roots = new Set<string>()
   const unreadable: Problem[] = []
 
-  const pair = (half: Half): void => {
-    const text = keyText(half.item)
+  const pair = (text: string, half: Half): void => {
     const other = halves.get(text)
     if (!other) {
       halves.set(text, half)
@@ -74,7 +74,7 @@ export function openExpectations() {
     } else {
       halves.delete(text)
       if (other.digest === half.digest && keyText(other.record) === keyText(half.record)) return
-      for (const one of [other, half]) suspectHalf(suspects, one)
+      for (const one of [other, half]) suspectHalf(suspects, text, one)
     }
   }
 
@@ -92,13 +92,14 @@ export function openExpectations() {
       roots.add(expectation.rootOf.name)
     }
     for (const { item, compared } of expectedItemsOf(type, expectation)) {
-      pair({ isFound: false, type, record, item: keyOf(item), digest: digestOf(item, compared) })
+      pair(keyText(item), { isFound: false, type, record, digest: digestOf(item, compared) })
     }
   }
 
   const addDependent = (type: RecordType, record: Key, item: Item): void => {
     if (!type.isOptional(item)) {
-      pair({ isFound: true, type, record, item: keyOf(item), digest: digestOf(item, type.comparedIn(item)) })
+      const digest = digestOf(item, type.comparedIn(item))
+      pair(keyText(item), { isFound: true, type, record, digest })
     } else if (!read.has(keyText(record))) {
       suspect(optional, type, record, keyOf(item))
     }
@@ -114,14 +115,16 @@ export function openExpectations() {
   }
 
   /** Entries of a list that was deleted with its record are left to the check of the list. */
-  const isInDeletedList = ({ type, item }: Half): boolean => {
+  const isInDeletedList = (item: Key, type: RecordType): boolean => {
     const list = isEntry(item) ? type.listOf(nameIn(item.pk)) : undefined
     return list !== undefined && !list.fixed && !roots.has(list.name)
   }
 
   /** If two records claim an item, it is reported and repaired for the one that is missing it. */
   const allSuspects = (): Suspect[] => {
-    for (const half of halves.values()) if (!isInDeletedList(half)) suspectHalf(suspects, half)
+    for (const [text, half] of halves) {
+      if (!isInDeletedList(keyIn(text), half.type)) suspectHalf(suspects, text, half)
+    }
     for (const { type, key, unexpected } of optional.values()) {
       for (const item of unexpected.values()) suspect(suspects, type, key, item)
     }
@@ -130,8 +133,8 @@ export function openExpectations() {
   return { add, allSuspects, lists, unreadable, countRecords: () => read.size }
 }
 
-function suspectHalf(suspects: Map<string, Suspect>, { isFound, type, record, item }: Half): void {
-  suspect(suspects, type, record, ...(isFound ? [item] : []))
+function suspectHalf(suspects: Map<string, Suspect>, text: string, { isFound, type, record }: Half): void {
+  suspect(suspects, type, record, ...(isFound ? [keyIn(text)] : []))
 }
 
 function suspect(suspects: Map<string, Suspect>, type: RecordType, key: Key, ...items: Key[]): void {
@@ -163,6 +166,11 @@ export function expectedItemsOf(
 
 export function keyText({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
+}
+
+function keyIn(text: string): Key {
+  const [pk, sk] = JSON.parse(text)
+  return { pk, sk }
 }
 
 export function keyOf({ pk, sk }: Key): Key {

@@ -7,8 +7,7 @@ import { putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import { type Count, lengthOf } from '../count.ts'
-import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
-import { recordType } from '../record-type.ts'
+import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
 
 export const users = recordType({
   name: 'user',

@@ -22,8 +22,7 @@ import { STATUSES } from '../../../shared/tickets/fields.ts'
 import { listsOfTickets, listEntriesOf as ticketEntries, ticketList } from '../../../shared/tickets/lists.ts'
 import { Ticket } from '../../../shared/tickets/ticket.ts'
 import { type Count, lengthOf, lengthsByStatus } from '../count.ts'
-import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
-import { recordType } from '../record-type.ts'
+import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
 
 export const tickets = recordType({
   name: 'ticket',

@@ -8,8 +8,7 @@ import { Post } from '../../../shared/posts/post.ts'
 import { listScheduled } from '../../../shared/posts/store/scheduled.ts'
 import { bodyKey, categoryKey, postKey } from '../../../shared/table/design.ts'
 import { type Count, lengthIn } from '../count.ts'
-import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
-import { recordType } from '../record-type.ts'
+import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
 
 /** Every record is in its admin list, and every unpublished one in the list of drafts as well. */
 function postsByState(type: ContentType): Count {

@@ -1,4 +1,11 @@
 // Rebuilds the search index while the service runs. Changes stay pending until it ends: searches find them.
+import { randomUUID } from 'node:crypto'
+import {
+  findPostsToIndex,
+  type PostToIndex,
+  saveDocument,
+} from '../../../shared/search/commands/documents-of-posts.ts'
+import { acquireLock, releaseLock, renewLock } from '../../../shared/search/commands/rebuild-lock.ts'
 import { removeAbandoned } from '../../../shared/search/commands/remove-abandoned.ts'
 import { saveManifest } from '../../../shared/search/commands/save-manifest.ts'
 import { startBuild, writeSegment } from '../../../shared/search/commands/write-segment.ts'
@@ -9,10 +16,12 @@ import type { PendingPost } from '../../../shared/search/pending.ts'
 import { mergeEntries } from '../../../shared/search/segment-merge.ts'
 import { emptyManifest, readIndexState } from '../../../shared/search/store/index-state.ts'
 import { ConditionFailed } from '../../../shared/table/action.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { mapConcurrently, slices } from '../../../shared/table/concurrency.ts'
+import { lastId } from '../../../shared/table/next-id.ts'
 import type { Context } from '../command.ts'
+import { openEstimate } from '../estimate.ts'
 import { OperatorError } from '../operator-error.ts'
-import { type Revisions, readPosts } from './read-posts.ts'
-import { acquireRebuildLock, type RebuildLock } from './rebuild-lock.ts'
 import { openSpill, type Spill } from './spill.ts'
 
 /** What a reindex needs of the context of a command. */
@@ -42,7 +51,7 @@ export async function reindex(context: ReindexContext): Promise<ReindexResult> {
 }
 
 /** A run of the index worker that began before the lock was taken can save no manifest from now on. */
-export async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest> {
+async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest> {
   for (;;) {
     const { manifest } = await readIndexState(table)
     try {
@@ -52,6 +61,49 @@ export async function stopRuns({ target: { table } }: ReindexContext): Promise<M
       if (!(error instanceof ConditionFailed)) throw error
     }
   }
+}
+
+const POSTS_AT_ONCE = 30
+const BATCHES_AT_ONCE = 4
+
+/** By post id: the revision of which the new segment has the words, or of a post that is not public. */
+type Revisions = Map<number, number>
+
+/** The ids are those that were given to posts, so that no scan is needed. */
+async function readPosts(
+  { target: { table }, nowMs, progress }: ReindexContext,
+  spill: Spill,
+  lock: RebuildLock,
+): Promise<{ revisions: Revisions; posts: number }> {
+  const revisions: Revisions = new Map()
+  const last = await lastId(table, 'post')
+  const left = openEstimate(() => performance.now())
+  let [read, posts] = [0, 0]
+  const readOne = async (post: PostToIndex): Promise<void> => {
+    const saved = await saveDocument(table, post, nowMs)
+    revisions.set(post.id, saved.revision)
+    if (!saved.doc) return
+    posts++
+    await spill.add(saved.doc)
+  }
+  const ids = slices(
+    Array.from({ length: last }, (_, n) => n + 1),
+    POSTS_AT_ONCE,
+  )
+  await mapConcurrently(ids, BATCHES_AT_ONCE, async some => {
+    await lock.renew()
+    for (const post of await findPostsToIndex(table, some)) {
+      if ('problem' in post) throw unreadable(post.id)
+      await readOne(post)
+    }
+    read += some.length
+    progress.show(`Read the words of ${read} of ${last} posts${left(read, last)}`)
+  })
+  return { revisions, posts }
+}
+
+function unreadable(id: number): OperatorError {
+  return new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
 }
 
 async function writeAll(
@@ -97,7 +149,7 @@ async function swap(
     })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    throw new OperatorError('Another process wrote the search index at the same time. Run reindex again.')
+    throw new OperatorError('Another process wrote the search index at the same time. Run the command again.')
   }
 }
 
@@ -107,4 +159,38 @@ function mergedBy({ id, markers, merged }: PendingPost, revisions: Revisions): [
   // A post that was not read was deleted before, if the old index had it, and else created after.
   if (read === undefined) return merged === undefined ? [] : [[id, Number.MAX_SAFE_INTEGER]]
   return markers.some(({ revision }) => revision <= read) ? [[id, read]] : []
+}
+
+const LOCKED_MS = 120_000
+const RENEW_AFTER_MS = 20_000
+
+type RebuildLock = {
+  /** Call before each write. Throws OperatorError if the lock expired while the process was stopped. */
+  renew: () => Promise<void>
+  release: () => Promise<void>
+}
+
+/** Throws OperatorError while another holder has the lock, which expires if its process dies. */
+async function acquireRebuildLock(table: Table, nowMs: number): Promise<RebuildLock> {
+  const holder = randomUUID()
+  const sinceMs = performance.now()
+  let renewedMs = sinceMs
+  const lockAt = (atMs: number) => {
+    const atNowMs = Math.floor(nowMs + atMs - sinceMs)
+    return { holder, nowMs: atNowMs, untilMs: atNowMs + LOCKED_MS }
+  }
+  if (!(await acquireLock(table, lockAt(sinceMs)))) {
+    throw new OperatorError(
+      'Another rebuild of the index is running, or was interrupted. Try again two minutes after it stopped.',
+    )
+  }
+  const renew = async () => {
+    const atMs = performance.now()
+    if (atMs - renewedMs < RENEW_AFTER_MS) return
+    if (!(await renewLock(table, lockAt(atMs)))) {
+      throw new OperatorError('This rebuild was stopped for so long that its lock expired. Run it again.')
+    }
+    renewedMs = atMs
+  }
+  return { renew, release: () => releaseLock(table, holder) }
 }

@@ -4,7 +4,7 @@ import { BUILDS_READ } from '../../http/audience.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { exists, isNew } from '../../table/conditions.ts'
+import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { perTable } from '../../table/per-table.ts'
@@ -24,11 +24,18 @@ const recordedOf = perTable(() => new Map<number, number>())
 /** Records the use of a token once an hour, beside the counts of requests: any function may write those. */
 export async function recordTokenUse(table: Table, tokenId: number, nowSeconds: number): Promise<void> {
   const recorded = recordedOf(table)
-  if ((recorded.get(tokenId) ?? 0) > nowSeconds - RECORD_EVERY_SECONDS) return
+  const anHourAgo = nowSeconds - RECORD_EVERY_SECONDS
+  if ((recorded.get(tokenId) ?? 0) > anHourAgo) return
   if (recorded.size >= MAX_REMEMBERED) recorded.clear()
   recorded.set(tokenId, nowSeconds)
   const use = { last_used_at: nowSeconds, expires: nowSeconds + USE_KEPT_SECONDS }
-  await table.write({ Put: { Item: { ...tokenUseKey(tokenId), ...use } } })
+  const Put = {
+    Item: { ...tokenUseKey(tokenId), ...use },
+    // Another function may have recorded it.
+    ConditionExpression: 'attribute_not_exists(pk) OR last_used_at <= :ago',
+    ExpressionAttributeValues: { ':ago': anHourAgo },
+  }
+  await table.write({ Put }).catch(ignoreConditionFailed)
 }
 
 export type ReservedToken = { id: number; secret: string }

@@ -84,7 +84,10 @@ async function readUpdates({ table, log }: MergeContext, pending: PendingPost[])
     const before = merged === undefined ? undefined : docs.get(docName(replacedDocKey(id, merged)))
     if (newest.state !== 'left' && after?.revision !== newest.revision) return []
     if (merged !== undefined && !before) {
-      log('error', 'a replaced document is missing; run `operator reindex`', { post: id, revision: merged })
+      log('error', 'a replaced document is missing; run `operator doctor --repair`', {
+        post: id,
+        revision: merged,
+      })
       return []
     }
     return [{ id, revision: newest.revision, change: { before: before?.doc, after: after?.doc } }]

@@ -1,5 +1,5 @@
-// Imports the records of a source, eight at a time. Each reserves its id with its origin, by which it is found
-// again, and ends the reservation in its own transaction: so none comes twice, whenever a run is killed.
+// Imports the records of a source, eight at a time. Each reserves its id under its origin, and ends that in
+// its own transaction: none comes twice, whenever a run is killed.
 import { ApiError } from '../../../../shared/http/errors.ts'
 import {
   ALREADY_IMPORTED,

@@ -39,7 +39,7 @@ export const POSTS: Writer<RecordOf<'post'>> = {
     const post = postOf(record, { id, ...references }, work.nowSeconds)
     const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
     await commitPost({ ...work, commit }, { before: null, after: post, body, bodyActions, doc: NO_DOC })
-    ofEntry.push(...notes)
+    for (const note of notes) ofEntry.push(note)
   },
   update: async (job, { record }, id) => {
     const { type, id: _, created_at, updated_at, version, ...members } = record

@@ -13,7 +13,7 @@ const EMAIL_COLUMN = /^(?:e-?mail|e-?mail[ _]address|address)$/i
 const SINCE_COLUMN = /^(?:subscribed_at|created_at|optin_time|confirm_time|date added)$/i
 const STATUS_COLUMN = /^(?:status|subscribed|subscribed_to_emails)$/i
 const ENDED = /^(?:unsubscribed?|cleaned|bounced|complained|false|no|0)$/i
-/** A spreadsheet would take these for the beginning of a formula, so exports put an apostrophe before them. */
+/** A spreadsheet takes these for the beginning of a formula, so exports put an apostrophe before them. */
 const HARMLESS = /^'(?=\s*[=+\-@])/
 const LARGEST_FILE = 100_000_000
 

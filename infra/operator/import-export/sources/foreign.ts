@@ -1,4 +1,4 @@
-// What all other systems have in common: their records become records of the own format, made to fit its rules.
+// What all other systems have in common: their records become records of the own format that fit its rules.
 import { createHash } from 'node:crypto'
 import { emailAddress } from '../../../../shared/http/email.ts'
 import { normalize } from '../../../../shared/http/normalize.ts'
@@ -117,7 +117,7 @@ export function openCollector(nowSeconds: number) {
   const postEntry = (post: ForeignPost, slug: string, id: number): Made => {
     const { content_type, is_published, posted_at, address } = post
     const fit = openFit()
-    fit.notes.push(...post.notes)
+    for (const note of post.notes) fit.notes.push(note)
     const isUndated = is_published && posted_at === null && content_type === 'post'
     if (isUndated) fit.notes.push('It has no date, so it is a draft.')
     if (post.author !== null && !users.has(post.author)) fit.notes.push('Its author was not imported.')
@@ -207,7 +207,7 @@ function isKept(id: number | undefined): boolean {
   return id !== undefined && id <= LARGEST_ID
 }
 
-/** Numbers for the records of a source, by their keys. A reference that leads nowhere gets one that no record has. */
+/** Numbers for the records of a source, by their keys. A reference that leads nowhere gets NOWHERE. */
 function openIds(wanted: (number | undefined)[] = []) {
   let last = wanted.reduce<number>((most, id) => Math.max(most, id ?? 0), 0)
   const ids = new Map<string, number>()
@@ -259,7 +259,7 @@ function openFit() {
   }
 }
 
-/** Slugs of one source, each once. A second record of the same slug gets a number, and every change a note. */
+/** Slugs of one source, each once. A second one of the same slug gets a number, and each change a note. */
 function openSlugs() {
   const given = new Set<string>()
   const numbers = new Map<string, number>()

@@ -22,6 +22,8 @@ const GhostPost = z.object({
   mobiledoc: text,
   markdown: text,
   feature_image: text,
+  /** Before version 1, as of users. */
+  image: text,
   /** Before version 3. */
   page: z.optional(z.nullable(z.union([z.boolean(), z.number()]))),
   type: text,
@@ -46,6 +48,7 @@ const GhostUser = z.object({
   email: text,
   bio: text,
   profile_image: text,
+  image: text,
   created_at: time,
 })
 const GhostTag = z.object({ id: Id, name: z.string(), slug: text, description: text, visibility: text })
@@ -95,13 +98,13 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
   const base = sourceUrl?.replace(/\/+$/, '')
   const users = read('users', 'user', data.users, GhostUser)
   const nameOfUser = new Map(users.map(({ id, name }) => [`user:${id}`, name ?? '']))
-  for (const { id, name, email, bio, profile_image, created_at } of users) {
+  for (const { id, name, email, bio, profile_image, image, created_at } of users) {
     collector.addUser({
       key: `user:${id || `#${email}`}`,
       name: name ?? '',
       email: email ?? '',
       bio: bio ?? '',
-      avatar: imageOf(profile_image, base),
+      avatar: imageOf(profile_image ?? image, base),
       created_at: secondsOf(created_at),
     })
   }
@@ -175,7 +178,7 @@ function foreignPost(post: GhostPost, base: string | undefined): ForeignPost {
     body: (body ?? '').replaceAll('__GHOST_URL__', base ?? ''),
     description: post.custom_excerpt ?? '',
     content_type: post.type === 'page' || post.page === true || post.page === 1 ? 'page' : 'post',
-    image: imageOf(post.feature_image, base),
+    image: imageOf(post.feature_image ?? post.image, base),
     author: null,
     categories: [],
     seo_title: post.meta_title ?? '',

@@ -20,7 +20,7 @@ const LONGEST_MS = 60_000
 /** The parser drops what is nested 100 levels deep. */
 const DEEPEST = 97
 
-/** GitHub's Markdown with footnotes, and HTML as it is. Throws if the text is nested too deep or takes too long. */
+/** GitHub's Markdown with footnotes, and HTML as it is. Throws if it is nested too deep or takes too long. */
 export function htmlOf(text: string): string {
   const results: string[] = []
   const run = () => {

@@ -111,13 +111,12 @@ function notesOf({ path, members, text }: ContentFile): string[] {
 
 type Times = { date: number | null; posted_at: number | null; expires_at: number | null; isUnclear: boolean }
 
-/** The date of the members, else that of the file's name. The time of the file would be that of a checkout. */
+/** The date of the members, else of the file's name. The time of the file would be that of a checkout. */
 function timesOf(members: Members, day: string | undefined, notes: string[]): Times | { problem: string } {
   const { published } = members
-  const isDate = typeof foreignTime(published) === 'object' && isSet(published) === 'unclear'
   const read = {
     date: foreignTime(
-      members.date ?? members.pubDate ?? members.published_at ?? (isDate ? published : undefined),
+      members.date ?? members.pubDate ?? members.published_at ?? (isDate(published) ? published : undefined),
     ),
     publishDate: foreignTime(members.publishDate),
     expiryDate: foreignTime(members.expiryDate),
@@ -141,6 +140,11 @@ function timesOf(members: Members, day: string | undefined, notes: string[]): Ti
   }
 }
 
+/** Some write the date here, others whether it is published. */
+function isDate(published: unknown): boolean {
+  return isSet(published) === 'unclear' && typeof foreignTime(published) === 'object'
+}
+
 function secondsIn(values: unknown[]): number | null {
   const time = values.map(foreignTime).find(time => typeof time === 'object')
   return typeof time === 'object' ? time.seconds : null
@@ -154,7 +158,7 @@ function isHidden(
   notes: string[],
 ): boolean {
   if (DRAFT_FOLDER.test(path)) return true
-  const published = typeof foreignTime(members.published) === 'object' ? true : isSet(members.published)
+  const published = isDate(members.published) || isSet(members.published)
   const draft = isSet(members.draft ?? members.isDraft)
   if (draft === true || published === false) return true
   const build: Members = Object(members.build ?? members._build)

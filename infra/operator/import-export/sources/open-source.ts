@@ -22,7 +22,7 @@ export type SourceOptions = {
   nowSeconds: number
 }
 
-/** Throws OperatorError if a file cannot be read, or has another format. Formats load their parsers on use. */
+/** Throws OperatorError if a file cannot be read, or has another format. Parsers are loaded on use. */
 export async function openSource(files: string[], options: SourceOptions): Promise<Source> {
   const [file = '', ...others] = files
   const known = options.format ?? (await formatOf(file))

@@ -28,14 +28,21 @@ const ZONES: Record<string, number> = {
   pdt: -7,
 }
 const LONGEST = 64
+/** Smaller numbers are no epochs: none of these systems is as old. */
+const [EARLIEST_SECONDS, EARLIEST_MS] = [1e8, 1e11]
 
 /** Without an offset it is UTC. */
 export function foreignTime(value: unknown): ForeignTime {
   if (value === null || value === undefined) return 'missing'
   if (value instanceof Date) return inRange(value.getTime() / 1000)
-  if (typeof value === 'number') return inRange(Math.abs(value) > 1e11 ? value / 1000 : value)
-  if (typeof value !== 'string') return 'unreadable'
-  const text = value.trim().replaceAll(/ \([a-z]+\)$/gi, '')
+  if (typeof value === 'number' && value > EARLIEST_SECONDS) {
+    return inRange(value > EARLIEST_MS ? value / 1000 : value)
+  }
+  // `date: 20210301` is a number in YAML.
+  if (typeof value !== 'string' && typeof value !== 'number') return 'unreadable'
+  const text = String(value)
+    .trim()
+    .replaceAll(/ \([a-z]+\)$/gi, '')
   if (text === '' || text.startsWith('0000')) return 'missing'
   if (text.length > LONGEST) return 'unreadable'
   const seconds = parseTime(text)

@@ -125,12 +125,17 @@ function imageOf(meta: Map<string, string[]>, { images }: PostContext, notes: st
   return image
 }
 
-function categoriesOf(item: Element, { taxonomies }: PostContext, notes: string[]): string[] {
-  const all = childrenOf(item, 'category').map(({ attributes, text }) => ({
-    domain: attributes.domain ?? '',
-    slug: attributes.nicename ?? '',
+/** Version 1.0 has another name for tags. */
+export function termsOf(item: Element) {
+  return childrenOf(item, 'category').map(({ attributes: { domain = '', nicename = '' }, text }) => ({
+    domain: domain === 'tag' ? 'post_tag' : domain,
+    slug: nicename,
     text,
   }))
+}
+
+function categoriesOf(item: Element, { taxonomies }: PostContext, notes: string[]): string[] {
+  const all = termsOf(item).filter(({ slug }) => slug !== '')
   const authors = all.filter(({ domain }) => domain === 'author').map(({ text }) => text)
   if (authors.length > 1) notes.push(`It has the authors ${authors.join(', ')}.`)
   const others = all.filter(
@@ -169,7 +174,7 @@ function bodyOf(content: string, context: PostContext, notes: string[]): string 
 const BLOCK = /^<!--\s?(\/?)wp:(\S+)/
 const REFERENCE = /"ref":\s?(\d+)/
 
-/** The block editor stores HTML with comments. A block without HTML is made when it is shown, so it is noted. */
+/** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
 function withoutBlockComments(
   content: string,
   blocks: Map<string, string>,

@@ -16,6 +16,7 @@ import {
   postTypeOf,
   TAXONOMIES,
   termKey,
+  termsOf,
 } from './wordpress-post.ts'
 import { childrenOf, type Element, readChildren, textIn } from './xml.ts'
 
@@ -155,9 +156,7 @@ function addTerms(channels: Channel[], collector: Collector, wanted: string[]): 
     }
   }
   for (const item of channels.flatMap(({ items }) => items).filter(postTypeOf)) {
-    for (const { attributes, text } of childrenOf(item, 'category')) {
-      add(attributes.domain ?? '', attributes.nicename ?? '', text, '')
-    }
+    for (const { domain, slug, text } of termsOf(item)) add(domain, slug, text, '')
   }
 }
 

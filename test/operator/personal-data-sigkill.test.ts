@@ -7,7 +7,7 @@ import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { run, stageOf } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
-import { leftOf, openPerson } from './person-world.ts'
+import { leftOf, openPerson } from './personal-data-world.ts'
 
 const world = useWorld()
 

@@ -6,7 +6,7 @@ import { posts } from '../../shared/posts/contract.ts'
 import { adminTickets } from '../../shared/tickets/contract.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
-import { expectNothingWrong, openPerson } from './person-world.ts'
+import { expectNothingWrong, openPerson } from './personal-data-world.ts'
 
 const world = useWorld()
 

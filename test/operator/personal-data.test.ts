@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canonical } from '../../infra/operator/doctor/expectations.ts'
-import { personalDataTable } from '../../infra/operator/person/personal-data.ts'
+import { personalDataTable } from '../../infra/operator/personal-data/personal-data.ts'
 import { beginErasure } from '../../shared/accounts/commands/erase.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminComments } from '../../shared/comments/contract.ts'
@@ -15,7 +15,7 @@ import { until } from '../world/until.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
-import { expectNothingWrong, leftOf, openPerson } from './person-world.ts'
+import { expectNothingWrong, leftOf, openPerson } from './personal-data-world.ts'
 
 const DELETED = 'Deleted user'
 
@@ -175,9 +175,9 @@ describe('an erasure that was interrupted after its first step', () => {
   })
 })
 
-describe('infra/operator/person/README.md', () => {
+describe('infra/operator/personal-data/README.md', () => {
   it('shows the decision for each kind of item', () => {
-    const file = new URL('../../infra/operator/person/README.md', import.meta.url)
+    const file = new URL('../../infra/operator/personal-data/README.md', import.meta.url)
     const table = personalDataTable()
     expect(readFileSync(file, 'utf8').includes(table), `Put this into README.md:\n${table}`).toBe(true)
   })

@@ -4,10 +4,10 @@ import { type Context, command, flag, type Result, value } from '../command.ts'
 import { columns } from '../escape.ts'
 import { userByEmail } from '../find-account.ts'
 import { OperatorError } from '../operator-error.ts'
-import { findPerson } from '../person/collect.ts'
-import { type Erasure, erasePerson } from '../person/erase.ts'
-import { exportPerson } from '../person/export.ts'
-import type { Person } from '../person/personal-data.ts'
+import { findPerson } from '../personal-data/collect.ts'
+import { type Erasure, erasePerson } from '../personal-data/erase.ts'
+import { exportPerson } from '../personal-data/export.ts'
+import type { Person } from '../personal-data/personal-data.ts'
 
 const EMAIL = value('EMAIL', 'address of the person, with or without an account', z.string('Is required.'))
 
@@ -29,7 +29,7 @@ const erase = command({
   details: `  It revokes the tokens first and removes the account last. If it is interrupted, run it again: it goes on. It fires no
   event, as when an admin deletes such records. Posts, comments and tickets stay under "Deleted user". It reads the
   whole table, so on a deployed stage its cost grows with the table. What it does with each kind of item, and what
-  expires later, is in infra/operator/person/README.md. Backups are not changed.`,
+  expires later, is in infra/operator/personal-data/README.md. Backups are not changed.`,
   args: { email: EMAIL },
   options: {
     'dry-run': flag('show what would be erased, and change nothing'),

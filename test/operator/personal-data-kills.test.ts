@@ -1,8 +1,8 @@
 // `user erase`, killed after each of its writes: the second run finishes it, and nothing is left.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { findPerson } from '../../infra/operator/person/collect.ts'
-import { erasePerson } from '../../infra/operator/person/erase.ts'
+import { findPerson } from '../../infra/operator/personal-data/collect.ts'
+import { erasePerson } from '../../infra/operator/personal-data/erase.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'

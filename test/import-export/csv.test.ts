@@ -1,0 +1,70 @@
+// Tables for spreadsheets: what an export writes, and subscribers that are imported.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { csvWriter } from '../../infra/operator/import-export/export/csv.ts'
+import { operatorOn } from '../operator/operator-world.ts'
+import { useWorld } from '../world/world.ts'
+import { folderOf, read } from './read.ts'
+
+const world = useWorld()
+
+describe('export --csv', () => {
+  it('writes a table in UTF-8 with a byte order mark', async () => {
+    const { email } = await world.create.user()
+    const file = join(await folderOf({}), 'users.csv')
+    await operatorOn(world).json(['export', '--csv', 'users', '--out', file])
+    const [head = '', ...rows] = (await readFile(file, 'utf8')).split('\r\n')
+    expect(head).toBe('\ufeffid,name,email,email_verified,avatar,bio,ban,created_at')
+    expect(rows.filter(row => row.includes(`,${email},`))).toHaveLength(1)
+    expect(rows.at(-1)).toBe('')
+  })
+
+  it('quotes cells, and makes formulas harmless', () => {
+    const { lineOf } = csvWriter('contact')
+    const common = { type: 'submission', id: 1, email: 'a@b.example', created_at: '2024-05-01' } as const
+    const line = lineOf({ ...common, name: '=1+1', subject: '@x', message: '-1\nb' })
+    const quoted = lineOf({ ...common, name: 'Ann, "the" Owner', subject: null, message: '' })
+    expect(quoted).toBe('1,"Ann, ""the"" Owner",a@b.example,,,2024-05-01\r\n')
+    expect(line).toBe(`1,'=1+1,a@b.example,'@x,"'-1\nb",2024-05-01\r\n`)
+  })
+})
+
+describe('import --from csv', () => {
+  it('reads addresses of any column and delimiter, and names rows that are wrong', async () => {
+    const text =
+      '\ufeffName;E-Mail;Status\r\nAnn;ann@example.com;subscribed\r\nBob;nothing;\r\nCy;cy@example.com;unsubscribed\r\n'
+    const { entries, wrong } = await read(`${await folderOf({ 'a.csv': text })}/a.csv`, {
+      format: 'csv',
+      confirmed: true,
+    })
+    expect(entries.map(({ record }) => record)).toMatchObject([
+      { email: 'ann@example.com', status: 'subscribed' },
+      { email: 'cy@example.com', status: 'unsubscribed' },
+    ])
+    expect(wrong).toEqual([expect.stringMatching(/^row 2 \(nothing\): email: /)])
+  })
+
+  it('subscribes those who have confirmed, and asks the others by mail', async () => {
+    const operator = operatorOn(world)
+    const folder = await folderOf({
+      'a.csv': 'email\nfirst@example.com\n',
+      'b.csv': 'email\nsecond@example.com\n',
+    })
+    await operator.json(['import', join(folder, 'a.csv'), '--from', 'csv', '--confirmed'])
+    const asked = await operator.json(['import', join(folder, 'b.csv'), '--from', 'csv'])
+    expect(asked.records).toMatchObject([
+      { outcome: 'made', label: 'second@example.com', reason: 'Is asked by mail.' },
+    ])
+    const again = await operator.json(['import', join(folder, 'b.csv'), '--from', 'csv'])
+    expect(again.records).toMatchObject([{ outcome: 'skipped', reason: 'This address has a subscription.' }])
+    const headers = { Authorization: `Bearer ${world.admin}` }
+    const response = await fetch(`${world.baseUrl}/api/v1/admin/newsletter`, { headers })
+    const { data } = Object(await response.json())
+    const states = new Map(data.map(({ email, status }: Record<string, string>) => [email, status]))
+    expect([states.get('first@example.com'), states.get('second@example.com')]).toEqual([
+      'subscribed',
+      'pending',
+    ])
+  })
+})

@@ -1,0 +1,336 @@
+// Faults that users of other systems report, one of each kind: what comes in, and what the report says.
+import { describe, expect, it } from 'vitest'
+import { folderOf, NOW_SECONDS, read, sample, wxr, wxrItem } from './read.ts'
+
+function field(name: string): string {
+  return sample(`field/${name}`)
+}
+
+function seconds(time: string): number {
+  return Date.parse(time) / 1000
+}
+
+/** The post of a folder with one file. */
+async function postOf(text: string, name = 'posts/2020-05-04-name.md') {
+  const { posts, wrong, entries } = await read(await folderOf({ [name]: text }), {
+    sourceUrl: 'https://old.example',
+  })
+  return { post: posts[0], wrong, notes: entries.at(-1)?.notes.join(' ') ?? '' }
+}
+
+describe('drafts', () => {
+  it.each([
+    'draft: true',
+    'draft: yes',
+    'draft: "true"',
+    'draft: on',
+    'draft: maybe',
+    'published: no',
+    'published: "false"',
+    'published: off',
+    'published: 0',
+    'expiryDate: 2020-01-01',
+    'publishDate: sometime',
+    'permalink: false',
+    'build: { render: never }',
+    'status: private',
+    'hidden: true',
+  ])('stay drafts with %s', async line => {
+    const { post } = await postOf(`---\ntitle: A\ndate: 2021-01-01\n${line}\n---\nx`)
+    expect(post?.is_published).toBe(false)
+  })
+
+  it.each([
+    'draft: no',
+    'draft: "false"',
+    'published: yes',
+    'published: 2020-01-01',
+    'status: published',
+    'x: 1',
+  ])('are not made by %s', async line => {
+    const { post } = await postOf(`---\ntitle: A\ndate: 2021-01-01\n${line}\n---\nx`)
+    expect(post?.is_published).toBe(true)
+  })
+
+  it('are not read from a program, and TOML and JSON are read', async () => {
+    const { post, names, wrong } = await read(field('posts'))
+    expect(wrong.find(line => line.startsWith('a-js.md'))).toContain('a program in js')
+    expect(post('c-no')?.is_published).toBe(false)
+    expect(names('post')).not.toContain('a-js')
+    const json = await postOf('---json\n{ "title": "J", "draft": true }\n---\nx')
+    const toml = await postOf('+++\ntitle = "T"\ndraft = true\n+++\nx')
+    const hugo = await postOf('{\n"title": "H",\n"draft": true\n}\nx')
+    expect([json, toml, hugo].map(({ post }) => [post?.title, post?.is_published, post?.body])).toEqual([
+      ['J', false, '<p>x</p>'],
+      ['T', false, '<p>x</p>'],
+      ['H', false, '<p>x</p>'],
+    ])
+  })
+
+  it('are scheduled by publishDate', async () => {
+    const { post } = await read(field('posts'))
+    expect(post('f-embargo')).toMatchObject({
+      is_published: true,
+      posted_at: seconds('2099-01-01T00:00:00Z'),
+    })
+  })
+
+  it('are posts of Ghost without HTML, unless their Markdown can be shown', async () => {
+    const { post, notes } = await read(field('g-all.json'))
+    expect(post('t4')).toMatchObject({ is_published: true, body: '<h1>Hello <strong>md</strong></h1>' })
+    expect(post('t5')).toMatchObject({ is_published: false, body: '' })
+    expect(notes('t5')).toContain('lexical')
+    expect(post('t6')).toMatchObject({ is_published: true, body: '<h1>Old <em>markdown</em></h1>' })
+  })
+})
+
+describe('a file that was cut off', () => {
+  it('is refused with the name of its last whole record, unless it is imported in part', async () => {
+    await expect(read(field('trunc2.xml'))).rejects.toThrow(
+      /cut off\. Its last whole record is post Two\. Nothing/,
+    )
+    expect((await read(field('trunc2.xml'), { partial: true })).names('post')).toEqual(['one', 'two'])
+    const inText = wxr(wxrItem(1, 'a'), wxrItem(2, 'b', 'x'.repeat(100))).slice(0, -200)
+    await expect(read(`${await folderOf({ 'a.xml': inText })}/a.xml`)).rejects.toThrow('post Post 1')
+    const json = `${await folderOf({ 'a.json': '{"db":[{"data":{"posts":[{"id":1' })}/a.json`
+    await expect(read(json)).rejects.toThrow('no whole JSON')
+  })
+})
+
+describe('slugs', () => {
+  it('are those of the source, and published posts come before drafts', async () => {
+    const { posts } = await read(field('steal.xml'))
+    expect(posts.map(({ id, slug, is_published }) => [id, slug, is_published])).toEqual([
+      [1, 'hello-2', false],
+      [2, 'hello', true],
+    ])
+  })
+
+  it('that changed are noted', async () => {
+    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a'), wxrItem(2, 'a'), wxrItem(3, '-b-')) })
+    const { notes } = await read(`${file}/a.xml`)
+    expect([notes('a'), notes('a-2'), notes('b')]).toEqual(['', 'Its slug was a.', 'Its slug was -b-.'])
+  })
+})
+
+describe('plain text', () => {
+  it('has no entities and tags of WordPress, and keeps what Ghost means', async () => {
+    const { names, entries } = await read(field('quote.xml'))
+    expect(names('user')).toEqual(['ann@example.com'])
+    expect(entries[0]?.record).toMatchObject({ name: 'Ann & Co' })
+    const item =
+      '<item><title>A &amp;amp; &lt;em&gt;B&lt;/em&gt;</title><excerpt:encoded>&lt;p&gt;C&lt;/p&gt;</excerpt:encoded>'
+    const file = await folderOf({
+      'a.xml': wxr(wxrItem(1, 'a').replace('<item><title>Post 1</title>', item)),
+    })
+    expect((await read(`${file}/a.xml`)).post('a')).toMatchObject({ title: 'A & B', short_description: 'C' })
+    expect((await read(field('g-all.json'))).post('t13')?.title).toBe('Title with "quotes" & <b>')
+  })
+
+  it('has paragraphs where WordPress shows them', async () => {
+    const { post } = await read(field('quote.xml'))
+    expect(post('q')?.body).toBe(
+      '<blockquote><p>First para.</p>\n<p>Second para.<br>\nLine two.</p></blockquote>\n' +
+        '<ul>\n<li>one</li>\n<li>two</li>\n<li>three</li>\n</ul>\n' +
+        '<table>\n<tr>\n<td>1</td>\n</tr>\n<tr>\n<td>2</td>\n</tr>\n<tr>\n<td>3</td>\n</tr>\n</table>',
+    )
+  })
+})
+
+describe('relative addresses', () => {
+  it('become absolute from the page, in every format', async () => {
+    const { post: ofWordPress } = await read(field('rel.xml'), { sourceUrl: 'https://new.example' })
+    expect(ofWordPress('rel')?.body).toBe(
+      '<p><img src="https://new.example/wp-content/uploads/a.png"> <a href="https://new.example/about/">about</a></p>',
+    )
+    const { post: ofGhost } = await read(field('g-all.json'), { sourceUrl: 'https://new.example/' })
+    expect(ofGhost('t1')).toMatchObject({
+      featured_image: { original: 'https://new.example/content/images/2018/01/x.jpg' },
+      body: expect.stringContaining('<a href="https://new.example/other-post/">'),
+    })
+    expect(ofGhost('t2')?.body).toContain('srcset="https://new.example/content/images/size/w600/y.jpg 600w"')
+    expect(ofGhost('t3')?.featured_image).toEqual({ original: 'https://cdn.example/z.jpg' })
+    const { post } = await read(field('posts'), { sourceUrl: 'https://new.example' })
+    expect(post('m-bundle')).toMatchObject({
+      body: '<p><img src="https://new.example/m-bundle/pic.png" alt="a"></p>',
+      featured_image: { original: 'https://new.example/m-bundle/cover.jpg' },
+    })
+  })
+})
+
+describe('dates', () => {
+  it.each([
+    ['Mon, 01 Mar 2021 10:00:00 +0900', '2021-03-01T01:00:00Z'],
+    ['Mon, 01 Mar 2021 10:00:00 EST', '2021-03-01T15:00:00Z'],
+    ['2021-03-01 10:00:00 -0500', '2021-03-01T15:00:00Z'],
+    ['2021-3-1', '2021-03-01T00:00:00Z'],
+    ['20210301', '2021-03-01T00:00:00Z'],
+    ['March 1, 2021', '2021-03-01T00:00:00Z'],
+    ['2021-03-01T10:00:00.123+02:00', '2021-03-01T08:00:00Z'],
+  ])('%s is read', async (date, expected) => {
+    const { post } = await postOf(`---\ntitle: A\ndate: ${date}\n---\nx`)
+    expect(post?.posted_at).toBe(seconds(expected))
+  })
+
+  it('that do not exist are wrong', async () => {
+    expect((await read(field('posts'))).wrong).toContain('i-feb30.md: date: There is no such day.')
+    expect((await postOf('x', 'posts/2021-02-30-a.md')).wrong).toHaveLength(1)
+  })
+
+  it('that cannot be read are those of the name of the file, and without one the post is a draft', async () => {
+    const named = await postOf('---\ntitle: A\ndate: last summer\n---\nx')
+    expect(named.post).toMatchObject({ is_published: true, posted_at: seconds('2020-05-04T00:00:00Z') })
+    expect(named.notes).toContain('date cannot be read')
+    const unnamed = await postOf('---\ntitle: A\ndate: last summer\n---\nx', 'posts/a.md')
+    expect(unnamed.post).toMatchObject({ is_published: false, posted_at: null, created_at: NOW_SECONDS })
+    expect(unnamed.notes).toContain('It has no date, so it is a draft.')
+  })
+})
+
+describe('categories', () => {
+  it('are one for one name, numbers too, and words only in a folder of Jekyll', async () => {
+    expect((await read(field('posts'))).names('category')).toEqual(['web-development', '2023', 'go'])
+    const text = '---\ndate: 2021-01-01\ntags: second tag\ncategories: Big News\n---\nx'
+    expect((await read(await folderOf({ 'posts/a.md': text }))).names('category')).toEqual([
+      'big-news',
+      'second-tag',
+    ])
+    const jekyll = await folderOf({ '_config.yml': '', '_posts/2021-1-1-a.md': text })
+    expect((await read(jekyll)).names('category')).toEqual(['big', 'news', 'second', 'tag'])
+  })
+
+  it('are of WordPress only its categories and tags, and the taxonomies that are named', async () => {
+    const { names, notes } = await read(field('poly.xml'))
+    expect([names('category'), notes('poly')]).toEqual([[], expect.stringContaining('series (My series)')])
+    const named = await read(field('poly.xml'), { taxonomies: ['series'] })
+    expect(named.names('category')).toEqual(['ser'])
+  })
+
+  it('beyond twelve are noted by name', async () => {
+    const { post, notes } = await read(field('tags13.xml'))
+    expect([post('t')?.category_ids.length, notes('t')]).toEqual([12, expect.stringContaining('without T12')])
+  })
+})
+
+describe('encodings', () => {
+  it('that are declared are read, and bad bytes are wrong with file and place', async () => {
+    expect((await read(field('posts'))).wrong).toContain('k-latin1.md: Line 2 has bytes that are not UTF-8.')
+    const xml = wxr(wxrItem(1, 'a', 'na\u00efve'), wxrItem(2, 'b'))
+    const latin1 = Buffer.from(xml.replace('UTF-8', 'ISO-8859-1'), 'latin1')
+    const broken = Buffer.from(xml, 'latin1')
+    const utf16 = Buffer.from(`\ufeff${xml}`, 'utf16le')
+    const folder = await folderOf({ 'latin1.xml': latin1, 'broken.xml': broken, 'utf16.xml': utf16 })
+    expect((await read(`${folder}/latin1.xml`)).post('a')?.body).toBe('<p>na\u00efve</p>')
+    expect((await read(`${folder}/utf16.xml`, { format: 'wordpress' })).post('a')?.body).toBe(
+      '<p>na\u00efve</p>',
+    )
+    const { names, wrong } = await read(`${folder}/broken.xml`)
+    expect([names('post'), wrong]).toEqual([
+      ['b'],
+      [expect.stringContaining('not in the encoding of the file')],
+    ])
+  })
+})
+
+describe('what has no place', () => {
+  it('is noted for its record', async () => {
+    const { notes } = await read(field('thumb.xml'))
+    expect(notes('th')).toContain('attachment 999')
+    const meta = (key: string, value: string) =>
+      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`
+    const blocks = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:latest-posts {"n":1} /-->'
+    const more =
+      meta('_yoast_wpseo_title', 'Save 50%') +
+      meta('_yoast_wpseo_metadesc', '%%title%% here') +
+      meta('_wp_old_slug', 'was') +
+      '<link>https://old.example/2020/01/a/</link><category domain="author" nicename="x">X</category><category domain="author" nicename="y">Y</category>'
+    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a', `${blocks}[gallery ids="1"]`, more)) })
+    const { post, notes: of, entries } = await read(`${file}/a.xml`)
+    expect(post('a')).toMatchObject({ seo_title: 'Save 50%', meta_desc: '' })
+    for (const part of ['%%title%%', 'latest-posts', 'gallery', 'X, Y']) expect(of('a')).toContain(part)
+    expect(entries.at(-1)?.oldAddresses).toEqual(['/2020/01/a/', '/2020/01/was/'])
+  })
+
+  it('is taken from another file of the same export, and from synced blocks', async () => {
+    const image =
+      '<item><title>i</title><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://old.example/i.jpg</wp:attachment_url></item>'
+    const block =
+      '<item><title>b</title><wp:post_id>8</wp:post_id><wp:post_type>wp_block</wp:post_type><content:encoded><![CDATA[<p>synced</p>]]></content:encoded></item>'
+    const meta =
+      '<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>'
+    const author =
+      '<wp:author><wp:author_id>1</wp:author_id><wp:author_login>ann</wp:author_login><wp:author_email>ann@example.com</wp:author_email></wp:author>'
+    const folder = await folderOf({
+      '1.xml': wxr(author, wxrItem(1, 'a', '<!-- wp:block {"ref":8} /-->', meta)),
+      '2.xml': wxr(author, image, block),
+    })
+    const { post, names } = await read([`${folder}/1.xml`, `${folder}/2.xml`])
+    expect(post('a')).toMatchObject({
+      featured_image: { original: 'https://old.example/i.jpg' },
+      body: '<p>synced</p>',
+    })
+    expect(names('user')).toEqual(['ann@example.com'])
+  })
+
+  it('keeps the date of a private post, and notes a cut title', async () => {
+    const item = wxrItem(1, 'a').replace('publish', 'private').replace('Post 1', 'long '.repeat(100))
+    const { post, notes } = await read(`${await folderOf({ 'a.xml': wxr(item) })}/a.xml`)
+    expect(post('a')).toMatchObject({ is_published: false, posted_at: seconds('2020-01-02T03:04:05Z') })
+    expect(notes('a')).toContain('Its title was cut.')
+  })
+
+  it('lists aliases as old addresses', async () => {
+    const { entries } = await read(field('posts'))
+    expect(entries.flatMap(({ oldAddresses = [] }) => oldAddresses)).toEqual(['/old/'])
+  })
+})
+
+describe('a project folder', () => {
+  it('gives its content, and a line for each folder that has none', async () => {
+    const text = '---\ntitle: A\ndate: 2021-01-01\n---\nx'
+    const folder = await folderOf({
+      '_config.yml': '',
+      '_includes/a.md': text,
+      'layouts/b.md': text,
+      'archetypes/default.md': '---\ntitle: {{ .Name }}\n---\n',
+      'public/c.md': text,
+      '_posts/2021-1-2-one.html': '---\ntitle: H\n---\n<p>html</p>',
+      '_posts/page.html': '<p>no front matter</p>',
+      'posts/public/in.md': text,
+      'bundle/index.md': text,
+      'bundle/index.de.md': text,
+    })
+    const { posts, left, notes } = await read(folder)
+    expect(posts.map(({ slug }) => slug).sort()).toEqual(['a', 'bundle', 'in', 'one'])
+    expect(left.map(line => line.split(':')[0]).sort()).toEqual([
+      '_includes',
+      'archetypes',
+      'layouts',
+      'public',
+    ])
+    expect(posts.find(({ slug }) => slug === 'one')).toMatchObject({
+      body: '<p>html</p>',
+      posted_at: seconds('2021-01-02T00:00:00Z'),
+    })
+    expect(notes('a')).toContain('language de')
+  })
+})
+
+describe('Markdown', () => {
+  it('has footnotes and alerts, and notes what it does not know', async () => {
+    const { post, notes } = await read(field('posts'))
+    expect(post('n-author')?.body).toContain('<section class="footnotes">')
+    expect(notes('n-author')).toMatch(/template tags.*author Jane/)
+    const alert = await postOf('> [!NOTE]\n> Look\n\n{: .class}\n')
+    expect(alert.post?.body).toContain('<div class="markdown-alert markdown-alert-note">')
+    expect(alert.notes).toContain('attribute lists')
+  })
+})
+
+describe('an export of Ghost', () => {
+  it('with a row that is wrong names its path, and gives the others', async () => {
+    const { wrong, names } = await read(field('g-tagnull.json'))
+    expect(wrong).toEqual([expect.stringMatching(/^tags\.0: tags\.0\.name: /)])
+    expect(names('post')).toEqual(['t1'])
+  })
+})

@@ -1,0 +1,59 @@
+// What a source gives to an import, without a service: a line for each record.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { RecordOf } from '../../infra/operator/import-export/format.ts'
+import { openSource, type SourceOptions } from '../../infra/operator/import-export/sources/open-source.ts'
+import { type Entry, labelOf, type Unusable } from '../../infra/operator/import-export/sources/source.ts'
+
+export const NOW_SECONDS = Date.parse('2026-11-01T12:00:00Z') / 1000
+
+export function sample(name: string): string {
+  return fileURLToPath(new URL(`samples/${name}`, import.meta.url))
+}
+
+/** Writes files into a new folder, by their paths. */
+export async function folderOf(files: Record<string, string | Buffer>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'import-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+export async function read(files: string | string[], options: Partial<SourceOptions> = {}) {
+  const source = await openSource([files].flat(), { nowSeconds: NOW_SECONDS, ...options })
+  const all: (Entry | Unusable)[] = []
+  for await (const entry of source.entries()) all.push(entry)
+  const entries = all.flatMap(entry => ('problem' in entry ? [] : [entry]))
+  const unusable = all.flatMap(entry => ('problem' in entry ? [entry] : []))
+  const posts = entries.flatMap(({ record }): RecordOf<'post'>[] => (record.type === 'post' ? [record] : []))
+  return {
+    entries,
+    posts,
+    post: (slug: string) => posts.find(post => post.slug === slug),
+    names: (type: string) =>
+      entries.filter(({ record }) => record.type === type).map(({ record }) => labelOf(record)),
+    notes: (label: string) => entries.find(({ record }) => labelOf(record) === label)?.notes.join(' ') ?? '',
+    wrong: unusable.filter(({ isWrong }) => isWrong).map(({ label, problem }) => `${label}: ${problem}`),
+    left: unusable.filter(({ isWrong }) => !isWrong).map(({ label, problem }) => `${label}: ${problem}`),
+  }
+}
+
+/** An export of WordPress with these items. */
+export function wxr(...items: string[]): string {
+  const head =
+    '<?xml version="1.0" encoding="UTF-8" ?><rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/">'
+  const version =
+    '<wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://old.example</wp:base_blog_url>'
+  return `${head}<channel>${version}${items.join('')}</channel></rss>`
+}
+
+/** `more`: further elements, such as `<link>`. */
+export function wxrItem(id: number | string, slug: string, content = '', more = ''): string {
+  return `<item><title>Post ${id}</title><content:encoded><![CDATA[${content}]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name>${slug}</wp:post_name><wp:status>publish</wp:status><wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt><wp:post_type>post</wp:post_type>${more}</item>`
+}

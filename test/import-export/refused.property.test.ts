@@ -1,0 +1,135 @@
+// What the JSON schema of the own format allows and the API refuses is wrong, and never comes in.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ExportRecord } from '../../infra/operator/import-export/format.ts'
+import { ProfileChange, Registration } from '../../shared/accounts/fields.ts'
+import { CategoryInput } from '../../shared/categories/contract.ts'
+import { GuestComment } from '../../shared/comments/contract.ts'
+import { SubmissionInput } from '../../shared/contact/contract.ts'
+import { EmailInput } from '../../shared/newsletter/contract.ts'
+import { PostInput } from '../../shared/posts/fields.ts'
+import { MenuInput } from '../../shared/site/menu-input.ts'
+import { ReplyInput, TicketInput } from '../../shared/tickets/fields.ts'
+import { WebhookInput } from '../../shared/webhooks/contract.ts'
+import { smallExport } from './small-export.ts'
+
+const HOSTILE = [
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'https://user:pass@example.com/',
+  'https://example.com/\u001b[2J',
+  'a\r\nb',
+  '\u001b[31m',
+  '\u0000',
+  '\ud800',
+  ' ',
+  '',
+  'x'.repeat(300),
+  'x'.repeat(6_000),
+  '2021-02-30',
+  '-',
+  'a b',
+  '<script>',
+]
+
+type Input = Record<string, unknown>
+
+const WEBHOOK = {
+  type: 'webhook',
+  id: 1,
+  owner_id: 1,
+  name: 'Hook',
+  url: 'https://example.com/hook',
+  events: ['*'],
+  is_active: true,
+  created_at: '2024-05-01T10:00:00+00:00',
+}
+
+/** Whether the API takes the members of such a record in its requests. */
+function isAccepted(record: Input): boolean {
+  const takes = (schema: { safeParse: (input: unknown) => { success: boolean } }, input: unknown = record) =>
+    schema.safeParse(input).success
+  switch (record.type) {
+    case 'category':
+      return takes(CategoryInput) && record.slug !== ''
+    case 'user':
+      return takes(ProfileChange) && takes(Registration, { ...record, password: 'a password' })
+    case 'post':
+      return takes(PostInput)
+    case 'comment': {
+      const { name, email }: Input = Object(record.guest)
+      // A guest who was erased has no address.
+      const author_email = email === '' ? 'erased@example.com' : email
+      return takes(GuestComment, { ...record, author_name: name, author_email })
+    }
+    case 'ticket':
+      return takes(TicketInput) && [record.replies].flat().every(reply => takes(ReplyInput, reply))
+    case 'subscriber':
+      return takes(EmailInput)
+    case 'submission':
+      return takes(SubmissionInput)
+    case 'menu':
+      return takes(MenuInput)
+    case 'webhook':
+      return takes(WebhookInput)
+    default:
+      return true
+  }
+}
+
+const RECORDS = [...smallExport(1), WEBHOOK].flatMap(line => {
+  const record: Input = Object(line)
+  return record.type === 'header' || record.type === 'end' ? [] : [record]
+})
+
+/** Every text of a record, by its path. */
+function textsIn(value: unknown, path: string[] = []): string[][] {
+  if (typeof value === 'string') return [path]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...path, name]))
+}
+
+function withText(value: unknown, [name, ...path]: string[], text: unknown): unknown {
+  if (name === undefined) return text
+  const copy = Array.isArray(value) ? [...value] : { ...Object(value) }
+  Reflect.set(copy, name, withText(Reflect.get(copy, name), path, text))
+  return copy
+}
+
+describe('a record of the own format', () => {
+  it('that the API would refuse is wrong', () => {
+    const value = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 400 }))
+    const record = fc.constantFrom(...RECORDS)
+    let refused = 0
+    fc.assert(
+      fc.property(record, fc.nat(), value, (record, n, text) => {
+        const paths = textsIn(record).filter(([name]) => name !== 'type')
+        const changed: Input = Object(withText(record, paths[n % paths.length] ?? [], text))
+        if (!ExportRecord.safeParse(changed).success) {
+          refused++
+          return true
+        }
+        return isAccepted(changed)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(refused).toBeGreaterThan(500)
+  })
+
+  it('has a member for each that the API takes, as it stands in an export', () => {
+    const refused = RECORDS.filter(record => !ExportRecord.safeParse(record).success)
+    expect(refused).toEqual([])
+  })
+
+  it.each([
+    ['an avatar that is a program', { type: 'user', avatar: 'javascript:alert(1)' }],
+    ['an image that is a program', { type: 'post', featured_image: { large: 'javascript:alert(1)' } }],
+    ['line ends in a name', { type: 'user', name: 'a\r\nb' }],
+    ['an escape in a name', { type: 'category', name: '\u001b[2J' }],
+    ['a body of 8 MB', { type: 'post', body: 'x'.repeat(8_000_000) }],
+    ['a link that is a program', { type: 'menu', items: [{ label: 'a', url: 'javascript:alert(1)' }] }],
+  ])('with %s is wrong', (_, change) => {
+    const record = RECORDS.find(({ type }) => type === change.type)
+    expect(ExportRecord.safeParse({ ...record, ...change }).success).toBe(false)
+  })
+})
