@@ -95,7 +95,7 @@ export async function startWorkers() {
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,
     isQueueEmpty: () => Object.values(sqs.depth('deliveries')).every(count => count === 0),
-    queuedMails: () => sqs.depth('mail').visible,
+    queuedMails: () => sqs.depth('jobs').visible,
     stop: async () => {
       client.destroy()
       await Promise.all([stop(), sqs.stop()])
