@@ -1,5 +1,5 @@
-// Makes a restored table safe to use: no id is given twice, no event and no mail is sent twice. Each step may be
-// killed at any line, and repeated: it writes only what no earlier run, and no service on the table, has written.
+// Makes a restored table safe to use: no id is given twice, no event and no mail is sent twice. Each step may
+// be killed at any line, and repeated: it leaves what an earlier run, or a service on the table, has written.
 import * as z from 'zod/mini'
 import { eventIdAt, timeOfEventId } from '../../shared/events/event-id.ts'
 import { StepMessage } from '../../shared/events/message.ts'

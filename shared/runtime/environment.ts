@@ -42,7 +42,7 @@ const Environment = z.object({
   ),
   LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
   ...SECRET_IDS,
-  /** The value of a secret has one or two keys (aws/secret-value.ts). This one is for client addresses and cursors. */
+  /** A secret has one or two keys (aws/secret-value.ts). This one is for client addresses and cursors. */
   CLIENT_KEY: key,
   /** For links in mails and webhook secrets. Only functions that make or read those have it. */
   PRIVATE_KEY: key,

@@ -61,7 +61,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ),
     consumes: 'deliveries',
     batchSize: 5,
-    // A run with a receiver that hangs takes 5 s: at five events a second to 100 subscriptions, all 20 runs do.
+    // A run with a receiver that hangs takes 5 s: all 20, at five events a second to 100 subscriptions.
     maxConcurrency: 20,
   },
   /** Its time-out is long enough for the longest body with only distinct words. */

@@ -141,7 +141,7 @@ export type AttemptRecord = z.infer<typeof AttemptRecord>
 /** Longer than any function runs: an older claim was interrupted. */
 export const LEASE_MS = 60_000
 
-/** What a message finds: the attempt has its outcome, or another function may be sending, or died while it was. */
+/** What a message finds: an attempt that ended, or one that another function may be sending, or died of. */
 export type AttemptState = 'queued' | 'sending' | 'interrupted' | 'ended'
 
 const StoredState = z.object({ status: z.string(), attempted_ms: z.nullable(z.int()) })

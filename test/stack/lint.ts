@@ -1,4 +1,4 @@
-// Lints the template of a stage with every value, by cdk-nag, and by cfn-lint in every region that takes them.
+// Lints the template of a stage with every value: by cdk-nag, and by cfn-lint in each region that takes them.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { refusedIn } from '../../infra/deploy/limits.ts'

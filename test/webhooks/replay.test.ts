@@ -14,7 +14,9 @@ import { DONE } from './workers.ts'
 
 const world = useRedeliveries()
 const { workers, collecting, deliverAgain, deliverEvents, open } = world
-const since = () => Math.floor(Date.now() / 1000) - 60
+function since(): number {
+  return Math.floor(Date.now() / 1000) - 60
+}
 
 /** Runs a step with a changed table. `sent` gets its messages, also those before a failure. */
 async function runStep(message: Message, sent: Message[], changes: Partial<Table> = {}): Promise<boolean> {

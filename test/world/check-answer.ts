@@ -1,4 +1,4 @@
-// Compares an answer or a delivery with the OpenAPI document: its status, headers and each member of its body.
+// Compares an answer or a delivery with the OpenAPI document: status, headers and each member of the body.
 import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
 import { ERROR_STATUS, type ErrorCode } from '../../shared/http/errors.ts'

@@ -123,7 +123,7 @@ export function recordsOf(world: Pick<World, 'call' | 'admin'>): Records {
   return recordsBy((endpoint, ask) => world.call(endpoint, { token: world.admin, ...ask }))
 }
 
-/** The reads that show everything a caller can change. Public reads show less, and reads of the search index show it later. */
+/** The reads that show everything a caller can change. Public reads show less, or show it later. */
 const reads = ENDPOINTS.filter(
   ({ endpoint: { method, audience } }) => method === 'GET' && audience !== 'public',
 )

@@ -1,5 +1,5 @@
-// Checks the search index: it has the document of every public post, the segments have its words, and a scheduled
-// post has what searches read of it from its second on. One scan keeps digests and sums, but no texts.
+// Checks the search index: the document of every public post, its words in the segments, and what searches
+// read of a scheduled post from its second on. One scan keeps digests and sums, but no texts.
 import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
 import { bodyTextOf } from '../../../shared/posts/store/bodies.ts'

@@ -1,5 +1,5 @@
-// Checks what may be left over, or waits: parts of texts, comments of deleted posts, erased users, old messages,
-// and secrets that a previous key has sealed.
+// Checks what may be left over, or waits: parts of texts, comments of deleted posts, erased users, old
+// messages, and secrets that a previous key has sealed.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { findUser } from '../../../shared/accounts/store/users.ts'
@@ -112,7 +112,7 @@ function labelOf(item: Item): string {
   return owners[0] ?? `${item.pk} ${item.sk}`
 }
 
-/** The post of comments, and all comments above each of them, exist. The service deletes the rest in steps. */
+/** The post of comments, and all comments above each, exist. The service deletes the rest in steps. */
 export function checkThread(context: Context, postId: number, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const { table } = context.target

@@ -1,5 +1,5 @@
-// Checks a counted list: its nodes exist and are in order, and each count is the number of entries below. A repair
-// writes under conditions, so that it does not undo what the service writes at the same time.
+// Checks a counted list: its nodes exist and are in order, and each count is the number of entries below.
+// A repair writes under conditions, so that it does not undo what the service writes at the same time.
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Child, childAt, compareOrder, entriesBelow } from '../../../shared/lists/children.ts'

@@ -1,5 +1,5 @@
-// The check of one suspected record while the service runs: what depends on it is compared with the record, and
-// repaired on condition that the record is still the one that was read.
+// The check of one suspected record while the service runs: what depends on it is compared with the record,
+// and repaired on condition that the record is still the one that was read.
 import { isDeepStrictEqual } from 'node:util'
 import { type ListEntry, writeWithLists } from '../../../shared/lists/counted-list.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'

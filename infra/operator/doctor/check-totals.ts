@@ -1,4 +1,4 @@
-// Checks what is counted beside the records: categories, subscriptions of a user and of an event, posts of authors.
+// Checks what is counted beside records: categories, posts of authors, subscriptions of users and of events.
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'

@@ -1,7 +1,7 @@
-// A delivery from its message to the receiver, from top to bottom: find the subscriptions, claim, sign, POST,
-// finalise, log. Each attempt is claimed before its POST, so none is made twice; what failed before its claim
-// comes again, and a claim without an outcome ends as interrupted.
+// A delivery from its message to the receiver: find the subscriptions, claim, sign, POST, finalise, log. A claim
+// before each POST: none is made twice, what failed before it comes again, one without an outcome is interrupted.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { wasListening } from '../../accounts/ban.ts'
 import { isBanned } from '../../accounts/user.ts'
@@ -39,29 +39,31 @@ import { warnIfFailing } from './warn-owner.ts'
 export const MESSAGE_TIMEOUT_MS = 50_000
 
 /**
- * So many messages of a process are read and claimed at the same time. Requests that are under way take no
- * place, so a receiver that hangs holds up its own message alone.
+ * So many messages of a process are worked on at the same time. A message gives up its turn once half of its
+ * deliveries have ended, or after a second: neither a busy machine nor a receiver that hangs fails the others.
  */
 const AT_ONCE = 2
+const LONGEST_TURN_MS = 1_000
 const AnyItem = z.looseObject({})
-const claimingOf = perTable(() => limiter(AT_ONCE))
+const turnsOf = perTable(() => limiter(AT_ONCE))
 
 /** Those that failed before their claim come again without the others, unless all did. */
 export async function deliver(
   message: DeliveriesMessage | RedeliveryMessage,
   job: JobContext,
 ): Promise<void> {
-  const prepared = await claimingOf(job.table)(async () => {
+  const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
     const deliveries = await findDeliveries(context, message)
-    return await Promise.allSettled(deliveries.map(delivery => prepare(context, delivery)))
-  })
-  const ended = await Promise.allSettled(
-    prepared.map(async outcome => {
+    const prepared = await Promise.allSettled(deliveries.map(delivery => prepare(context, delivery)))
+    const sending = prepared.map(async outcome => {
       if (outcome.status === 'rejected') throw outcome.reason
       await outcome.value?.()
-    }),
-  )
+    })
+    await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
+    return sending
+  })
+  const ended = await Promise.allSettled(started)
   const problems = ended.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
   if (problems.length === 0) return
   const summary = `${problems.length} of ${ended.length} deliveries failed.`
@@ -70,6 +72,18 @@ export async function deliver(
   const failed = partOf(message, n => ended[n]?.status === 'rejected')
   const again = { queue: 'deliveries' as const, body: failed, delaySeconds: pauseSeconds(1) }
   requireSent(await job.sender.send([again]), 'messages with deliveries that failed')
+}
+
+function halfEnded(sending: Promise<void>[]): Promise<void> {
+  let left = Math.ceil(sending.length / 2)
+  return new Promise(resolve => {
+    const end = () => {
+      left--
+      if (left <= 0) resolve()
+    }
+    if (left === 0) end()
+    for (const one of sending) one.then(end, end)
+  })
 }
 
 function partOf(

@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 500
 
 export type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
-/** Of a claimed attempt. Does nothing for one that has ended. For a deleted subscription it is not counted. */
+/** Of a claimed attempt. Does nothing for one that has ended. A deleted subscription does not count it. */
 export function finalise(table: Table, ended: Ended): Promise<void> {
   return storeEnd(table, ended, 'sending')
 }

@@ -1,4 +1,4 @@
-// Reads subscriptions: with the counts of their deliveries, for fan-out, and with their owners for deliveries.
+// Reads subscriptions: with the counts of their deliveries, for fan-out, and with owners for deliveries.
 import * as z from 'zod/mini'
 import { planAdmins } from '../../accounts/store/admins.ts'
 import type { User } from '../../accounts/user.ts'
