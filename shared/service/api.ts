@@ -38,7 +38,6 @@ const COMMENTING = {
 const SUBSCRIBING = {
   reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
   writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER'],
-  updates: ['USER'],
 } satisfies PartNeeds
 
 /** Each by its name: the file in functions/, and the id in the stack. */
@@ -96,7 +95,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       writes: [...COMMENTING.writes, 'PENDING'],
       checks: COMMENTING.checks,
     },
-    newsletter: { endpoints: ownNewsletter, ...SUBSCRIBING },
+    newsletter: { endpoints: ownNewsletter, ...SUBSCRIBING, updates: ['USER'] },
     tickets: {
       endpoints: tickets,
       reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],

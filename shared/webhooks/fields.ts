@@ -64,7 +64,7 @@ export const WebhookStatus = named(
 )
 export type WebhookStatus = z.infer<typeof WebhookStatus>
 
-/** A replay puts so many deliveries on their way at a time. One that looks at more than the most is refused. */
+/** A replay sends so many deliveries at a time. One that looks at more than the most is refused. */
 export const [REPLAY_STEP, MOST_REPLAYED] = [100, 10_000]
 
 export const TRIGGERS = ['event', 'redelivery', 'ping'] as const

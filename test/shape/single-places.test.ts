@@ -72,6 +72,7 @@ describe('a wait', () => {
       'feed/changes',
       // Workers.
       'posts/commands/announce',
+      'webhooks/commands/deliver',
     ]
     // The check of a release waits for a new deployment of the gateway.
     const files = sharedAndFunctionsExcept([

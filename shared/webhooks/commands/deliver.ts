@@ -1,5 +1,5 @@
-// A delivery from its message to the receiver: find the subscriptions, claim, sign, POST, finalise, log. A claim
-// before each POST: none is made twice, what failed before it comes again, one without an outcome is interrupted.
+// A delivery from its message to the receiver: find the subscriptions, claim, sign, POST, finalise, log. What
+// failed before its claim comes again; what was claimed is sent once, and is interrupted without an outcome.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
@@ -39,8 +39,8 @@ import { warnIfFailing } from './warn-owner.ts'
 export const MESSAGE_TIMEOUT_MS = 50_000
 
 /**
- * So many messages of a process are worked on at the same time. A message gives up its turn once half of its
- * deliveries have ended, or after a second: neither a busy machine nor a receiver that hangs fails the others.
+ * So many messages of a process are worked on at the same time. One gives up its turn once half of its
+ * deliveries have ended, or after a second: neither a busy machine nor a receiver that hangs fails others.
  */
 const AT_ONCE = 2
 const LONGEST_TURN_MS = 1_000
