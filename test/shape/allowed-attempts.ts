@@ -20,8 +20,6 @@ export const ALLOWED: Record<string, Attempt[]> = {
     'read the list of messages',
     'read the list of subscribers',
     'find the subscriber of an address',
-    // The subscriber may be a user, whose record says so.
-    CHANGE_USERS,
   ],
   // Registers, logs in, resets passwords and confirms addresses.
   auth: [...WRITE_USERS, 'read a password', ...USER_LISTS, 'find the account of an address'],
