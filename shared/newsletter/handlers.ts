@@ -1,17 +1,12 @@
 // Handlers of the newsletter: subscribing by mail or as a user, and the list of subscribers.
 import { noData, paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { type Environment, required } from '../runtime/environment.ts'
+import { required } from '../runtime/environment.ts'
 import { confirmByToken, unsubscribeByToken } from './commands/by-token.ts'
 import { subscribeUser, unsubscribeUser } from './commands/own-subscription.ts'
 import { removeSubscriber, requestByEmail } from './commands/subscribers.ts'
 import { adminNewsletter, newsletter, ownNewsletter } from './contract.ts'
 import { getOwnSubscription, listSubscribers } from './store.ts'
-
-/** Links of old mails were signed with the key of client addresses. */
-function keysOf(environment: Environment): [string, string] {
-  return [required(environment, 'PRIVATE_KEY'), required(environment, 'CLIENT_KEY')]
-}
 
 export const newsletterHandlers = handlersOf(newsletter, {
   subscribe: async ({ body, work }) => {
@@ -20,12 +15,12 @@ export const newsletterHandlers = handlersOf(newsletter, {
   },
 
   confirm: async ({ body, work, environment }) => {
-    await confirmByToken(work, { keys: keysOf(environment), token: body.token })
+    await confirmByToken(work, { key: required(environment, 'PRIVATE_KEY'), token: body.token })
     return noData()
   },
 
   unsubscribe: async ({ body, work, environment }) => {
-    await unsubscribeByToken(work, { keys: keysOf(environment), token: body.token })
+    await unsubscribeByToken(work, { key: required(environment, 'PRIVATE_KEY'), token: body.token })
     return noData()
   },
 })

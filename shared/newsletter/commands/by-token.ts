@@ -7,8 +7,8 @@ import { subscriberIdOf } from '../links.ts'
 import { confirmSubscription, isConfirmable, type Subscriber, unsubscribe } from '../subscriber.ts'
 import { changeById, type Rule } from './subscribers.ts'
 
-/** `keys` are the keys that a token may be signed with. The first one signs new tokens. */
-type ByToken = { keys: [string, ...string[]]; token: string }
+/** `key` is the value of the secret that signs links. */
+type ByToken = { key: string; token: string }
 
 /** Throws VALIDATION_ERROR for a token that is wrong or whose mail is too old. */
 export async function confirmByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
@@ -24,10 +24,10 @@ export async function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Pr
 }
 
 /** A wrong token and the token of a deleted subscriber get the same answer. */
-async function changeByToken(work: UnitOfWork, { keys, token }: ByToken, rule: Rule): Promise<Subscriber> {
+async function changeByToken(work: UnitOfWork, { key, token }: ByToken, rule: Rule): Promise<Subscriber> {
   const link = parseLinkToken(token)
-  if (link) requireKey(keys[0], link.keyId, wrongToken())
-  const id = subscriberIdOf(keys, token, work.nowSeconds)
+  if (link) requireKey(key, link.keyId, wrongToken())
+  const id = subscriberIdOf(key, token, work.nowSeconds)
   const changed = id === undefined ? undefined : await changeById(work, id, rule)
   if (!changed) throw wrongToken()
   return changed
