@@ -90,7 +90,7 @@ export async function stageOf(
   stage = 'dev',
 ): Promise<Record<string, string>> {
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
-  const keyName = world.outputs.WebhookKeySecret ?? ''
+  const keyName = world.outputs.PrivateKeySecret ?? ''
   const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
   onTestFinished(() => proxy.stop())
   return {

@@ -87,7 +87,7 @@ async function openAws({ stack, quota = 1000, rate = 10_000 }: Aws) {
     calls.push(`${action} ${call.get('EnableTerminationProtection') ?? ''}`.trim())
     const [, key, region] = /Credential=([^/]+)\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '') ?? []
     keys.add(`${key} ${region}`)
-    if (action.endsWith('/account-settings/')) {
+    if (action.includes('/account-settings')) {
       return response.end(JSON.stringify({ AccountLimit: { ConcurrentExecutions: quota } }))
     }
     if (action === '/account') return response.end(JSON.stringify({ throttleSettings: { rateLimit: rate } }))
