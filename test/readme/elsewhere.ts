@@ -24,7 +24,7 @@ export const ELSEWHERE: Record<string, string> = {
 
 /** The commands on a deployed stage. stage.test.ts runs those of the operator on an emulated one. */
 function needsAccount(command: string): boolean {
-  return /^(aws|npm run deploy) /.test(command) || / --stage \S+/.test(command)
+  return /^(aws|npx cdk|npm run deploy) /.test(command) || / --stage \S+/.test(command)
 }
 
 /** `npm test -- PATH` would run inside itself; a test of the links checks that the path exists. */
