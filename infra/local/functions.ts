@@ -12,6 +12,7 @@ import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtim
 import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
 import type { FunctionNeeds } from '../../shared/service/needs.ts'
 import { openTable } from '../../shared/table/client.ts'
+import { limiter } from '../../shared/table/concurrency.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls, guarded } from './access.ts'
 import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
@@ -48,36 +49,14 @@ export function openFunction(
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
   }
-  return atMost(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism(), run)
+  const inTurn = limiter(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
+  return event => inTurn(() => run(event))
 }
 
 /** Enough for every client of one machine. More of them would let each other run into time-outs. */
 const AT_ONCE = 20
 /** The memory of a function that has a whole CPU: as many of its runs at once as there are CPUs. */
 const FULL_CPU_MB = 1769
-
-/** Runs that many at once; others wait for their turn, in order. */
-export function atMost(limit: number, run: LocalFunction): LocalFunction {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async event => {
-    if (running === limit) {
-      await new Promise<void>(resolve => waiting.push(resolve))
-    } else {
-      running++
-    }
-    try {
-      return await run(event)
-    } finally {
-      const next = waiting.shift()
-      if (next) {
-        next()
-      } else {
-        running--
-      }
-    }
-  }
-}
 
 function openRuntime(
   name: string,
