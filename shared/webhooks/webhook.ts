@@ -6,8 +6,8 @@ import { knownOf } from '../http/array.ts'
 import type { Fields } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
-import { type WebhookChange, WebhookInput } from './contract.ts'
 import { EVENT_CHOICES, Int, Text, Webhook, type WebhookDetail, type WebhookStatus } from './fields.ts'
+import { type WebhookChange, WebhookInput } from './inputs.ts'
 import { rotationEnd } from './secret.ts'
 
 /** `revision` is increased by each change; the condition of a write. */

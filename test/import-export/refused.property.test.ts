@@ -10,7 +10,7 @@ import { EmailInput } from '../../shared/newsletter/contract.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import { MenuInput } from '../../shared/site/menu-input.ts'
 import { ReplyInput, TicketInput } from '../../shared/tickets/fields.ts'
-import { WebhookInput } from '../../shared/webhooks/contract.ts'
+import { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { smallExport } from './small-export.ts'
 
 const HOSTILE = [

@@ -8,7 +8,7 @@ import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { fanOutKey } from '../../../shared/table/design.ts'
 import { changeWebhook, removeWebhook, rotateSecret } from '../../../shared/webhooks/commands/webhooks.ts'
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../shared/webhooks/contract.ts'
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../shared/webhooks/inputs.ts'
 import {
   listFanOutEntries,
   listWebhooks,

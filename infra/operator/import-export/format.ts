@@ -19,7 +19,7 @@ import { MenuInput } from '../../../shared/site/menu-input.ts'
 import { SettingsChange } from '../../../shared/site/settings.ts'
 import { SlugInput } from '../../../shared/slugs/slug.ts'
 import { Priority, ReplyInput, TicketInput, Status as TicketStatus } from '../../../shared/tickets/fields.ts'
-import { WebhookInput } from '../../../shared/webhooks/contract.ts'
+import { WebhookInput } from '../../../shared/webhooks/inputs.ts'
 
 export const FORMAT = 'headless-content-service'
 /** Raised when an older version could misread an export. New members do not raise it: they are ignored. */

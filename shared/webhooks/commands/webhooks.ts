@@ -13,8 +13,8 @@ import { exists, failedAs, hasRevision, ignoreConditionFailed, isNew } from '../
 import { fanOutKey, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import type { WebhookInput } from '../contract.ts'
 import type { WebhookDetail } from '../fields.ts'
+import type { WebhookInput } from '../inputs.ts'
 import {
   newSecret,
   rotatedWebhook,
