@@ -70,7 +70,7 @@ export function createApi(
   })
   const resource = api.node.defaultChild
   if (!(resource instanceof CfnRestApi)) throw new Error('The REST API has no resource.')
-  // Beside the document as well: API Gateway reads both, and an import of the document alone resets the rest.
+  // The document has them as well: an import of the document resets the properties that it lacks.
   resource.apiKeySourceType = document['x-amazon-apigateway-api-key-source']
   resource.minimumCompressionSize = document['x-amazon-apigateway-minimum-compression-size']
   resource.securityPolicy = document['x-amazon-apigateway-security-policy']

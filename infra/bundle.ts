@@ -28,7 +28,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** What a function loads only when a request needs it: a file beside its bundle. */
+/** Modules in a file of their own beside the bundle. The function loads them when a request needs them. */
 const LOADED_LATER = { in: 'shared/service/document.ts', out: 'public/document' }
 
 const loadLater: Plugin = {

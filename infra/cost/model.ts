@@ -93,7 +93,7 @@ const Template = z.object({
   ),
 })
 
-/** A month of a stage that nobody uses, by its template. */
+/** The cost of a month without requests, by the template. */
 export function idleMonth(template: unknown): Amounts {
   const all = Object.values(Template.parse(template).Resources)
   const of = (type: string) => all.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)

@@ -95,7 +95,7 @@ export function openJob(
   }
 }
 
-/** The index is merged at the end, and not after each post. */
+/** Without messages to the index worker: the import merges many posts at a time itself. */
 function withoutMerges({ events = [], prepared, ...change }: Change, options: ImportOptions): Change {
   return {
     ...change,
