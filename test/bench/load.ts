@@ -16,7 +16,7 @@ import { type IndexLoad, openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
 /** Fit into the 100 actions of a transaction: posts with their records, entries with the nodes above them. */
-const POSTS_AT_ONCE = 22
+const POSTS_AT_ONCE = 16
 const ENTRIES_AT_ONCE = 90
 /** The post with comments. */
 export const COMMENTED_POST = 1

@@ -49,8 +49,8 @@ export type Answer<Data> = {
 }
 
 /** A busy machine answers 503 to a few requests. The tests send them again later, as other clients do. */
-const TRIES = 4
-const FIRST_PAUSE_MS = 500
+const GIVES_UP_AFTER_MS = 120_000
+const LONGEST_PAUSE_MS = 3_000
 
 export function callAt(baseUrl: string) {
   const send = async <Data extends z.ZodMiniType>(
@@ -71,10 +71,11 @@ export function callAt(baseUrl: string) {
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     options: CallOptions = {},
   ): Promise<Answer<z.output<Data>>> => {
-    for (let tried = 1; ; tried++) {
+    const givesUpAt = performance.now() + GIVES_UP_AFTER_MS
+    for (;;) {
       const answer = await send(endpoint, options)
-      if (answer.code !== 'UNAVAILABLE' || tried === TRIES) return answer
-      await pause(Math.random() * FIRST_PAUSE_MS * 2 ** tried)
+      if (answer.code !== 'UNAVAILABLE' || performance.now() > givesUpAt) return answer
+      await pause(Math.random() * LONGEST_PAUSE_MS)
     }
   }
 }
