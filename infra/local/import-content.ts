@@ -4,10 +4,8 @@ import { importSource } from '../operator/import-export/import/import.ts'
 import { isWrong, type Report, summaryOf } from '../operator/import-export/import/report.ts'
 import { openSource } from '../operator/import-export/sources/open-source.ts'
 import type { Source } from '../operator/import-export/sources/source.ts'
-import { localClients } from '../operator/local-clients.ts'
-import { openProgress } from '../operator/progress.ts'
-import { targetOf } from '../operator/target.ts'
-import { clientSettings } from './account.ts'
+import { localTarget } from '../operator/local-target.ts'
+import { openProgress } from '../operator/terminal.ts'
 import type { Log } from './log.ts'
 import type { LocalService } from './service.ts'
 
@@ -27,17 +25,9 @@ export async function importContent(
   source: Source,
   { log, createAuthor }: { log: Log; createAuthor: () => Promise<number> },
 ): Promise<void> {
-  const { endpoints, outputs, baseUrl } = service
   log(`Importing ${source.label} …`)
   const nowMs = Date.now()
-  const target = targetOf({
-    ...localClients(endpoints),
-    outputs,
-    ownUrl: baseUrl,
-    label: 'the service that starts',
-    openSecrets: async () => clientSettings(endpoints.secretsManager),
-    close: async () => undefined,
-  })
+  const target = localTarget(service, { ownUrl: service.baseUrl, label: 'the service that starts' })
   const options = { dryRun: false, update: false, events: 'none', author: undefined, createAuthor } as const
   const report = await importSource(
     {

@@ -1,11 +1,10 @@
-// A type of record as the operator knows it, declared once for the doctor and for `counts`.
+// A type of record as the operator knows it: what depends on it, for the doctor and the data of a person.
 import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
 import type { Action } from '../../shared/table/action.ts'
 import { kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
 import type { Item, Key } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
-import type { Count } from './count.ts'
 
 /** An item that must exist because its record does. */
 export type Dependent = {
@@ -42,7 +41,6 @@ export type RecordType = {
   comparedIn: (key: Key) => string[] | undefined
   lists: ListOrFamily[]
   listOf: (name: string) => List | undefined
-  counts: Record<string, Count>
 }
 
 /** A list, or one list for each id. */
@@ -75,8 +73,6 @@ type RecordTypeDeclaration<Content> = {
   lists?: ListOrFamily[]
   /** The record of a list entry. */
   entryOwner?: OwnerOf
-  /** What `counts` shows, by the name of the group. */
-  counts: RecordType['counts']
 }
 
 export function recordType<Content>(declaration: RecordTypeDeclaration<Content>): RecordType {
@@ -113,7 +109,6 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
     comparedIn: key => dependentKindOf(key)?.compared,
     lists,
     listOf,
-    counts: declaration.counts,
   }
 }
 

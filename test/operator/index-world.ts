@@ -1,14 +1,12 @@
 // A table with posts and their index, with clients that run a hook between two calls.
 
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
-import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
-import { localClients } from '../../infra/operator/local-clients.ts'
-import { targetOf } from '../../infra/operator/target.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
+import { targetOn } from '../import-export/table-context.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -45,15 +43,7 @@ export async function openIndexWorld() {
 
   /** `nowMs` is the clock of the command. */
   const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
-    target: targetOf({
-      ...localClients({ dynamodb: world.endpoint, sqs: 'http://127.0.0.1:9' }),
-      client,
-      outputs: { [TABLE_OUTPUT]: world.tableName },
-      ownUrl: 'https://service.example',
-      label: 'the table of a test',
-      openSecrets: () => Promise.reject(new Error('No secret is needed.')),
-      close: async () => undefined,
-    }),
+    target: targetOn(world, { client }),
     nowMs,
     nowSeconds: Math.floor(nowMs / 1000),
     progress: { show: () => undefined, clear: () => undefined },

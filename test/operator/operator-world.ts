@@ -1,8 +1,7 @@
 // Runs commands in this process on the service of a test.
-import { clientSettings } from '../../infra/local/account.ts'
-import { localClients } from '../../infra/operator/local-clients.ts'
-import { operate } from '../../infra/operator/operate.ts'
-import { type Target, targetOf } from '../../infra/operator/target.ts'
+import { localTarget } from '../../infra/operator/local-target.ts'
+import { operate } from '../../infra/operator/operator.ts'
+import type { Target } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
 
 type Reached = Pick<
@@ -11,14 +10,9 @@ type Reached = Pick<
 >
 
 export function targetAt(world: Reached): Target {
-  return targetOf({
-    ...localClients({ dynamodb: world.dynamodbEndpoint, sqs: world.sqsEndpoint }),
-    outputs: world.outputs,
-    ownUrl: world.baseUrl,
-    label: 'the service of a test',
-    openSecrets: async () => clientSettings(world.secretsManagerEndpoint),
-    close: async () => undefined,
-  })
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint: secretsManager } = world
+  const service = { endpoints: { dynamodb, sqs, secretsManager }, outputs: world.outputs }
+  return localTarget(service, { ownUrl: world.baseUrl, label: 'the service of a test' })
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */

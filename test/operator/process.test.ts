@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
-import { openStateTarget } from '../../infra/operator/target.ts'
+import { openStateTarget } from '../../infra/operator/local-target.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { openSecrets } from '../../shared/webhooks/secret.ts'
@@ -70,7 +70,7 @@ describe('npm run operator', () => {
   it('asks to try again if the state is in use and no service answers', async () => {
     const state = await openState(await newFolder())
     onTestFinished(() => state.release())
-    const { code, err } = await run(['counts', '--state', state.folder])
+    const { code, err } = await run(['user', 'list', '--state', state.folder])
     expect(code).toBe(1)
     expect(err).toContain('Try again in a moment')
     expect(err).not.toContain('    at ')
@@ -97,12 +97,12 @@ describe('npm run operator', () => {
     const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
     await addRefusal(world.table, bounce)
     const [rotated, paused, redriven, unknown, missing, allowed, restored] = await Promise.all([
-      run(['webhooks', 'rotate-secret', String(id), '--json', '--stage', 'dev'], environment),
+      run(['webhooks', 'list', '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'jobs', '--json', '--stage', 'dev'], environment),
-      run(['counts', '--stage', 'nowhere'], environment),
-      run(['counts', '--stage', 'dev', '--table', 'missing'], environment),
-      run(['mail', 'allow', 'Ada@example.com', '--stage', 'dev'], {
+      run(['user', 'list', '--stage', 'nowhere'], environment),
+      run(['user', 'list', '--stage', 'dev', '--table', 'missing'], environment),
+      run(['mail', 'refused', '--allow', 'Ada@example.com', '--stage', 'dev'], {
         ...environment,
         AWS_ENDPOINT_URL_SESV2: ses.endpoint,
       }),

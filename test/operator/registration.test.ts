@@ -1,4 +1,4 @@
-// A kind of record is registered in KINDS and as one record type, from which the doctor and `counts` work.
+// A kind of record is registered in KINDS and as one record type, from which the doctor works.
 import { describe, expect, it } from 'vitest'
 import type { ListOrFamily } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'

@@ -10,18 +10,15 @@ import {
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../../shared/accounts/store/tokens.ts'
 import { abilitiesOf, type UsedToken } from '../../../shared/accounts/token.ts'
-import { ABILITIES, BUILDS_READ } from '../../../shared/http/audience.ts'
+import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { command, flag, value } from '../command.ts'
-import { columns } from '../escape.ts'
-import { EMAIL, userByEmail } from '../find-account.ts'
-import { OperatorError } from '../operator-error.ts'
-import { countResting, countSuspended, restingLines, suspendedLines } from '../suspended-webhooks.ts'
-import { unitOfWorkOf } from '../unit-of-work.ts'
+import { EMAIL, restingOf, userByEmail } from '../accounts.ts'
+import { command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
+import { columns } from '../terminal.ts'
 
 const Abilities = z.pipe(
   z.pipe(
@@ -52,12 +49,12 @@ const create = command({
       await target.table.transact([action, change])
       return created
     })
-    const resting = abilities.includes(BUILDS_READ) ? await countResting(context, user.id) : 0
+    const resting = await restingOf(context, user)
     return {
       lines: [
         `Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`,
         text,
-        ...restingLines(resting, user.email),
+        ...resting.lines,
       ],
       json: { id: token.id, user_id: user.id, name, abilities, token: text },
     }
@@ -114,29 +111,22 @@ const revoke = command({
     const user = await userByEmail(table, email)
     if (id === undefined) {
       await revokeTokens(unitOfWorkOf(context), user.id)
-      const suspended = await countSuspended(context, user.id)
-      return {
-        lines: [`Revoked all tokens of ${user.email}.`, ...suspendedLines(suspended, user.email)],
-        json: { user_id: user.id, revoked: 'all', suspended_webhooks: suspended },
-      }
+    } else {
+      await removeToken(table, user.id, id).catch(error => {
+        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+        throw new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
+      })
     }
-    await removeToken(table, user.id, id).catch(error => {
-      const isMissing = error instanceof ApiError && error.code === 'NOT_FOUND'
-      throw isMissing
-        ? new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
-        : error
-    })
-    const [suspended, resting] = [
-      await countSuspended(context, user.id),
-      await countResting(context, user.id),
-    ]
+    const resting = await restingOf(context, user)
+    const what = id === undefined ? 'all tokens' : `token ${id}`
     return {
-      lines: [
-        `Revoked token ${id} of ${user.email}.`,
-        ...suspendedLines(suspended, user.email),
-        ...restingLines(resting, user.email),
-      ],
-      json: { user_id: user.id, revoked: [id], suspended_webhooks: suspended, ignored_build_tokens: resting },
+      lines: [`Revoked ${what} of ${user.email}.`, ...resting.lines],
+      json: {
+        user_id: user.id,
+        revoked: id === undefined ? 'all' : [id],
+        suspended_webhooks: resting.webhooks,
+        ignored_build_tokens: resting.tokens,
+      },
     }
   },
 })

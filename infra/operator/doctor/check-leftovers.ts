@@ -33,8 +33,8 @@ import {
   type WebhookRef,
 } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
+import { unitOfWorkOf } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
-import { unitOfWorkOf } from '../unit-of-work.ts'
 import type { Problem } from './expectations.ts'
 import { keyOf } from './expectations.ts'
 
@@ -250,7 +250,7 @@ export async function checkSealed(context: Context, repair: boolean): Promise<Pr
       problems.push({ subject, message, isRepaired: repair, isQueued: !repair })
     } catch (error) {
       if (!/cannot be decrypted|is not configured|is damaged/.test(String(error))) throw error
-      const message = `its secret was sealed with a removed key: webhooks rotate-secret ${ref.id} --overlap-hours 0`
+      const message = `its secret was sealed with a removed key: POST /api/v1/admin/webhooks/${ref.id}/rotate-secret with overlap_hours 0`
       problems.push({ subject, message, isRepaired: false })
     }
   }

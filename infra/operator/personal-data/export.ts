@@ -13,7 +13,7 @@ import { ticketWithReplies } from '../../../shared/tickets/store.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import { webhookView } from '../../../shared/webhooks/webhook.ts'
 import type { Context } from '../command.ts'
-import { refusalView } from '../refusal-view.ts'
+import { refusalView } from '../commands/mail.ts'
 import { collectOf, mentionedOutside, type OwnReply, type PersonalData } from './collect.ts'
 import type { Person } from './personal-data.ts'
 

@@ -1,12 +1,10 @@
 // Users and their webhooks.
 import { creationActions } from '../../../shared/accounts/commands/users.ts'
-import { listEntriesOf, listsOfUsers, USERS } from '../../../shared/accounts/lists.ts'
+import { listEntriesOf, listsOfUsers } from '../../../shared/accounts/lists.ts'
 import { User } from '../../../shared/accounts/user.ts'
 import { sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
 import { putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
-import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
-import { type Count, lengthOf } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
 
 export const users = recordType({
@@ -27,14 +25,7 @@ export const users = recordType({
     PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: () => true },
     USER: { name: 'token', owner: byPartition(userKey), isOptional: () => true },
   },
-  counts: { users: lengthOf(USERS) },
 })
-
-const webhooksByState: Count = async ({ target }) => {
-  const all = await listFanOutEntries(target.table)
-  const active = all.filter(({ is_active }) => is_active).length
-  return { active, paused: all.length - active, total: all.length }
-}
 
 export const webhooks = recordType({
   name: 'webhook',
@@ -50,5 +41,4 @@ export const webhooks = recordType({
       owner: ({ owner_id, id }) => webhookKey(Number(owner_id), Number(id)),
     },
   },
-  counts: { webhooks: webhooksByState },
 })

@@ -1,11 +1,9 @@
 // Comments. The record is the state, which changes; the content is written once and depends on it.
 import { CommentState } from '../../../shared/comments/comment.ts'
-import { STATUSES } from '../../../shared/comments/contract.ts'
-import { adminList, listEntriesOf, listsOfComments } from '../../../shared/comments/lists.ts'
+import { listEntriesOf, listsOfComments } from '../../../shared/comments/lists.ts'
 import { CommentEntry } from '../../../shared/comments/store/comments.ts'
 import { commentKey, threadKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
-import { lengthsByStatus } from '../count.ts'
 import { recordType } from '../record-type.ts'
 
 function stateKeyOf(listed: unknown): Key | undefined {
@@ -26,5 +24,4 @@ export const comments = recordType({
     { item: { ...commentKey(id), id, post_id, path }, isIrreplaceable: true },
   ],
   dependents: { COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] } },
-  counts: { comments: lengthsByStatus(STATUSES, adminList) },
 })

@@ -1,15 +1,9 @@
 // Tickets, contact messages, newsletter subscribers and addresses that refuse mail.
-import { listEntryOf, listsOfSubmissions, SUBMISSIONS } from '../../../shared/contact/lists.ts'
+import { listEntryOf, listsOfSubmissions } from '../../../shared/contact/lists.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
-import { isInForce, Refusal } from '../../../shared/mail/refusal.ts'
-import { listRefusals } from '../../../shared/mail/refusals.ts'
+import { Refusal } from '../../../shared/mail/refusal.ts'
 import { lockEmail } from '../../../shared/newsletter/commands/subscribers.ts'
-import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
-import {
-  listsOfSubscribers,
-  listEntriesOf as subscriberEntries,
-  subscriberList,
-} from '../../../shared/newsletter/lists.ts'
+import { listsOfSubscribers, listEntriesOf as subscriberEntries } from '../../../shared/newsletter/lists.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
 import {
   descriptionKey,
@@ -18,10 +12,8 @@ import {
   submissionKey,
   ticketKey,
 } from '../../../shared/table/design.ts'
-import { STATUSES } from '../../../shared/tickets/fields.ts'
-import { listsOfTickets, listEntriesOf as ticketEntries, ticketList } from '../../../shared/tickets/lists.ts'
+import { listsOfTickets, listEntriesOf as ticketEntries } from '../../../shared/tickets/lists.ts'
 import { Ticket } from '../../../shared/tickets/ticket.ts'
-import { type Count, lengthOf, lengthsByStatus } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
 
 export const tickets = recordType({
@@ -42,7 +34,6 @@ export const tickets = recordType({
       compared: ['id'],
     },
   },
-  counts: { tickets: lengthsByStatus(STATUSES, ticketList) },
 })
 
 export const submissions = recordType({
@@ -54,7 +45,6 @@ export const submissions = recordType({
   listEntriesOf: submission => [listEntryOf(submission)],
   lists: listsOfSubmissions(),
   entryOwner: byListedId(submissionKey),
-  counts: { contact: lengthOf(SUBMISSIONS) },
 })
 
 export const subscribers = recordType({
@@ -68,14 +58,7 @@ export const subscribers = recordType({
   entryOwner: byListedId(newsletterKey),
   dependentsOf: subscriber => putBy([lockEmail(subscriber)]),
   dependents: { NEWSLETTEREMAIL: { name: 'address lock', owner: byMember('id', newsletterKey) } },
-  counts: { newsletter: lengthsByStatus(SubscriberStatus.options, subscriberList) },
 })
-
-const refusalsByState: Count = async ({ target }) => {
-  const all = await listRefusals(target.table)
-  const refused = all.filter(isInForce).length
-  return { refused, allowed: all.length - refused, total: all.length }
-}
 
 export const refusals = recordType({
   name: 'refused address',
@@ -84,5 +67,4 @@ export const refusals = recordType({
   labelOf: ({ sk }) => `refused address ${sk.slice(0, 12)}`,
   schema: Refusal,
   versionAttributes: ['refused_ms', 'allowed_ms'],
-  counts: { refused_addresses: refusalsByState },
 })

@@ -2,27 +2,10 @@
 import { CategoryRecord } from '../../../shared/categories/category.ts'
 import { lockSlug } from '../../../shared/categories/commands/lock-slug.ts'
 import { scheduledActions, slugActions } from '../../../shared/posts/commands/commit.ts'
-import type { ContentType } from '../../../shared/posts/fields.ts'
-import { adminList, categoryList, listEntriesOf, listsOfPosts } from '../../../shared/posts/lists.ts'
+import { categoryList, listEntriesOf, listsOfPosts } from '../../../shared/posts/lists.ts'
 import { Post } from '../../../shared/posts/post.ts'
-import { listScheduled } from '../../../shared/posts/store/scheduled.ts'
 import { bodyKey, categoryKey, postKey } from '../../../shared/table/design.ts'
-import { type Count, lengthIn } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
-
-/** Every record is in its admin list, and every unpublished one in the list of drafts as well. */
-function postsByState(type: ContentType): Count {
-  const [all, drafts] = [adminList(false, type), adminList(true, type)]
-  return async ({ target: { table }, nowSeconds }) => {
-    const [total, draft, waiting] = await Promise.all([
-      lengthIn(table, all),
-      lengthIn(table, drafts),
-      listScheduled(table, nowSeconds),
-    ])
-    const scheduled = waiting.filter(row => row.content_type === type).length
-    return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }
-  }
-}
 
 export const posts = recordType({
   name: 'post',
@@ -42,10 +25,9 @@ export const posts = recordType({
     SLUG: { name: 'slug lock', owner: byMember('id', postKey) },
     SCHEDULED: { name: 'row among the scheduled posts', owner: byMember('id', postKey) },
   },
-  counts: { posts: postsByState('post'), pages: postsByState('page') },
 })
 
-/** Its record is the root of its list; `counts` shows the posts of each category by itself. */
+/** Its record is the root of its list. */
 export const categories = recordType({
   name: 'category',
   kind: 'CATEGORIES',
@@ -55,5 +37,4 @@ export const categories = recordType({
   rootOf: ({ id }) => categoryList(id),
   dependentsOf: ({ id, slug }) => putBy([lockSlug(slug, id)]),
   dependents: { CATEGORYSLUG: { name: 'slug lock', owner: byMember('id', categoryKey) } },
-  counts: {},
 })

@@ -1,6 +1,6 @@
 // Ghost's export: one JSON file with tables of posts, tags and users. Each row is read by itself.
 import * as z from 'zod/mini'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { type ForeignPost, openCollector } from './foreign.ts'
 import { absoluteUrl, htmlOf } from './html.ts'
 import type { SourceOptions } from './open-source.ts'

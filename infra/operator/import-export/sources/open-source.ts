@@ -1,6 +1,6 @@
 // Opens a source in the format that is named, or that the files have.
 import { stat } from 'node:fs/promises'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { FORMAT } from '../format.ts'
 import { openOwn } from './own.ts'
 import type { Source } from './source.ts'

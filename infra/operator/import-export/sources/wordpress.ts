@@ -1,7 +1,7 @@
 // WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
 
 import { codePoints } from '../../../../shared/http/text.ts'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { plainLine, plainText } from './html.ts'
 import type { SourceOptions } from './open-source.ts'
