@@ -13,6 +13,7 @@ import { KEY_COMMANDS } from './commands/rotate-key.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
+import { VERIFY_COMMANDS } from './commands/verify-stage.ts'
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts'
 
 /** In the order in which --help lists them. */
@@ -29,6 +30,7 @@ export const COMMANDS: Command[] = [
   ...BACKUP_COMMANDS,
   ...KEY_COMMANDS,
   ...RESTORE_COMMANDS,
+  ...VERIFY_COMMANDS,
 ]
 
 const CALL = 'npm run operator --'

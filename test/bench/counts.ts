@@ -1,5 +1,5 @@
 // Counts what requests cost on generated sites: each request, and the dearest that strangers can send.
-// Run: npm run bench:counts -- [--posts 1000,10000] [--dry]
+// Run: node infra/launch.cjs test/bench/counts.ts [--posts 1000,10000] [--dry]
 import { parseArgs } from 'node:util'
 import { startTable } from '../world/table.ts'
 import { exceeded } from './budgets.ts'

@@ -12,7 +12,7 @@ import type { Interceptor } from '../world/faults/call.ts'
 import { startCallProxy } from '../world/faults/call-proxy.ts'
 import type { World } from '../world/world.ts'
 
-const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
+export const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
 type SecretValues = Record<string, string | undefined>
 export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }

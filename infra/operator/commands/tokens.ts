@@ -6,6 +6,7 @@ import {
   newToken,
   promoteToAdmin,
   removeToken,
+  type TokenDraft,
 } from '../../../shared/accounts/commands/tokens.ts'
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../../shared/accounts/store/tokens.ts'
@@ -17,7 +18,7 @@ import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { EMAIL, restingOf, userByEmail } from '../accounts.ts'
-import { command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
+import { type Context, command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
 import { columns } from '../terminal.ts'
 
 const Abilities = z.pipe(
@@ -37,18 +38,8 @@ const create = command({
     name: value('NAME', 'name of the token', requiredLine(255)),
   },
   run: async ({ email, name, abilities }, context) => {
-    const { target, nowSeconds, nowMs } = context
-    const user = await userByEmail(target.table, email)
-    const input = { user_id: user.id, name, abilities }
-    const { token, text } = await retryOnConflict(async () => {
-      const at = { nowSeconds, settings: readSettings(target.table) }
-      const isNewAdmin = abilities.includes('admin') && !(await findAdmin(target.table, user.id, at))
-      const { action, ...created } = await newToken(target.table, input, nowSeconds)
-      const { id } = created.token
-      const change = isNewAdmin ? promoteToAdmin(user.id, id, nowMs) : ifNotRevoked(user.id, id)
-      await target.table.transact([action, change])
-      return created
-    })
+    const user = await userByEmail(context.target.table, email)
+    const { token, text } = await createToken(context, { user_id: user.id, name, abilities })
     const resting = await restingOf(context, user)
     return {
       lines: [
@@ -60,6 +51,20 @@ const create = command({
     }
   },
 })
+
+/** The first admin token of an account resumes its subscriptions, for later events. */
+export function createToken({ target: { table }, nowSeconds, nowMs }: Context, input: TokenDraft) {
+  const { user_id, abilities } = input
+  return retryOnConflict(async () => {
+    const at = { nowSeconds, settings: readSettings(table) }
+    const isNewAdmin = abilities.includes('admin') && !(await findAdmin(table, user_id, at))
+    const { action, ...created } = await newToken(table, input, nowSeconds)
+    const { id } = created.token
+    const change = isNewAdmin ? promoteToAdmin(user_id, id, nowMs) : ifNotRevoked(user_id, id)
+    await table.transact([action, change])
+    return created
+  })
+}
 
 function isoOrNull(time: number | null) {
   return time === null ? null : isoTime(time)
