@@ -51,6 +51,7 @@ export async function loadSite(table: Table, site: Site): Promise<void> {
     const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
     await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing])
     await table.transact(countPublicPosts(posts.map(({ post }) => ({ before: null, after: post }))))
+    await index.writeFull()
   }
   await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
   await index.write()
