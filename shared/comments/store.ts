@@ -1,4 +1,4 @@
-// Reads comments: one, those of a post or a user, and those that are pending; and shows them with their authors.
+// Reads comments with their authors, pages of them, and those of a user that are pending.
 import * as z from 'zod/mini'
 import { findAuthors } from '../accounts/store/authors.ts'
 import { ApiError, notFound } from '../http/errors.ts'
