@@ -1,7 +1,7 @@
 // Loads a generated site into an empty table with the service's own commands, several posts per transaction.
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
-import { createComment } from '../../shared/comments/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { createComment } from '../../shared/comments/commands.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { type ListEntry, writeWithLists } from '../../shared/lists/counted-list.ts'
 import { countPublicPosts, ownActions, replaceBody } from '../../shared/posts/commands/commit.ts'
