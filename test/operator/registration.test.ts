@@ -26,7 +26,7 @@ describe('KINDS', () => {
     )
     expect(
       missing.map(([kind]) => kind),
-      'Add a record type to infra/operator/record-types/, or declare the kind as INTERNAL.',
+      'Add a record type to infra/operator/record-types.ts, or declare the kind as INTERNAL.',
     ).toEqual([])
   })
 
@@ -41,7 +41,7 @@ describe('KINDS', () => {
     )
     expect(
       wrong.map(([kind]) => kind),
-      'Add a record type to infra/operator/record-types/.',
+      'Add a record type to infra/operator/record-types.ts.',
     ).toEqual([])
   })
 })
