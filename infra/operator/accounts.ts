@@ -3,7 +3,9 @@ import * as z from 'zod/mini'
 import { findAdmin } from '../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../shared/accounts/store/tokens.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
+import type { UsedToken } from '../../shared/accounts/token.ts'
 import type { User } from '../../shared/accounts/user.ts'
+import { tokenView } from '../../shared/accounts/view.ts'
 import { BUILDS_READ } from '../../shared/http/audience.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -21,6 +23,12 @@ export async function userByEmail(table: Table, email: string): Promise<User> {
   const id = await findUserIdByEmail(table, email.trim())
   if (id === undefined) throw new OperatorError(`There is no user ${email}. List all users: user list`)
   return await getUser(table, id)
+}
+
+/** A token as its owner sees it; no request was made with it. */
+export function viewOfToken(token: UsedToken) {
+  const { is_current: _, ...view } = tokenView(token, token.id)
+  return view
 }
 
 /** Only an admin's webhooks get events, and only an admin's tokens for builds count. */

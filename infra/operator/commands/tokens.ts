@@ -10,14 +10,12 @@ import {
 } from '../../../shared/accounts/commands/tokens.ts'
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { listTokens } from '../../../shared/accounts/store/tokens.ts'
-import { abilitiesOf, type UsedToken } from '../../../shared/accounts/token.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
-import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { EMAIL, restingOf, userByEmail } from '../accounts.ts'
+import { EMAIL, restingOf, userByEmail, viewOfToken } from '../accounts.ts'
 import { type Context, command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
 import { columns } from '../terminal.ts'
 
@@ -66,29 +64,13 @@ export function createToken({ target: { table }, nowSeconds, nowMs }: Context, i
   })
 }
 
-function isoOrNull(time: number | null) {
-  return time === null ? null : isoTime(time)
-}
-
-function viewOf(token: UsedToken) {
-  const { id, name, created_at, last_used_at, expires_at } = token
-  return {
-    id,
-    name,
-    abilities: abilitiesOf(token),
-    created_at: isoTime(created_at),
-    last_used_at: isoOrNull(last_used_at),
-    expires_at: isoOrNull(expires_at),
-  }
-}
-
 const list = command({
   name: 'token list',
   summary: 'List the valid tokens of an account, newest first, tab-separated',
   args: { email: EMAIL },
   run: async ({ email }, { target, nowSeconds }) => {
     const [user, settings] = await Promise.all([userByEmail(target.table, email), readSettings(target.table)])
-    const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOf)
+    const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOfToken)
     const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
     return {
       lines: tokens.map(token =>

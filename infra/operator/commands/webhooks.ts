@@ -37,34 +37,6 @@ async function isSuspended({ target: { table }, nowSeconds }: Context, userId: n
   return admin === undefined || isBanned(admin, nowSeconds)
 }
 
-type Owner = { email: string | undefined; isSuspended: boolean }
-
-function viewOf({ webhook, counts }: WebhookWithCounts, { email, isSuspended }: Owner) {
-  return {
-    ...webhookView(webhook, counts),
-    is_suspended: isSuspended,
-    owner_id: webhook.owner_id,
-    owner: email ?? null,
-  }
-}
-
-function stateOf({ is_active, is_suspended }: ReturnType<typeof viewOf>): string {
-  if (!is_active) return 'paused'
-  return is_suspended ? 'suspended' : 'active'
-}
-
-function lineOf(webhook: ReturnType<typeof viewOf>): string {
-  return columns([
-    webhook.id,
-    stateOf(webhook),
-    webhook.owner ?? `user ${webhook.owner_id}`,
-    webhook.name,
-    webhook.url,
-    webhook.events.join(','),
-    `${webhook.total_deliveries} sent, ${webhook.failed_deliveries} of them failed`,
-  ])
-}
-
 const list = command({
   name: 'webhooks list',
   summary: 'List the subscriptions of all users with their counters, tab-separated',
@@ -73,20 +45,38 @@ const list = command({
   run: async (_, context) => {
     const { table } = context.target
     const owners = [...new Set((await listFanOutEntries(table)).map(({ owner_id }) => owner_id))]
-    const all: ReturnType<typeof viewOf>[] = []
+    const found: Awaited<ReturnType<typeof subscriptionsOf>> = []
     for (const [n, ownerId] of owners.entries()) {
       context.progress.show(`${n} of ${owners.length} owners`)
-      const [user, suspended, counted] = await Promise.all([
-        findUser(table, ownerId),
-        isSuspended(context, ownerId),
-        listWebhooks(table, ownerId),
-      ])
-      for (const each of counted) all.push(viewOf(each, { email: user?.email, isSuspended: suspended }))
+      for (const webhook of await subscriptionsOf(context, ownerId)) found.push(webhook)
     }
-    const sorted = all.sort((a, b) => a.id - b.id)
-    return { lines: sorted.map(lineOf), json: sorted }
+    const all = found.sort((a, b) => a.id - b.id)
+    const lines = all.map(webhook =>
+      columns([
+        ...[webhook.id, stateOf(webhook), webhook.owner ?? `user ${webhook.owner_id}`],
+        ...[webhook.name, webhook.url, webhook.events.join(',')],
+        `${webhook.total_deliveries} sent, ${webhook.failed_deliveries} of them failed`,
+      ]),
+    )
+    return { lines, json: all }
   },
 })
+
+async function subscriptionsOf(context: Context, owner_id: number) {
+  const { table } = context.target
+  const [user, is_suspended, all] = await Promise.all([
+    findUser(table, owner_id),
+    isSuspended(context, owner_id),
+    listWebhooks(table, owner_id),
+  ])
+  const owner = { is_suspended, owner_id, owner: user?.email ?? null }
+  return all.map(({ webhook, counts }) => ({ ...webhookView(webhook, counts), ...owner }))
+}
+
+function stateOf({ is_active, is_suspended }: { is_active: boolean; is_suspended: boolean }): string {
+  if (!is_active) return 'paused'
+  return is_suspended ? 'suspended' : 'active'
+}
 
 /** Throws OperatorError if there is no such subscription. */
 async function findSubscription(table: Table, id: number): Promise<{ ownerId: number; id: number }> {

@@ -16,7 +16,7 @@ import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../command.ts'
 import { collectOf, mentionedOutside, type PersonalData } from './collect.ts'
-import { eraseAnswer } from './kept-answers.ts'
+import { eraseAnswer } from './log.ts'
 import type { Person } from './personal-data.ts'
 
 export type EraseOptions = {
