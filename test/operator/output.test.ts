@@ -1,11 +1,5 @@
-// Output of commands: queued work, the version, and missing access to AWS.
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import manifest from '../../package.json' with { type: 'json' }
+// The output of the doctor: what is wrong, and what is only queued.
+import { beforeAll, describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { docKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
@@ -14,13 +8,8 @@ import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
-let folder: string
 beforeAll(async () => {
   operator = operatorOn(world)
-  folder = await mkdtemp(join(tmpdir(), 'words-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
 })
 
 describe('doctor', () => {
@@ -44,33 +33,5 @@ describe('doctor', () => {
     expect(out).toContain('The service will send them once it runs.')
     expect((await stopped.json(['doctor'])).queued).toBe(1)
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
-  })
-})
-
-async function run(file: string, args: string[], env: Record<string, string> = {}) {
-  const bare = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env }
-  return await promisify(execFile)(process.execPath, [file, ...args], { env: bare }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  )
-}
-
-describe('--version', () => {
-  it.each(['infra/local/start.ts', 'infra/operator/operator.ts'])('prints the version of %s', async file => {
-    expect(await run(file, ['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` })
-  })
-})
-
-describe('--stage', () => {
-  it('prints which variables to set without a region or credentials', async () => {
-    const withoutRegion = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'])
-    expect(withoutRegion).toMatchObject({ code: 1, stderr: expect.stringContaining('Set AWS_REGION to') })
-    const withoutCredentials = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'], {
-      AWS_REGION: 'us-east-1',
-    })
-    expect(withoutCredentials).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'),
-    })
   })
 })

@@ -1,14 +1,16 @@
 // The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
 
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { openSecrets } from '../../shared/webhooks/secret.ts'
@@ -46,6 +48,24 @@ describe('npm run operator', () => {
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 3 })
+  })
+
+  it.each(['infra/local/start.ts', 'infra/operator/operator.ts'])('prints the version of %s', async file => {
+    const { stdout } = await promisify(execFile)(process.execPath, [file, '--version'])
+    expect(stdout).toBe(`${manifest.version}\n`)
+  })
+
+  it('prints which variables to set without a region or credentials of AWS', async () => {
+    const none = {
+      ...{ HOME: await newFolder(), AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: '', AWS_PROFILE: '' },
+      ...{ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' },
+    }
+    const argv = ['user', 'list', '--stage', 'live']
+    const withoutRegion = await run(argv, none)
+    expect(withoutRegion).toMatchObject({ code: 1, err: expect.stringContaining('Set AWS_REGION to') })
+    const withoutCredentials = await run(argv, { ...none, AWS_REGION: 'us-east-1' })
+    const advice = expect.stringContaining('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+    expect(withoutCredentials).toMatchObject({ code: 1, err: advice })
   })
 
   it('fires events with the last address of the service, even the second time', async () => {

@@ -26,12 +26,12 @@ describe('npm run operator -- --help', () => {
     expect(out).not.toContain('user create')
   })
 
-  it.each(COMMANDS.map(({ name }) => name))('shows the options of `%s`', async name => {
-    const { code, out } = await run([...name.split(' '), '--help'])
-    const command = COMMANDS.find(candidate => candidate.name === name)
-    expect(code).toBe(0)
-    expect(out).toContain(`npm run operator -- ${name}`)
-    for (const option of Object.keys(command?.options ?? {})) expect(out).toContain(`--${option}`)
+  it('shows the options of each command', async () => {
+    for (const { name, options } of COMMANDS) {
+      const { code, out } = await run([...name.split(' '), '--help'])
+      expect([code, out]).toEqual([0, expect.stringContaining(`npm run operator -- ${name}`)])
+      for (const option of Object.keys(options)) expect(out).toContain(`--${option}`)
+    }
   })
 
   it('lists the same commands as the table of infra/operator/README.md', () => {
@@ -66,7 +66,6 @@ describe('npm run operator', () => {
       argv: ['user', 'create', '--email', 'a', '--name', 'A'],
       message: '--email: Must be a valid e-mail address',
     },
-    { argv: ['user', 'create', '--email', 'a@example.com'], message: '--name: Is required.' },
     { argv: ['user', 'verify'], message: 'EMAIL: Is required.' },
     { argv: ['token', 'revoke', 'a@example.com', 'x'], message: 'ID: Must be the number of a token' },
     {
@@ -79,7 +78,6 @@ describe('npm run operator', () => {
       argv: ['user', 'ban', 'a@example.com', '--until', '2001-01-01'],
       message: '--until: Must be in the future.',
     },
-    { argv: ['token', 'revoke', 'a@example.com'], message: 'Name one token by its ID, or pass --all.' },
     {
       argv: ['token', 'revoke', 'a@example.com', '7', '--all'],
       message: 'Name one token by its ID, or pass --all.',
@@ -87,18 +85,6 @@ describe('npm run operator', () => {
     {
       argv: ['settings', 'set', 'comments.enabled', 'yes'],
       message: 'comments.enabled: Must be true or false.',
-    },
-    {
-      argv: ['settings', 'set', 'blog.posts_per_page', 'many'],
-      message: 'blog.posts_per_page: Must be a whole number.',
-    },
-    {
-      argv: ['settings', 'set', 'blog.posts_per_page', '0'],
-      message: 'blog.posts_per_page: Must be at least 1.',
-    },
-    {
-      argv: ['settings', 'set', 'site.url', 'here'],
-      message: 'site.url: Must be an absolute http or https URL',
     },
     {
       argv: ['redrive', 'letters'],
