@@ -145,7 +145,8 @@ type Row = [left: string, right: string]
 const MAX_LEFT_COLUMN = 34
 
 function twoColumns(rows: Row[]): string {
-  const width = Math.min(MAX_LEFT_COLUMN, Math.max(0, ...rows.map(([left]) => left.length)))
+  const longest = rows.reduce((width, [left]) => Math.max(width, left.length), 0)
+  const width = Math.min(MAX_LEFT_COLUMN, longest)
   const lines = rows.map(([left, right]) =>
     left.length > width
       ? `  ${left}\n${' '.repeat(width + 4)}${right}`

@@ -1,4 +1,4 @@
-// Runs the operator's `verify-stage` on the emulated stage, and compares what it found with what ministack can show.
+// Runs `verify-stage` on the emulated stage, and compares what it finds with what ministack can show.
 import { CHECKS } from '../../infra/operator/verify-stage/checks.ts'
 import type { Deployed } from './deployed.ts'
 import { EMAIL } from './owner.ts'

@@ -1,4 +1,4 @@
-// The command that shows on a deployed stage what only AWS can show, and cleans up: ../verify-stage/README.md.
+// The command that shows on a deployed stage what only AWS can show: ../verify-stage/README.md.
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import * as z from 'zod/mini'
 import { removeToken } from '../../../shared/accounts/commands/tokens.ts'

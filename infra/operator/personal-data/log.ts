@@ -1,5 +1,5 @@
-// What the log of deliveries keeps of a person: events with their name and address, answers of receivers, which
-// may be what they got, and the URLs of an admin's own subscriptions.
+// What the log of deliveries keeps of a person: events with their name and address, answers of receivers
+// (which may be what they got), and the URLs of an admin's own subscriptions.
 import * as z from 'zod/mini'
 import { currentMs } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
