@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { importSource } from '../../infra/operator/import-export/import/import.ts'
 import type { ImportOptions } from '../../infra/operator/import-export/import/job.ts'
-import { openSource } from '../../infra/operator/import-export/sources/open-source.ts'
+import { openSource } from '../../infra/operator/import-export/sources/source.ts'
+import { ApiError } from '../../shared/http/errors.ts'
 import { deletePost } from '../../shared/posts/commands/change.ts'
 import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
 import { newTable } from '../world/new-table.ts'
@@ -104,6 +105,26 @@ describe('an import of a changed source', () => {
     const { changed } = await run(smallExport(3), { dryRun: true })
     expect(changed).toContain('made post-1')
     expect(await world.dump()).toEqual([])
+  })
+})
+
+describe('an import into a service that has too much to do', () => {
+  it('asks again, and ends whole', async () => {
+    const context = contextOn(world)
+    let refused = 0
+    const { table } = context.target
+    const transact: typeof table.transact = async (...args) => {
+      refused++
+      if (refused % 10 === 1) throw new ApiError('UNAVAILABLE', 'Try again.')
+      await table.transact(...args)
+    }
+    const file = join(folder, 'small.jsonl')
+    await writeExport(file, smallExport(3))
+    const busy = { ...context, target: { ...context.target, table: { ...table, transact } } }
+    const report = await importSource(busy, await openSource([file], { nowSeconds: 1_780_000_000 }), NONE)
+    expect(new Set(report.lines.map(({ outcome }) => outcome))).toEqual(new Set(['made']))
+    expect(refused).toBeGreaterThan(10)
+    expect(await problems()).toEqual([])
   })
 })
 

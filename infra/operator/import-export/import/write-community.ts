@@ -8,7 +8,6 @@ import { findContent, findState } from '../../../../shared/comments/store/commen
 import { eventOf } from '../../../../shared/contact/events.ts'
 import { listEntryOf } from '../../../../shared/contact/lists.ts'
 import type { DomainEvent } from '../../../../shared/events/catalogue.ts'
-import { ALREADY_IMPORTED, findOrigins, reserveOrigins } from '../../../../shared/imports/origins.ts'
 import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands/subscribers.ts'
 import { eventsOf as subscriberEvents } from '../../../../shared/newsletter/events.ts'
 import { listEntriesOf as subscriberEntries } from '../../../../shared/newsletter/lists.ts'
@@ -31,11 +30,11 @@ import { Ticket, type TicketReply, ticketWithReply } from '../../../../shared/ti
 import type { RecordOf } from '../format.ts'
 import type { Entry } from '../sources/source.ts'
 import { commitOf, type ImportJob, idOf, Skip, type Writer } from './job.ts'
-import { isThere } from './write-site.ts'
+import { ALREADY_IMPORTED, findOrigins, reserveOrigins } from './origins.ts'
 
 export const COMMENTS: Writer<RecordOf<'comment'>> = {
   counter: 'comment',
-  isHere: ({ table }, { id }) => isThere(table, commentKey(id)),
+  keyOf: ({ id }) => commentKey(id),
   create: async (job, { record }, id, commit) => {
     const post_id = idOf(job, 'post', record.post_id, 'Its post was not imported.')
     const [post, parent] = await Promise.all([
@@ -97,7 +96,7 @@ async function commentEvents(
 
 export const TICKETS: Writer<RecordOf<'ticket'>> = {
   counter: 'ticket',
-  isHere: ({ table }, { id }) => isThere(table, ticketKey(id)),
+  keyOf: ({ id }) => ticketKey(id),
   create: async (job, { record }, id, commit) => {
     const { type, replies, description, ...members } = record
     const user_id = idOf(job, 'user', record.user_id, 'Its user was not imported.')
@@ -144,7 +143,7 @@ async function addReply(job: ImportJob, ticketId: number, reply: TicketReply, na
 
 export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
   counter: 'subscriber',
-  isHere: ({ table }, { id }) => isThere(table, newsletterKey(id)),
+  keyOf: ({ id }) => newsletterKey(id),
   find: async ({ table }, { email }) => {
     const subscriber = await findByEmail(table, email)
     return subscriber && { id: subscriber.id, reason: 'This address has a subscription.' }
@@ -163,7 +162,7 @@ export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
 
 export const SUBMISSIONS: Writer<RecordOf<'submission'>> = {
   counter: 'submission',
-  isHere: ({ table }, { id }) => isThere(table, submissionKey(id)),
+  keyOf: ({ id }) => submissionKey(id),
   create: async (job, { record }, id, commit) => {
     const { type, ...members } = record
     const submission = { ...members, id }
