@@ -1,8 +1,7 @@
 // The steps of an export, each of which reads one kind of records by their ids.
 import type * as z from 'zod/mini'
 import { User } from '../../../../shared/accounts/user.ts'
-import { listCategories } from '../../../../shared/categories/store/categories.ts'
-import { listCachedCategories } from '../../../../shared/categories/store/category-cache.ts'
+import { listCachedCategories, listCategories } from '../../../../shared/categories/store.ts'
 import { CommentContent, CommentState, parentOf } from '../../../../shared/comments/comment.ts'
 import { Submission } from '../../../../shared/contact/submission.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
