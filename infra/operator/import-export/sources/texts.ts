@@ -84,6 +84,7 @@ export function withAbsoluteLinks(html: string, page: string | undefined) {
         const value = html.slice(start, end)
         const absolute = name === 'srcset' ? absoluteSet(value, page) : absoluteUrl(value, page)
         hasRelative ||= !ABSOLUTE.test(absolute)
+        if (page === undefined) return
         parts.push(html.slice(done, start), absolute)
         done = end
       },
