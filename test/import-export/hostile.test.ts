@@ -101,13 +101,13 @@ describe('a hostile export', () => {
   })
 
   it.each(['own', 'ghost', 'wordpress', 'csv'] as const)(
-    'of %s that grows without end when it is opened ends with a sentence after its first ten megabytes',
+    'of %s that is a thousand times larger when it is opened ends with a sentence, long before its end',
     async format => {
-      const bomb = gzipSync(`${HEADER}\n${' '.repeat(200 * MEGABYTE)}`)
+      const bomb = gzipSync(`${HEADER}\n${' '.repeat(100 * MEGABYTE)}`)
+      // Who reads to the end finds that it is broken.
+      bomb.fill(0xff, -8)
       const file = `${await folderOf({ bomb })}/bomb`
-      const before = process.memoryUsage().rss
       await expect(read(file, { format })).rejects.toThrow('compressed to less than a 200th')
-      expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEGABYTE)
     },
   )
 
