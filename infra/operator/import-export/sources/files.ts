@@ -30,7 +30,7 @@ async function* readPieces(file: string): AsyncGenerator<Buffer> {
     for await (const piece of bytes) {
       length += piece.length
       if (length > UNCHECKED_BYTES && length > LARGEST_RATIO * stream.bytesRead) {
-        throw new Error(`it was compressed to less than a ${LARGEST_RATIO}th, which no content is`)
+        throw new Error(`its content is more than ${LARGEST_RATIO} times larger than the compressed file`)
       }
       yield piece
     }
