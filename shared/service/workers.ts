@@ -1,7 +1,7 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
-import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
-import { type FunctionNeeds, LARGE_TEXTS, needsOf, type PartNeeds } from './needs.ts'
+import { type FunctionNeeds, LARGE_TEXTS, needsOf, type PartNeeds } from './permissions.ts'
 
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
@@ -89,6 +89,20 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     batchSize: 1,
     maxConcurrency: 2,
   },
+}
+
+/** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
+export function visibilitySeconds(queue: QueueName): number {
+  const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === queue)
+  return 6 * Math.max(30, ...workers.map(({ timeoutSeconds }) => timeoutSeconds))
+}
+
+/** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
+const FIFO_DELAY_SECONDS = 2
+
+/** How long the queue keeps each message back. */
+export function deliveryDelaySeconds(queue: QueueName): number {
+  return QUEUES[queue].isFifo ? FIFO_DELAY_SECONDS : 0
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {

@@ -9,7 +9,7 @@ import {
   listsOf,
   needsOf,
   partitionsOf,
-} from '../../shared/service/needs.ts'
+} from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { TableClient } from '../../shared/table/connect.ts'
 import { KINDS, type Kind, type Reach } from '../../shared/table/kinds.ts'
