@@ -52,7 +52,7 @@ async function documentAnswer(
   return { statusCode: 200, headers: encoded, body: zipped, isBase64Encoded: true }
 }
 
-/** Without a weight of 0. The gateway passes on what is compressed; all other answers it compresses itself. */
+/** Without a weight of 0. The gateway passes on what is compressed, and compresses all other answers. */
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
 
 /** Loads the document's texts only now: no other public read needs them. */

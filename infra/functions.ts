@@ -58,9 +58,8 @@ export function functionNameOf(name: string): string {
 }
 
 /**
- * The address at which API Gateway invokes a function, by its name: a reference would be a circle, as the
- * variables of functions contain the address of the API.
- * @param alias of the function, unless its newest code is meant.
+ * The address at which API Gateway invokes a function or its alias: by name, as a reference would be a
+ * circle. The variables of functions contain the address of the API.
  */
 export function invocationOf(name: string, alias?: string): string {
   const gateway = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions`
@@ -176,7 +175,7 @@ const ACTIONS: [kind: keyof Access, actions: string[]][] = [
   ['checks', ['ConditionCheckItem']],
 ]
 
-/** One statement for each kind of access that the function declares: named actions on named kinds of records. */
+/** A statement for each declared kind of access: named actions on named kinds of records. */
 function tableStatements(table: ITableV2, access: Access): PolicyStatement[] {
   return ACTIONS.filter(([kind]) => access[kind].length > 0).map(
     ([kind, actions]) =>

@@ -1,4 +1,4 @@
-// The responses that API Gateway generates itself: errors in the same envelope as all others, and the headers.
+// The responses that API Gateway generates itself: errors in the same envelope as all others; headers.
 import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../shared/http/cors.ts'
 import { deprecationHeaders } from '../shared/http/deprecation.ts'
 import { failure } from '../shared/http/envelope.ts'

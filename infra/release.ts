@@ -1,4 +1,4 @@
-// How a release goes live: its check, and the aliases that move to it, with a canary a part of the requests first.
+// How a release goes live: aliases move to it, with a canary a tenth of the requests first, and it is checked.
 import { createHash } from 'node:crypto'
 import { Aws, CfnElement, CustomResource, Duration, Fn, Lazy, type Stack } from 'aws-cdk-lib'
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
@@ -18,8 +18,8 @@ import { allowInvocation } from './tiers.ts'
 type Values = string[]
 
 /**
- * The functions that answer requests, each with an alias. Every stage has them: an alias moves to the code and
- * the variables of a release in one step, and another value of `traffic` changes no address of the API.
+ * The functions that answer requests. Every stage has their aliases: one moves to the code and the variables
+ * of a release in one step, and another value of `traffic` changes no address of the API.
  */
 export function createAliases(stack: Stack, api: SpecRestApi, context: StackContext, values: Values) {
   return Object.entries(API_FUNCTIONS).map(([name, needs]) => {

@@ -1,4 +1,4 @@
-// What a function may reach: the permissions and resources that it declares, and those that its endpoints imply.
+// What a function may reach: what it declares, and what its endpoints imply.
 import { TEST_EVENT } from '../events/catalogue.ts'
 import type { QueueName } from '../events/message.ts'
 import { abilitiesAtTimes, type Endpoint, type Group, takesIdempotencyKey } from '../http/endpoint.ts'
@@ -18,43 +18,39 @@ export type Access = {
   checks: Reach[]
 }
 
-export type FunctionNeeds = Access & {
+type Reached = Access & {
   sends: QueueName[]
   secrets: SecretName[]
   /** Whether it may send mail through SES. */
   sendsMail: boolean
+}
+
+/** What a part of a function needs. */
+export type PartNeeds = Partial<Reached>
+
+export type FunctionNeeds = Reached & {
   /** 1,769 MB gives one full vCPU, which hashing a password needs. */
   memoryMb: number
   timeoutSeconds: number
 }
 
-/** What a part of a function needs. */
-export type PartNeeds = Partial<Omit<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'>>
-
-/** The needs of a function: those of its parts, each once. A permission to write includes the lesser ones. */
-export function needsOf(
-  parts: PartNeeds[],
-  size: Pick<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'>,
-): FunctionNeeds {
-  const writes = union(parts, 'writes')
+/** The needs of all parts, each once. A permission to write includes the lesser ones. */
+export function needsOf(...parts: PartNeeds[]): Reached {
+  const all = <Item>(listOf: (part: PartNeeds) => Item[] | undefined) => [
+    ...new Set(parts.flatMap(part => listOf(part) ?? [])),
+  ]
+  const writes = all(part => part.writes)
   const notWritten = (reach: Reach) => !writes.includes(reach)
   return {
-    reads: union(parts, 'reads'),
+    reads: all(part => part.reads),
     writes,
-    puts: union(parts, 'puts').filter(notWritten),
-    updates: union(parts, 'updates').filter(notWritten),
-    checks: union(parts, 'checks').filter(notWritten),
-    sends: union(parts, 'sends'),
-    secrets: union(parts, 'secrets'),
+    puts: all(part => part.puts).filter(notWritten),
+    updates: all(part => part.updates).filter(notWritten),
+    checks: all(part => part.checks).filter(notWritten),
+    sends: all(part => part.sends),
+    secrets: all(part => part.secrets),
     sendsMail: parts.some(({ sendsMail }) => sendsMail),
-    ...size,
   }
-}
-
-type ListNames = Exclude<keyof PartNeeds, 'sendsMail'>
-
-function union<Name extends ListNames>(parts: PartNeeds[], name: Name): FunctionNeeds[Name][number][] {
-  return [...new Set(parts.flatMap<FunctionNeeds[Name][number]>(part => part[name] ?? []))]
 }
 
 /** The endpoints of a slice that one function serves, and what their handlers need. */
@@ -69,11 +65,8 @@ export function api(served: Record<string, ServedSlice>, memoryMb = 1024): ApiFu
   const slices = Object.fromEntries(Object.entries(served).map(([name, { endpoints }]) => [name, endpoints]))
   const endpoints: Group = Object.assign({}, ...Object.values(slices))
   const everywhere: PartNeeds = { reads: ['SETTINGS'], writes: ['LIMIT'], secrets: ['ClientKey'] }
-  const needs = needsOf([everywhere, ...parts, ...impliedBy(Object.values(endpoints), parts)], {
-    memoryMb,
-    timeoutSeconds: 20,
-  })
-  return { ...needs, endpoints, slices }
+  const needs = needsOf(everywhere, ...parts, ...impliedBy(Object.values(endpoints), parts))
+  return { ...needs, memoryMb, timeoutSeconds: 20, endpoints, slices }
 }
 
 function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {

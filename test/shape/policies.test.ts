@@ -1,4 +1,4 @@
-// Checks that infra/policies has the documents of infra/policies/policies.ts, and these all that programs call.
+// Checks that infra/policies has the documents of its policies.ts, and these all that programs call.
 import { describe, expect, it } from 'vitest'
 import { cloudFormationPolicy, DEPLOYER, OPERATOR, textOf } from '../../infra/policies/policies.ts'
 import { sources } from './sources.ts'
