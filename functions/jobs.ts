@@ -1,7 +1,7 @@
 // Works off what outlives a request: mails, what SES says about them, and clean-ups and replays in steps.
 import { removeRevokedTokens } from '../shared/accounts/commands/tokens.ts'
 import { resetPasswordMail, verifyEmailMail } from '../shared/accounts/mails.ts'
-import { cleanUpComments } from '../shared/comments/commands/clean-up.ts'
+import { cleanUpComments } from '../shared/comments/commands.ts'
 import type { StepMessage } from '../shared/events/message.ts'
 import { requireSent } from '../shared/events/sender.ts'
 import { consume, type Handle } from '../shared/lambda/consume.ts'
