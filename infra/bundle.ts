@@ -37,7 +37,7 @@ const loadLater: Plugin = {
  * Lambda loads index.mjs before index.cjs. A function that exports `ready` waits for it during the init, when
  * it has a whole CPU.
  */
-const ES_ENTRY = `import bundle from './index.cjs'
+export const ES_ENTRY = `import bundle from './index.cjs'
 await bundle.ready
 export const { handler } = bundle
 `
