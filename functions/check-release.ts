@@ -73,8 +73,6 @@ const Envelope = z.object({
   message: z.string(),
   errors: z.optional(z.object({ code: z.string() })),
 })
-/** The gateway and the catch-all answer so where there is no endpoint. */
-const NO_ENDPOINT = notFound('Endpoint').message
 
 /** Empty if the function works: it may refuse the request, also because of maintenance or a flood. */
 async function problemOf({ Method: method, Path }: Request, release: Release): Promise<string> {
@@ -93,7 +91,8 @@ async function problemOf({ Method: method, Path }: Request, release: Release): P
     const { success, data } = Envelope.safeParse(response && JSON.parse(await text(response)))
     if (!success) return `answered ${status}, but not in the format of the API`
     const { message, errors } = data
-    if (status === 404 && message === NO_ENDPOINT) return 'answered 404: the gateway has no such route'
+    // The gateway and the catch-all answer so where there is no endpoint.
+    if (message === notFound('Endpoint').message) return 'answered 404: the gateway has no such route'
     if (status < 500 || errors?.code === 'MAINTENANCE_MODE') return ''
     return `answered ${status} ${errors?.code ?? ''}`
   } catch (error) {

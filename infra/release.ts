@@ -1,4 +1,4 @@
-// How a release goes live: aliases move to it, with a canary a tenth of the requests first, and it is checked.
+// How a release goes live: aliases move to it, with a canary a tenth of the requests first; its check.
 import { createHash } from 'node:crypto'
 import { Aws, CfnElement, CustomResource, Duration, Fn, Lazy, type Stack } from 'aws-cdk-lib'
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'

@@ -1,5 +1,5 @@
-// Measures this checkout over HTTP, and in turns another commit. Run:
-// npm run bench -- [--compare COMMIT] [--posts 100000] [--import FOLDER] [--rounds 3] [--little] [--dry] [--cold]
+// Measures this checkout over HTTP, and in turns another commit; or cold starts. Run: npm run bench --
+// [--compare COMMIT] [--posts 100000] [--import FOLDER] [--rounds 3] [--little] [--dry] [--cold]
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureColdStarts } from './cold.ts'

@@ -1,5 +1,5 @@
-// Lets CloudWatch's rules decide when the alarms of the template go on: each for a planted failure of its kind,
-// and none on a quiet stage.
+// Lets CloudWatch's rules decide when the alarms of the template go on: each for a planted failure of its
+// kind, and none on a quiet stage.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ALARMS } from '../../shared/service/alarms.ts'

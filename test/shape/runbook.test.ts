@@ -1,4 +1,4 @@
-// Checks that alarms, dashboard and runbook say the same, which the declaration says once; writes the runbook.
+// Checks that alarms, dashboard and runbook say the same, as declared once; writes the runbook.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { METRICS } from '../../shared/metrics/metrics.ts'
