@@ -7,7 +7,7 @@ import { DYNAMODB, endpointOf, SECRETS_MANAGER, type Service, SQS } from '../../
 import { openSqs } from '../../shared/events/sqs.ts'
 import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import { connect } from '../../shared/table/connect.ts'
-import { missingAccess } from '../missing-access.ts'
+import { missingAccess } from '../deploy/account.ts'
 import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
 import { OperatorError } from './command.ts'
 import { type Target, targetOf } from './target.ts'
