@@ -20,7 +20,7 @@ export type ProcessResult = { code: number; wasKilled: boolean; out: string; err
 /** Calls the command line in a process of its own, which `signal` kills. */
 export function run(
   argv: string[],
-  environment: Record<string, string> = {},
+  environment: Record<string, string | undefined> = {},
   signal?: AbortSignal,
 ): Promise<ProcessResult> {
   return new Promise(resolve => {
