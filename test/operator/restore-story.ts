@@ -122,17 +122,14 @@ export async function openRestoreStory() {
   const world = await newTable()
   const story = await tellStory(world)
   const recovery = openRecovery(world.endpoint, () => story.content)
-  const { endpoint } = world
-  const proxy = await startCallProxy({ dynamodb: endpoint, sqs: endpoint, ses: endpoint }, [
-    recovery.interceptor,
-  ])
+  const proxy = await startCallProxy(world.endpoint, recovery.interceptor)
   return {
     world,
     story,
     recovery,
     today: await world.dump(),
     /** Of the emulator, and all that recovery needs. */
-    endpoint: proxy.endpoints.dynamodb,
+    endpoint: proxy.endpoint,
     stop: async () => {
       await recovery.stop()
       await proxy.stop()

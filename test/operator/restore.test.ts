@@ -25,14 +25,13 @@ const RESTORED = 'restored'
 const UNSENT_ID = 999_999
 
 async function recoverable(contentAt: (name: string) => Item[]) {
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
-  const recovery = openRecovery(dynamodb, contentAt)
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [recovery.interceptor])
+  const recovery = openRecovery(world.dynamodbEndpoint, contentAt)
+  const proxy = await startCallProxy(world.dynamodbEndpoint, recovery.interceptor)
   onTestFinished(async () => {
     await recovery.stop()
     await proxy.stop()
   })
-  const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoints.dynamodb })
+  const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoint })
   return { operator }
 }
 

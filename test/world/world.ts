@@ -8,7 +8,6 @@ import type { SettingsChange } from '../../shared/site/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
 import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
-import type { Interceptor } from './faults/call.ts'
 import { runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
@@ -21,8 +20,6 @@ type WorldOptions = {
   /** Settings to change before the first request. Without this option, guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
-  /** Handle every AWS call of a function. */
-  interceptors?: Interceptor[]
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }
