@@ -167,11 +167,4 @@ describe('a guarded client', () => {
     client.destroy()
     expect(sent).toEqual([['GetItem', keyOf('POST#1'), options], ['destroyed']])
   })
-
-  it('checks the items of a transaction', async () => {
-    const { client, sent } = open()
-    const TransactItems = [{ Delete: keyOf('POST#1') }]
-    await expect(client.call('TransactWriteItems', { TransactItems })).rejects.toThrow('dynamodb:DeleteItem')
-    expect(sent).toEqual([])
-  })
 })

@@ -1,8 +1,7 @@
 // The mail worker in this process, on its own table, with a fixed clock and the local SES.
 import * as z from 'zod/mini'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
-import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
-import { inEnvelope } from '../../infra/local/mail/simulator.ts'
+import { inEnvelope, type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectPoller, type Poller, startPoller } from '../../infra/local/poller.ts'
+import { connectPoller, startPoller } from '../../infra/local/poller.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { until } from '../world/until.ts'
@@ -67,7 +67,7 @@ function poll(): void {
   const { batchSize = 0, maxConcurrency = 0 } = QUEUE_WORKERS['deliver-webhooks'] ?? {}
   const url = workers.queueUrl('deliveries')
   const client = connectPoller(new URL(url).origin)
-  const poller: Poller = startPoller({
+  const poller = startPoller({
     client,
     name: 'deliver-webhooks',
     queue: { url, batchSize, maxConcurrency },

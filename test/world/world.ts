@@ -33,12 +33,11 @@ export function useWorld(options?: WorldOptions): World {
 export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const hasOptions = Object.keys(options).length > 0
   const service = await (hasOptions ? openRun(options) : acquireService(openRun, settings))
-  const tableAt = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
-  const table = openLocalTable(tableAt.endpoint, tableAt.tableName)
+  const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
   if (hasOptions && settings) await saveSettings(table, settings)
   const { baseUrl } = service
   const seeded = await seed({
-    table: tableAt,
+    table,
     baseUrl,
     owner: { ...service.secrets.owner, password: OWNER_PASSWORD },
     passwordHash: await hashOnce(OWNER_PASSWORD),

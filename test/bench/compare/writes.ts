@@ -4,9 +4,8 @@ import { createServer } from 'node:http'
 import * as z from 'zod/mini'
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
 import { until } from '../../world/until.ts'
-import { medianOf } from '../median.ts'
-import { openTexts } from '../texts.ts'
-import type { Amounts, DeliveryLoad, Figures } from './figures.ts'
+import { openTexts } from '../site.ts'
+import { type Amounts, type DeliveryLoad, type Figures, medianOf } from './figures.ts'
 import { type Running, secondsSince, send } from './running.ts'
 
 const WRITERS = 8
