@@ -12,7 +12,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type AttemptRecord, attemptOf, deliveryView, expiryAt, hasEnded, parseId } from '../delivery.ts'
 import type { Delivery } from '../fields.ts'
 import { findFirstAttempt } from '../store/log.ts'
-import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
+import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
 export const MAX_ATTEMPTS = 100
@@ -22,8 +22,7 @@ export const LEFT = 'left the log'
 
 /** Throws NOT_FOUND, VALIDATION_ERROR if it is paused. */
 export async function requireActive(table: Table, ref: WebhookRef): Promise<void> {
-  const webhook = await findWebhook(table, ref)
-  if (!webhook) throw notFound('Webhook')
+  const { webhook } = await getWebhook(table, ref)
   if (!webhook.is_active) throw invalid({ is_active: ['The subscription is paused. Resume it first.'] })
 }
 

@@ -1,7 +1,6 @@
 // The replies about a subscription and its log.
 import * as z from 'zod/mini'
 import { eventIdAt } from '../../events/event-id.ts'
-import { notFound } from '../../http/errors.ts'
 import { type Reply, reply, withCursor } from '../../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'
@@ -10,7 +9,7 @@ import { deliveryDetail, deliveryView } from '../delivery.ts'
 import type { Delivery, DeliveryDetail, WebhookStatus } from '../fields.ts'
 import { webhookStatus } from '../webhook.ts'
 import { getAttempt, listAttempts, listRecent } from './log.ts'
-import { findWebhook, getWebhook, type WebhookRef } from './webhooks.ts'
+import { getWebhook, type WebhookRef } from './webhooks.ts'
 
 /** Throws NOT_FOUND. */
 export async function showWebhook(
@@ -23,11 +22,6 @@ export async function showWebhook(
     listRecent(table, ref.id, nowMs),
   ])
   return reply(webhookStatus(webhook, counts, recent, Math.floor(nowMs / 1000)))
-}
-
-/** Rejects with NOT_FOUND for a subscription of another owner: the log is stored by subscription alone. */
-export async function requireOwned(table: Table, ref: WebhookRef): Promise<void> {
-  if (!(await findWebhook(table, ref))) throw notFound('Webhook')
 }
 
 export type ShowContext = {
@@ -57,7 +51,7 @@ export async function showDeliveries(
     after: position,
     isWanted: status === undefined && event === undefined ? undefined : isWanted,
   }
-  const [page] = await Promise.all([listAttempts(table, query), requireOwned(table, ref)])
+  const [page] = await Promise.all([listAttempts(table, query), getWebhook(table, ref)])
   const next = page.next === null ? null : sealCursor(page.next, place)
   return withCursor(page.attempts.map(deliveryView), { next })
 }
@@ -68,7 +62,8 @@ export async function showDelivery(
   id: string,
   nowMs: number,
 ): Promise<Reply<DeliveryDetail>> {
-  await requireOwned(table, ref)
+  // The log is stored by subscription alone.
+  await getWebhook(table, ref)
   const { attempt, body } = await getAttempt(table, { webhookId: ref.id, id, nowMs })
   return reply(deliveryDetail(attempt, body))
 }
