@@ -1,6 +1,7 @@
 // Creates, moderates, erases and deletes comments.
-import { DELETED_USER } from '../accounts/author.ts'
-import { findAuthors } from '../accounts/store/authors.ts'
+
+import { findAuthors } from '../accounts/store/users.ts'
+import { DELETED_USER } from '../accounts/user.ts'
 import type { StepMessage } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { invalid, notFound } from '../http/errors.ts'

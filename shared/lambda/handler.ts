@@ -1,6 +1,6 @@
 // A handler: its input and its reply, derived from its endpoint, and how the chain calls it.
 import type * as z from 'zod/mini'
-import type { Actor } from '../accounts/actor.ts'
+import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
 import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'

@@ -1,6 +1,7 @@
 // Counts the request: in the bucket of its user, of the build whose token it has, or of its address.
-import { hashSecret, isMarkedForBuilds } from '../accounts/secrets.ts'
-import { findBuilder } from '../accounts/store/admins.ts'
+
+import { findBuilder } from '../accounts/store/tokens.ts'
+import { hashSecret, isMarkedForBuilds } from '../accounts/token.ts'
 import { openByteCache } from '../cache/byte-cache.ts'
 import { ANONYMOUS_LIMIT, AUDIENCE_LIMITS, BUILDS_LIMIT, BUILDS_READ, type Limit } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'

@@ -1,5 +1,5 @@
 // Creates, changes and replies to tickets: record, reply, lists and events in one transaction.
-import { findAuthors } from '../accounts/store/authors.ts'
+import { findAuthors } from '../accounts/store/users.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { type Action, CONFLICT } from '../table/action.ts'

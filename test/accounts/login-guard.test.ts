@@ -1,9 +1,9 @@
 // Password guessing from many IP addresses: stopped after fifty failures an hour; the owner can still log in.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { handler } from '../../functions/auth.ts'
-import { putPassword } from '../../shared/accounts/commands/passwords.ts'
+import { putPassword } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
-import { newResetToken } from '../../shared/accounts/links.ts'
+import { newResetToken } from '../../shared/accounts/mails.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import { formatSlots, rotated, slotsIn } from '../../shared/aws/secret-value.ts'

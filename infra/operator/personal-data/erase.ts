@@ -1,7 +1,8 @@
 // Erases a person. Each step works on what is left, so that a second run finishes one that was killed. The
 // account, by which everything else is found, is locked first and removed last.
-import { DELETED_USER } from '../../../shared/accounts/author.ts'
-import { beginErasure, removeAccount } from '../../../shared/accounts/commands/erase.ts'
+
+import { beginErasure, removeAccount } from '../../../shared/accounts/commands/account.ts'
+import { DELETED_USER } from '../../../shared/accounts/user.ts'
 import { deleteComment, eraseGuest } from '../../../shared/comments/commands.ts'
 import { removeSubmission } from '../../../shared/contact/commands.ts'
 import { ApiError } from '../../../shared/http/errors.ts'

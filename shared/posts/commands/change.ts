@@ -1,5 +1,5 @@
 // Changes and deletes posts: read, apply a rule, commit; after a concurrent write, start again.
-import { findAuthors } from '../../accounts/store/authors.ts'
+import { findAuthors } from '../../accounts/store/users.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, versioned } from '../../http/reply.ts'

@@ -1,5 +1,5 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
-import { addToPublicPosts } from '../../accounts/commands/public-author.ts'
+import { addToPublicPosts } from '../../accounts/commands/users.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'

@@ -1,5 +1,5 @@
 // Imports comments, tickets with their replies, newsletter subscribers and contact messages.
-import { findAuthors } from '../../../../shared/accounts/store/authors.ts'
+import { findAuthors } from '../../../../shared/accounts/store/users.ts'
 import { ifStatusUnchanged, putComment } from '../../../../shared/comments/commands.ts'
 import {
   type CommentContent,

@@ -1,9 +1,8 @@
 // Imports what belongs to the whole site: settings, menus, categories, accounts and subscriptions.
 import { randomBytes } from 'node:crypto'
 import { changeUser, creationActions } from '../../../../shared/accounts/commands/users.ts'
-import { listEntriesOf } from '../../../../shared/accounts/lists.ts'
 import { findUserIdByEmail } from '../../../../shared/accounts/store/users.ts'
-import { changedProfile, type User } from '../../../../shared/accounts/user.ts'
+import { changedProfile, listEntriesOf, type User } from '../../../../shared/accounts/user.ts'
 import { categoryCreation, changeCategory } from '../../../../shared/categories/commands.ts'
 import { findCategoryIdBySlug } from '../../../../shared/categories/store.ts'
 import { invalid } from '../../../../shared/http/errors.ts'
