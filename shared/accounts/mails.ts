@@ -1,8 +1,7 @@
 // Composes the mails to users. They never contain a name: anyone can register any name with any address.
 import { foldedEmail } from '../http/email.ts'
-import type { Composer } from '../mail/composer.ts'
 import { isGenuine, type LinkToken, linkToken } from '../mail/link-token.ts'
-import { fillTemplate } from '../mail/template.ts'
+import { type Composer, fillTemplate } from '../mail/mail.ts'
 import { findUser, findUserIdByEmail } from './store/users.ts'
 import type { User } from './user.ts'
 

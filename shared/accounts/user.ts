@@ -124,8 +124,8 @@ function ascending(name: string) {
 }
 
 export const USERS = ascending('users')
-export const USERS_BY_NAME = ascending('users:name')
-export const USERS_BY_EMAIL = ascending('users:email')
+const USERS_BY_NAME = ascending('users:name')
+const USERS_BY_EMAIL = ascending('users:email')
 
 /** Every list of users. The doctor checks these. */
 export function listsOfUsers() {

@@ -17,7 +17,7 @@ export async function nextId(table: Table, counter: Counter): Promise<number> {
 }
 
 /** Takes several ids at once, which may be skipped. */
-export async function nextIds(table: Table, counter: Counter, count: number): Promise<number[]> {
+async function nextIds(table: Table, counter: Counter, count: number): Promise<number[]> {
   const update = {
     Key: counterKey(counter),
     UpdateExpression: 'ADD #last :count',

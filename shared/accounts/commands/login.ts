@@ -4,8 +4,7 @@ import { slotsIn } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { ApiError } from '../../http/errors.ts'
-import { clientKey } from '../../limits/client-key.ts'
-import { consume, refund } from '../../limits/limiter.ts'
+import { clientKey, consume, refund } from '../../limits/limiter.ts'
 import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { limitKey } from '../../table/design.ts'
@@ -120,7 +119,7 @@ const KnownAddress = z.object({ expires: z.int() })
 type LoginAttempt = { refusal: ApiError | undefined; isCounted: boolean }
 
 /** Counts an attempt before the password is verified, so that parallel attempts cannot exceed the limit. */
-export async function countAttempt(
+async function countAttempt(
   table: Table,
   { email, pair, earlierPair, scale }: LoginCaller,
   nowMs: number,
@@ -145,7 +144,7 @@ function tooManyFailures(waitMs: number): ApiError {
 }
 
 /** Takes back the count of an attempt whose password was right. */
-export function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
+function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
   return refund(table, ATTEMPTS, email, nowMs)
 }
 

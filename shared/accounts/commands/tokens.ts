@@ -4,12 +4,17 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { BUILDS_READ } from '../../http/audience.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Settings } from '../../site/settings.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
-import type { Table } from '../../table/client.ts'
-import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
+import {
+  type Action,
+  CONFLICT,
+  ConditionFailed,
+  exists,
+  ignoreConditionFailed,
+  isNew,
+} from '../../table/action.ts'
+import { perTable, type Table } from '../../table/client.ts'
 import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
-import { perTable } from '../../table/per-table.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
 import {
@@ -50,7 +55,7 @@ export async function recordTokenUse(table: Table, tokenId: number, nowSeconds: 
   await table.write({ Put }).catch(ignoreConditionFailed)
 }
 
-export type ReservedToken = { id: number; secret: string }
+type ReservedToken = { id: number; secret: string }
 
 /** Takes an id and a secret before the user of the token is known. */
 export async function reserveToken(table: Table): Promise<ReservedToken> {
@@ -117,7 +122,7 @@ function whereNotRevoked(userId: number, tokenId: number) {
 }
 
 /** Like `ifNotRevoked`, but fails with CONFLICT after any change of the user, a new token included. */
-export function ifUserUnchanged({ id, revision }: User): Action {
+function ifUserUnchanged({ id, revision }: User): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {

@@ -3,10 +3,8 @@ import * as z from 'zod/mini'
 import { commitPublicly, type PublicChange, type PublicChangeAt } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
-import { changeOf, setMembers } from '../../table/change.ts'
+import { type Action, CONFLICT, changeOf, failedAs, isNew, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { failedAs, isNew } from '../../table/conditions.ts'
 import {
   authorKey,
   emailKey,
@@ -25,13 +23,13 @@ export class EmailTaken extends Error {}
 
 const EMAIL_TAKEN = 'email-taken'
 
-export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
+type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
 
 /** Writes the actions of a change. Callers pass their own to add further actions, events and mails. */
-export type CommitUser = (actions: Action[], user: User) => Promise<void>
+type CommitUser = (actions: Action[], user: User) => Promise<void>
 
 /** `change`: for `work.commit`, with what readers see of it. */
-export type CommitChange = (
+type CommitChange = (
   change: { actions: Action[]; public: PublicChangeAt | undefined },
   after: User,
   before: User,
@@ -151,7 +149,7 @@ export function addToPublicPosts(authorId: number, count: number): Action {
 }
 
 /** For the profile of an author without public posts: none was announced since it was read. */
-export const HAS_NO_PUBLIC_POSTS = {
+const HAS_NO_PUBLIC_POSTS = {
   ConditionExpression: 'public_posts = :none',
   ExpressionAttributeValues: { ':none': 0 },
 }
@@ -162,12 +160,12 @@ const Scheduled = z.object({ id: z.int(), posted_at: z.int() })
 const Authored = z.object({ id: z.int(), author_id: z.int() })
 
 /** `isCounted`: an announced post shows the author. `dueMs`: when the next one may become public. */
-export type PublicAuthor = { isCounted: boolean; dueMs: number }
+type PublicAuthor = { isCounted: boolean; dueMs: number }
 
 /** Of so many posts that become due next, the authors are read. */
 const DUE_NEXT = 25
 
-export async function findPublicAuthor(table: Table, id: number): Promise<PublicAuthor> {
+async function findPublicAuthor(table: Table, id: number): Promise<PublicAuthor> {
   const [profile, next] = await Promise.all([
     table.find(authorKey(id), Counted),
     table.query({ pk: SCHEDULED_PARTITION, limit: DUE_NEXT }, Scheduled),
@@ -185,7 +183,7 @@ const HIDDEN: PublicChange = { notes: [] }
 const SOON_MS = 60_000
 
 /** Another name or picture of the author: copies are pulled again if a reader sees it. */
-export function changedAuthor({ isCounted, dueMs }: PublicAuthor): PublicChangeAt {
+function changedAuthor({ isCounted, dueMs }: PublicAuthor): PublicChangeAt {
   return nowMs => {
     if (isCounted || dueMs <= nowMs) return SHOWN
     return dueMs <= nowMs + SOON_MS ? { ...SHOWN, notes: [] } : HIDDEN

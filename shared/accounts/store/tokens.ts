@@ -2,10 +2,16 @@
 import * as z from 'zod/mini'
 import { BUILDS_READ } from '../../http/audience.ts'
 import type { Settings } from '../../site/settings.ts'
-import type { Table } from '../../table/client.ts'
-import { TOKEN_PREFIX, TOKENS_END, tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
-import type { Item, Key } from '../../table/key.ts'
-import { perTable } from '../../table/per-table.ts'
+import { perTable, type Table } from '../../table/client.ts'
+import {
+  type Item,
+  type Key,
+  TOKEN_PREFIX,
+  TOKENS_END,
+  tokenKey,
+  tokenUseKey,
+  userKey,
+} from '../../table/design.ts'
 import {
   expiryOf,
   isExpired,

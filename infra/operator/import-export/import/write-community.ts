@@ -19,8 +19,7 @@ import {
   eventsOf as subscriberEvents,
 } from '../../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../../shared/posts/post.ts'
-import { CONFLICT } from '../../../../shared/table/action.ts'
-import { failedAs, isNew } from '../../../../shared/table/conditions.ts'
+import { CONFLICT, failedAs, isNew } from '../../../../shared/table/action.ts'
 import {
   commentKey,
   newsletterKey,

@@ -13,10 +13,16 @@ import { changedSettings } from '../../../../shared/site/settings.ts'
 import { MenuRecord } from '../../../../shared/site/store/menus.ts'
 import { forgetSettings, SettingsRecord } from '../../../../shared/site/store/settings.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
+import { packText } from '../../../../shared/table/blob.ts'
 import type { Table } from '../../../../shared/table/client.ts'
-import { categoryKey, fanOutKey, menuKey, settingsKey, userKey } from '../../../../shared/table/design.ts'
-import type { Key } from '../../../../shared/table/key.ts'
-import { packText } from '../../../../shared/table/large-text.ts'
+import {
+  categoryKey,
+  fanOutKey,
+  type Key,
+  menuKey,
+  settingsKey,
+  userKey,
+} from '../../../../shared/table/design.ts'
 import { subscriptionActions } from '../../../../shared/webhooks/commands/webhooks.ts'
 import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
 import { checkUrl, newWebhook } from '../../../../shared/webhooks/webhook.ts'
