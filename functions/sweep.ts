@@ -8,7 +8,7 @@ import { sendDue } from '../shared/posts/commands/send-due.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
-import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
+import { startDeadline, withDeadline } from '../shared/table/retrying.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000

@@ -16,7 +16,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { QUEUES, type QueueName } from '../shared/events/message.ts'
-import { SECRET_VARIABLES } from '../shared/runtime/secret-names.ts'
+import { SECRET_VARIABLES } from '../shared/runtime/parameters.ts'
 import type { FunctionNeeds } from '../shared/service/needs.ts'
 import { tableStatements } from './access.ts'
 import { acknowledge } from './acknowledge.ts'

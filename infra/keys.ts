@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import type { SecretName } from '../shared/runtime/secret-names.ts'
+import type { SecretName } from '../shared/runtime/parameters.ts'
 import { acknowledge } from './acknowledge.ts'
 
 export type Keys = Record<SecretName, Secret>

@@ -9,9 +9,8 @@ import type { QueueName } from '../../shared/events/message.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs, type QueueClient } from '../../shared/events/sqs.ts'
 import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
-import type { SecretName } from '../../shared/runtime/secret-names.ts'
-import { openTable, type Table } from '../../shared/table/client.ts'
-import { connect, type TableClient } from '../../shared/table/connect.ts'
+import type { SecretName } from '../../shared/runtime/parameters.ts'
+import { connect, openTable, type Table, type TableClient } from '../../shared/table/client.ts'
 import { missingAccess } from '../missing-access.ts'
 import {
   BASE_URL_OUTPUT,

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import { newEventId } from './event-id.ts'
 import {
   LONGEST_DELAY_SECONDS,

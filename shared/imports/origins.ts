@@ -1,10 +1,8 @@
 // Where imported records came from, with the ids that they get: none is imported twice.
 import * as z from 'zod/mini'
-import { type Action, CONFLICT, type WriteAction } from '../table/action.ts'
-import { setMembers } from '../table/change.ts'
+import { type Action, CONFLICT, isNew, setMembers, type WriteAction } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
-import { isNew } from '../table/conditions.ts'
 import { counterKey, originKey } from '../table/design.ts'
 import type { Counter } from '../table/kinds.ts'
 import { lastId } from '../table/next-id.ts'

@@ -1,8 +1,8 @@
 // The id of a site: a random name that its exports contain.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
+import { ignoreConditionFailed, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { ignoreConditionFailed, isNew } from '../table/conditions.ts'
 import { siteIdKey } from '../table/design.ts'
 
 const SiteId = z.object({ id: z.string() })

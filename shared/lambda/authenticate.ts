@@ -1,9 +1,8 @@
 // Turns a bearer token into the caller. A request is authorised by what was read for it alone.
-import type { Actor } from '../accounts/actor.ts'
+
 import { recordTokenUse } from '../accounts/commands/tokens.ts'
-import { parseToken, verifySecret } from '../accounts/secrets.ts'
 import { findTokenWithUser } from '../accounts/store/tokens.ts'
-import { abilitiesOf, expiryOf, type Token } from '../accounts/token.ts'
+import { type Actor, abilitiesOf, expiryOf, parseToken, type Token, verifySecret } from '../accounts/token.ts'
 import { isBanned } from '../accounts/user.ts'
 import type { Ability } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'

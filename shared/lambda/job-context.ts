@@ -1,7 +1,6 @@
 // Opens the context of one message or scheduled run.
 import { startUnitOfWork } from '../events/unit-of-work.ts'
-import type { JobContext } from '../runtime/job.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { JobContext, Runtime } from '../runtime/runtime.ts'
 import { siteUrlOf } from '../site/settings.ts'
 import { currentSettings } from '../site/store/settings.ts'
 

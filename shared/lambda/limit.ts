@@ -1,15 +1,22 @@
 // Counts the request: in the bucket of its user, of the build whose token it has, or of its address.
-import { hashSecret, isMarkedForBuilds } from '../accounts/secrets.ts'
-import { findBuilder } from '../accounts/store/admins.ts'
+
+import { findBuilder } from '../accounts/store/tokens.ts'
+import { hashSecret, isMarkedForBuilds } from '../accounts/token.ts'
 import { openByteCache } from '../cache/byte-cache.ts'
 import { ANONYMOUS_LIMIT, AUDIENCE_LIMITS, BUILDS_LIMIT, BUILDS_READ, type Limit } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
-import { clientKey } from '../limits/client-key.ts'
-import { consume, knownRefusal, type LimitResult, MINUTE_MS, rememberFull } from '../limits/limiter.ts'
+import {
+  clientKey,
+  consume,
+  knownRefusal,
+  type LimitResult,
+  MINUTE_MS,
+  rememberFull,
+} from '../limits/limiter.ts'
 import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { Settings } from '../site/settings.ts'
-import { perTable } from '../table/per-table.ts'
+import { perTable } from '../table/client.ts'
 import { type Caller, callerOf, noteUse, presentedToken } from './authenticate.ts'
 import type { RequestContext, WithRoute } from './request.ts'
 import { within } from './within.ts'

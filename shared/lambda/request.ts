@@ -1,7 +1,7 @@
 // One request on its way through the chain: what `report` opens, and what each step of serve.ts adds.
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import type { Actor } from '../accounts/actor.ts'
+import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
 import type { Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'

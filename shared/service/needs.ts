@@ -1,6 +1,6 @@
 // The permissions and resources that a function declares.
 import type { QueueName } from '../events/message.ts'
-import type { SecretName } from '../runtime/secret-names.ts'
+import type { SecretName } from '../runtime/parameters.ts'
 import { listPartition } from '../table/design.ts'
 import type { ListName, Reach } from '../table/kinds.ts'
 

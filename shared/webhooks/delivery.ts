@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { timeOfEventId } from '../events/event-id.ts'
 import { isoTime } from '../http/time.ts'
-import { deliveryKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import { deliveryKey, type Key } from '../table/design.ts'
 import type { FailureCode } from './failure.ts'
 import {
   Delivery,

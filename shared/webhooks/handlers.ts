@@ -1,5 +1,5 @@
 // Handlers of the caller's webhook subscriptions, their deliveries, and a test of each.
-import type { Actor } from '../accounts/actor.ts'
+import type { Actor } from '../accounts/token.ts'
 import { noData, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { addressPolicy } from './address.ts'

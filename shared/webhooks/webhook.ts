@@ -1,6 +1,6 @@
 // A subscription: its record, which events it gets, what a change does, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { happenedSince } from '../accounts/ban.ts'
+import { happenedSince } from '../accounts/user.ts'
 import { EVERY_EVENT, type EventMessage } from '../events/message.ts'
 import { knownOf } from '../http/array.ts'
 import type { Fields } from '../http/errors.ts'

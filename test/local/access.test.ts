@@ -11,7 +11,7 @@ import {
   partitionsOf,
 } from '../../shared/service/needs.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import type { TableClient } from '../../shared/table/connect.ts'
+import type { TableClient } from '../../shared/table/client.ts'
 import { KINDS, type Kind, type Reach } from '../../shared/table/kinds.ts'
 
 type Needs = FunctionNeeds & { consumes?: QueueName }

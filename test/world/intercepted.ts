@@ -1,6 +1,6 @@
 // A test's table behind interceptors, as a function's worker calls it.
 import { clientSettings } from '../../infra/local/account.ts'
-import { connect, type TableOperations } from '../../shared/table/connect.ts'
+import { connect, type TableOperations } from '../../shared/table/client.ts'
 import type { Crash, Interceptor } from './faults/call.ts'
 import { startCallProxy } from './faults/call-proxy.ts'
 import { type Interceptable, interceptable } from './interceptable.ts'

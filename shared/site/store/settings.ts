@@ -1,9 +1,8 @@
 // Reads the settings: one item, cached for up to five seconds because every request needs it.
 import * as z from 'zod/mini'
-import type { Table } from '../../table/client.ts'
+import { perTable, type Table } from '../../table/client.ts'
+import { isRunning } from '../../table/concurrency.ts'
 import { settingsKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
-import { isRunning } from '../../table/running.ts'
 import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })

@@ -2,7 +2,7 @@
 // it for their log.
 import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
-import type { JobContext } from '../../runtime/job.ts'
+import type { JobContext } from '../../runtime/runtime.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { eventKey } from '../../table/design.ts'

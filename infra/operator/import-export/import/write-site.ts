@@ -1,9 +1,8 @@
 // Imports what belongs to the whole site: settings, menus, categories, accounts and subscriptions.
 import { randomBytes } from 'node:crypto'
 import { changeUser, creationActions } from '../../../../shared/accounts/commands/users.ts'
-import { listEntriesOf } from '../../../../shared/accounts/lists.ts'
 import { findUserIdByEmail } from '../../../../shared/accounts/store/users.ts'
-import { changedProfile, type User } from '../../../../shared/accounts/user.ts'
+import { changedProfile, listEntriesOf, type User } from '../../../../shared/accounts/user.ts'
 import { categoryCreation, changeCategory } from '../../../../shared/categories/commands.ts'
 import { findCategoryIdBySlug } from '../../../../shared/categories/store.ts'
 import { invalid } from '../../../../shared/http/errors.ts'
@@ -14,10 +13,16 @@ import { changedSettings } from '../../../../shared/site/settings.ts'
 import { MenuRecord } from '../../../../shared/site/store/menus.ts'
 import { forgetSettings, SettingsRecord } from '../../../../shared/site/store/settings.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
+import { packText } from '../../../../shared/table/blob.ts'
 import type { Table } from '../../../../shared/table/client.ts'
-import { categoryKey, fanOutKey, menuKey, settingsKey, userKey } from '../../../../shared/table/design.ts'
-import type { Key } from '../../../../shared/table/key.ts'
-import { packText } from '../../../../shared/table/large-text.ts'
+import {
+  categoryKey,
+  fanOutKey,
+  type Key,
+  menuKey,
+  settingsKey,
+  userKey,
+} from '../../../../shared/table/design.ts'
 import { subscriptionActions } from '../../../../shared/webhooks/commands/webhooks.ts'
 import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
 import { checkUrl, newWebhook } from '../../../../shared/webhooks/webhook.ts'
