@@ -1,4 +1,4 @@
-// Connects to SQS, for the functions and for the owner's command line.
+// Connects to SQS, sends messages in batches, and says when a message that failed is received again.
 import type * as Sqs from '@aws-sdk/client-sqs'
 import { type Client, type ClientSettings, openClient } from '../aws/client.ts'
 import { SQS } from '../aws/services.ts'

@@ -170,6 +170,9 @@ export function folded(text: string): string {
   return normalize(withoutDiacritics(text).toLowerCase(), 'NFKC')
 }
 
+// The patterns of the document: a text that matches is accepted, so clients can check before they send. They
+// may be stricter than the service, as a regular expression knows neither Punycode nor NFC.
+
 /** Control characters and line ends, for use in a class. */
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029'
 /** White space that trimming removes, for use in a class. */

@@ -1,4 +1,4 @@
-// A handler: its input and its reply, derived from its endpoint, and how the chain calls it.
+// A request on its way through the chain, and the handler with its input and reply, from its endpoint.
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'

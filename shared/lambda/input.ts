@@ -1,4 +1,4 @@
-// Reads query and body by the endpoint's schemas. All faults of form are reported in one answer.
+// Finds the endpoint of a request, and reads query and body by its schemas.
 import type * as z from 'zod/mini'
 import { endpointWith, isBodyOptional, namesIn } from '../http/endpoint.ts'
 import { ApiError, type Fields, invalid, notFound } from '../http/errors.ts'
