@@ -1,7 +1,10 @@
 // The headers of responses that API Gateway generates. Its values are quoted texts or names of variables.
-import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../shared/http/cors.ts'
-import { deprecationHeaders } from '../shared/http/deprecation.ts'
-import { SECURITY_HEADERS } from '../shared/http/security.ts'
+import {
+  CORS_HEADERS,
+  deprecationHeaders,
+  PREFLIGHT_HEADERS,
+  SECURITY_HEADERS,
+} from '../shared/http/headers.ts'
 
 type Headers = Record<string, string>
 

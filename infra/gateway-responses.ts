@@ -1,6 +1,7 @@
 // The error responses that API Gateway generates itself, in the same envelope as all others.
-import { failure } from '../shared/http/envelope.ts'
+
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
+import { failure } from '../shared/http/reply.ts'
 import { failureHeaders } from './gateway-headers.ts'
 
 type GatewayAnswer = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }

@@ -1,6 +1,6 @@
 // The paths of the API's document: each endpoint leads to its function, all else to `public`.
 import { Fn } from 'aws-cdk-lib'
-import { tierOf } from '../shared/http/tier.ts'
+import { tierOf } from '../shared/http/audience.ts'
 import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../shared/service/api.ts'
 import { preflightHeaders } from './gateway-headers.ts'
 import { ALIAS } from './names.ts'

@@ -1,8 +1,7 @@
 // Makes a restored table safe to use: no id is given twice, no event and no mail is sent twice. Each step may
 // be killed at any line, and repeated: it leaves what an earlier run, or a service on the table, has written.
 import * as z from 'zod/mini'
-import { eventIdAt, timeOfEventId } from '../../shared/events/event-id.ts'
-import { StepMessage } from '../../shared/events/message.ts'
+import { eventIdAt, StepMessage, timeOfEventId } from '../../shared/events/message.ts'
 import { commitPublicly } from '../../shared/feed/commit.ts'
 import { isInForce } from '../../shared/mail/refusal.ts'
 import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'

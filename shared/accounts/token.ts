@@ -1,8 +1,8 @@
 // Bearer tokens: the record, when it expires and leaves, and the text with its secret. No I/O.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod/mini'
-import { knownOf } from '../http/array.ts'
 import { ABILITIES, type Ability } from '../http/audience.ts'
+import { knownOf } from '../http/members.ts'
 import { LAST_SECOND } from '../http/time.ts'
 import type { Settings } from '../site/settings.ts'
 

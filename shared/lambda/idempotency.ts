@@ -27,7 +27,7 @@ import {
   type WithAdmission,
   type WithClaim,
   type WithRoute,
-} from './request.ts'
+} from './handler.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: after it, the holder of the key is dead and has committed nothing. */

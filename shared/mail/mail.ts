@@ -1,6 +1,5 @@
 // A mail: the message that orders one, its template, and the interface of composers.
-import { newEventId } from '../events/event-id.ts'
-import type { MailMessage } from '../events/message.ts'
+import { type MailMessage, newEventId } from '../events/message.ts'
 import type { WriteAction } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 

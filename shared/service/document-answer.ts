@@ -1,7 +1,7 @@
 // Answers requests of the OpenAPI document: without an envelope, with the request's address as server.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { isUnmodified, weakTag } from '../lambda/etag.ts'
-import { headerOf } from '../lambda/request.ts'
+import { headerOf } from '../lambda/handler.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { document } from '../site/contract.ts'
 

@@ -2,7 +2,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { newEventId } from '../../shared/events/event-id.ts'
+import { newEventId } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { deliveriesPartition, type Item } from '../../shared/table/design.ts'

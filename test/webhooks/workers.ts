@@ -1,8 +1,7 @@
 // The webhook workers in this process, on their own table and queues.
 import { clientSettings } from '../../infra/local/account.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { openSender, type Sender } from '../../shared/events/sender.ts'
-import { openSqs } from '../../shared/events/sqs.ts'
+import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'

@@ -9,7 +9,7 @@ export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int
 export type SettingsRecord = z.infer<typeof SettingsRecord>
 
 /** After this time every function has read a change. */
-export const SETTINGS_CACHE_MS = 5_000
+const SETTINGS_CACHE_MS = 5_000
 /** A read that hangs for longer is not shared with further requests. */
 const SHARED_MS = 1_000
 

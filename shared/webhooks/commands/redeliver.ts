@@ -1,6 +1,5 @@
 // Asks for a delivery to be sent again: a later attempt is written as queued, and a message sends it.
-import { newEventId } from '../../events/event-id.ts'
-import type { Message, RedeliveryMessage } from '../../events/message.ts'
+import { type Message, newEventId, type RedeliveryMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'

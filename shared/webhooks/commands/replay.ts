@@ -1,9 +1,8 @@
 // A replay sends the failed deliveries of a subscription again, oldest first. It is a job that puts a hundred
 // of them on their ordinary way, and then sends itself again.
 import * as z from 'zod/mini'
-import { eventIdAt, newEventId } from '../../events/event-id.ts'
-import { MAX_REDELIVERIES, type StepMessage } from '../../events/message.ts'
-import { requireSent } from '../../events/sender.ts'
+import { eventIdAt, MAX_REDELIVERIES, newEventId, type StepMessage } from '../../events/message.ts'
+import { requireSent } from '../../events/sqs.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'

@@ -1,6 +1,6 @@
 // The replies about a subscription and its log.
 import * as z from 'zod/mini'
-import { eventIdAt } from '../../events/event-id.ts'
+import { eventIdAt } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, reply, withCursor } from '../../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
