@@ -10,7 +10,7 @@ import { openSender, openSqs, type QueueClient, type Sender } from '../../shared
 import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import type { SecretName } from '../../shared/runtime/parameters.ts'
 import { connect, openTable, type Table, type TableClient } from '../../shared/table/client.ts'
-import { missingAccess } from '../missing-access.ts'
+import { missingAccess } from '../deploy/account.ts'
 import {
   BASE_URL_OUTPUT,
   queueOutputs,
