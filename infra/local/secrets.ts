@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { listenHidden } from './addresses.ts'
 import { writeJsonAtomically } from './state.ts'
 

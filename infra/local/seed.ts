@@ -1,10 +1,10 @@
 // Creates the owner's account and tokens, and on the first start demo content: in the table, not by requests.
-import { putPassword } from '../../shared/accounts/commands/passwords.ts'
+
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
+import { createUser, EmailTaken, putPassword } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { parseToken } from '../../shared/accounts/secrets.ts'
 import { findPasswordHash, findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { parseToken } from '../../shared/accounts/token.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Owner } from './secrets.ts'

@@ -1,7 +1,7 @@
 // The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { TimeInput } from '../../shared/http/time.ts'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'

@@ -1,9 +1,8 @@
 // A delivery: the record of each attempt, its id and its states, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { timeOfEventId } from '../events/event-id.ts'
+import { timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
-import { deliveryKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import { deliveryKey, type Key } from '../table/design.ts'
 import type { FailureCode } from './failure.ts'
 import {
   Delivery,

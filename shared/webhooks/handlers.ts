@@ -1,7 +1,7 @@
 // Handlers of the caller's webhook subscriptions, their deliveries, and a test of each.
 import * as z from 'zod/mini'
-import type { Actor } from '../accounts/actor.ts'
-import { eventIdAt } from '../events/event-id.ts'
+import type { Actor } from '../accounts/token.ts'
+import { eventIdAt } from '../events/message.ts'
 import { noData, reply, withCursor } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { openCursor, sealCursor } from '../lists/cursor.ts'

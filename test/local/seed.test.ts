@@ -1,9 +1,9 @@
 // The owner of a state, after repeated starts and after an erasure.
 import { expect, it } from 'vitest'
 import { seed } from '../../infra/local/seed.ts'
-import { removeAccount } from '../../shared/accounts/commands/erase.ts'
-import { parseToken } from '../../shared/accounts/secrets.ts'
+import { removeAccount } from '../../shared/accounts/commands/account.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { parseToken } from '../../shared/accounts/token.ts'
 import { hashOnce } from '../world/create.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'

@@ -4,9 +4,9 @@ import * as z from 'zod/mini'
 import { EmptyData, endpoint } from '../../shared/http/endpoint.ts'
 import { members, optional } from '../../shared/http/members.ts'
 import { perPage } from '../../shared/http/parameters.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 import { operationOf } from '../../shared/openapi/operation.ts'
 import { openSchemas } from '../../shared/openapi/schemas.ts'
-import { apiDocument } from '../../shared/service/document.ts'
 
 const document: unknown = JSON.parse(JSON.stringify(apiDocument('1.0.0')))
 

@@ -1,8 +1,8 @@
 // A message with several subscriptions: each is claimed, sent and counted by itself, whatever dies or fails.
 // Those that fail before their claim come again alone.
 import { describe, expect, it } from 'vitest'
-import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'

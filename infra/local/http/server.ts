@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../../../shared/http/cors.ts'
-import { deprecationHeaders } from '../../../shared/http/deprecation.ts'
-import { SECURITY_HEADERS } from '../../../shared/http/security.ts'
+import {
+  CORS_HEADERS,
+  deprecationHeaders,
+  PREFLIGHT_HEADERS,
+  SECURITY_HEADERS,
+} from '../../../shared/http/headers.ts'
 import type { Log } from '../log.ts'
 import { pageAnswer } from '../pages/pages.ts'
 import { type Answer, refusal, send } from './answer.ts'

@@ -3,18 +3,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { wasListening } from '../../accounts/ban.ts'
+import { wasListening } from '../../accounts/user.ts'
 import type { DeliveriesMessage, EventMessage, RedeliveryMessage } from '../../events/message.ts'
-import { pauseSeconds } from '../../events/receiver.ts'
-import { requireSent } from '../../events/sender.ts'
+import { pauseSeconds, requireSent } from '../../events/sqs.ts'
 import { count } from '../../metrics/tally.ts'
-import type { JobContext } from '../../runtime/job.ts'
-import { ConditionFailed } from '../../table/action.ts'
-import { changeOf } from '../../table/change.ts'
+import type { JobContext } from '../../runtime/runtime.ts'
+import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
+import { perTable } from '../../table/client.ts'
 import { limiter } from '../../table/concurrency.ts'
-import { isNew } from '../../table/conditions.ts'
 import { webhookKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
 import {
   type AttemptRef,
   type AttemptState,

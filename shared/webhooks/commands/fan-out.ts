@@ -1,8 +1,8 @@
 // Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
 // it for their log.
 import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
-import { requireSent } from '../../events/sender.ts'
-import type { JobContext } from '../../runtime/job.ts'
+import { requireSent } from '../../events/sqs.ts'
+import type { JobContext } from '../../runtime/runtime.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { eventKey } from '../../table/design.ts'

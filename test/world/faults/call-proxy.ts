@@ -9,7 +9,7 @@ import {
 import { buffer } from 'node:stream/consumers'
 import { clientSettings } from '../../../infra/local/account.ts'
 import { listenHidden } from '../../../infra/local/addresses.ts'
-import { connect } from '../../../shared/table/connect.ts'
+import { connect } from '../../../shared/table/client.ts'
 import { interceptable } from '../interceptable.ts'
 
 export type Call = {
