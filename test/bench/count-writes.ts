@@ -23,7 +23,7 @@ const BODY = {
   featured_image: { original: `https://images.example.com/${'measured/'.repeat(20)}o.jpg` },
 }
 
-/** Makes one call, which must succeed, and notes its cost under the name. Returns the parameters of the post. */
+/** Makes one call, which must succeed, and notes its cost. Returns the parameters of the post. */
 type Step = (name: string, endpoint: Endpoint, ask: CallOptions) => Promise<{ params: { id: number } }>
 
 function stepsOf({ measure, drainQueues }: CountedService, token: string, isFollowed: boolean) {
