@@ -1,11 +1,10 @@
 // Finds the account that a command names, and tells what rests while it has no admin token.
 import * as z from 'zod/mini'
-import { findAdmin } from '../../shared/accounts/store/admins.ts'
-import { listTokens } from '../../shared/accounts/store/tokens.ts'
+import { findAdmin, listTokens } from '../../shared/accounts/store/tokens.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import type { UsedToken } from '../../shared/accounts/token.ts'
 import type { User } from '../../shared/accounts/user.ts'
-import { tokenView } from '../../shared/accounts/view.ts'
+import { tokenView } from '../../shared/accounts/user.ts'
 import { BUILDS_READ } from '../../shared/http/audience.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Table } from '../../shared/table/client.ts'

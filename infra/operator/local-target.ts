@@ -35,7 +35,7 @@ export function localTarget(
 }
 
 export async function openStateTarget(stateFolder: string): Promise<Target> {
-  if (!(await isStateFolder(stateFolder))) {
+  if (!isStateFolder(stateFolder)) {
     throw new OperatorError(
       `There is no service state in ${resolve(stateFolder)}. Name your folder with --state DIR, or start a service there: npm start -- --state ${stateFolder}`,
     )

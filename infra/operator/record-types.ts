@@ -1,7 +1,6 @@
 // All types of records: what the service writes together with each, in its lists, locks and rows.
 import { creationActions } from '../../shared/accounts/commands/users.ts'
-import { listsOfUsers, listEntriesOf as userEntries } from '../../shared/accounts/lists.ts'
-import { User } from '../../shared/accounts/user.ts'
+import { listsOfUsers, User, listEntriesOf as userEntries } from '../../shared/accounts/user.ts'
 import { CategoryRecord } from '../../shared/categories/category.ts'
 import { lockSlug } from '../../shared/categories/commands.ts'
 import {
@@ -21,6 +20,7 @@ import {
 import { scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
 import { categoryList, listsOfPosts, listEntriesOf as postEntries } from '../../shared/posts/lists.ts'
 import { Post } from '../../shared/posts/post.ts'
+import type { Key } from '../../shared/table/design/parts.ts'
 import {
   bodyKey,
   categoryKey,
@@ -36,7 +36,6 @@ import {
   userKey,
   webhookKey,
 } from '../../shared/table/design.ts'
-import type { Key } from '../../shared/table/key.ts'
 import { listsOfTickets, Ticket, listEntriesOf as ticketEntries } from '../../shared/tickets/ticket.ts'
 import { putFanOutEntry } from '../../shared/webhooks/commands/webhooks.ts'
 import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
