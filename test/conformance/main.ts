@@ -1,5 +1,5 @@
 // Runs the suite as its command line says, prints its progress and its table, and returns the exit code.
-import type { Check, Section } from './check.ts'
+import type { Section } from './check.ts'
 import { LIMITS, REQUEST_LIMITS } from './checks/limits.ts'
 import { Unreachable } from './client.ts'
 import { type Options, readOptions, USAGE, UsageError } from './options.ts'
@@ -67,22 +67,21 @@ async function run(options: Options, { out, err, onInterrupt }: Omit<Surrounding
   }
 }
 
-function includedBy({ only, part, suite }: Options): (check: Check, section: Section) => boolean {
-  return (check, section) => {
-    const texts = [check.name, check.proves, section.title]
-    const isNamed = only === undefined || texts.some(text => text.toLowerCase().includes(only.toLowerCase()))
+function includedBy({ only = '', part, suite }: Options): (sentence: string, section: Section) => boolean {
+  return (sentence, section) => {
+    const isNamed = `${section.title}\n${sentence}`.toLowerCase().includes(only.toLowerCase())
     // To show a limit, one reaches it.
     const isLimit = section === LIMITS || section === REQUEST_LIMITS
     return isNamed && (part === undefined || section.part === part) && !(suite.isReading && isLimit)
   }
 }
 
-/** A line for each section, and for each check that did not hold or if all were asked for. */
+/** A line for each section, and for each sentence that did not hold or if all were asked for. */
 function progress(out: (line: string) => void, isWhole: boolean): (result: Result) => void {
   let current: Section | undefined
-  return ({ section, check, outcome }) => {
+  return ({ section, sentence, outcome }) => {
     if (section !== current) out(section.title)
     current = section
-    if (isWhole || outcome !== 'held') out(`  ${SIGNS[outcome]} ${check.name}`)
+    if (isWhole || outcome !== 'held') out(`  ${SIGNS[outcome]} ${sentence}`)
   }
 }

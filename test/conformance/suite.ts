@@ -102,6 +102,7 @@ export function openSuite(options: SuiteOptions) {
     send,
     reader: as(undefined),
     admin: as(adminToken),
+    adminToken,
     user: async (...parameters: Parameters<Call>) => as(await userToken())(...parameters),
     userToken,
     /** A token that the suite did not create: it is valid after the clean-up as well. */

@@ -7,12 +7,9 @@ import { each, equal, hold, integer, list, text } from '../values.ts'
 export const CONTENT: Section = {
   part: 'additions',
   title: 'Content',
-  checks: [
-    {
-      name: '`include=body` returns whole posts in a list',
-      proves:
-        '`GET /posts`, `GET /categories/{slug}/posts` and `GET /pages` take `include=body`: items then carry `body`, `seo_title`, `meta_desc`, so that a static build of N posts needs N/100 calls.',
-      run: async suite => {
+  checks: {
+    '`GET /posts`, `GET /categories/{slug}/posts` and `GET /pages` take `include=body`: items then carry `body`, `seo_title`, `meta_desc`, so that a static build of N posts needs N/100 calls.':
+      async suite => {
         const { word } = await family(suite)
         const answer = await familyList(suite, '&include=body&per_page=100')
         const bodies = each(answer, 'data', 'body', text)
@@ -22,39 +19,27 @@ export const CONTENT: Section = {
         )
         for (const name of ['seo_title', 'meta_desc']) each(answer, 'data', name, text)
       },
+    '`/posts…` serves `post` only, `/pages…` `page` only.': async suite => {
+      const page = { content_type: 'page', is_published: true, posted_at: inMs(-60_000) }
+      const { slug, id } = await createPost(suite, page)
+      equal(succeeds(await suite.reader('GET', `/pages/${slug}`), 200), 'data.id', id)
+      fails(await suite.reader('GET', `/posts/${slug}`), 404, 'NOT_FOUND')
+      const { first } = await family(suite)
+      fails(await suite.reader('GET', `/pages/${first.slug}`), 404, 'NOT_FOUND')
+      const pages = succeeds(await suite.reader('GET', '/pages?per_page=100'), 200)
+      hold(list(pages, 'data').length > 0, `${pages.request} is empty.`)
     },
-    {
-      name: 'pages have a list, and are no posts',
-      proves: '`/posts…` serves `post` only, `/pages…` `page` only.',
-      run: async suite => {
-        const page = { content_type: 'page', is_published: true, posted_at: inMs(-60_000) }
-        const { slug, id } = await createPost(suite, page)
-        equal(succeeds(await suite.reader('GET', `/pages/${slug}`), 200), 'data.id', id)
-        fails(await suite.reader('GET', `/posts/${slug}`), 404, 'NOT_FOUND')
-        const { first } = await family(suite)
-        fails(await suite.reader('GET', `/pages/${first.slug}`), 404, 'NOT_FOUND')
-        const pages = succeeds(await suite.reader('GET', '/pages?per_page=100'), 200)
-        hold(list(pages, 'data').length > 0, `${pages.request} is empty.`)
-      },
+    'The four keys read back as given; `{}` when unset.': async suite => {
+      const featured_image = {
+        thumbnail: 'https://images.example/1.jpg',
+        large: 'https://images.example/2.jpg',
+      }
+      const body = { title: suite.unique('post'), featured_image }
+      const answer = succeeds(await suite.admin('POST', '/admin/posts', body), 201)
+      equal(answer, 'data.featured_image', featured_image)
     },
-    {
-      name: 'the sizes of an image read back as they were written',
-      proves: 'The four keys read back as given; `{}` when unset.',
-      run: async suite => {
-        const featured_image = {
-          thumbnail: 'https://images.example/1.jpg',
-          large: 'https://images.example/2.jpg',
-        }
-        const body = { title: suite.unique('post'), featured_image }
-        const answer = succeeds(await suite.admin('POST', '/admin/posts', body), 201)
-        equal(answer, 'data.featured_image', featured_image)
-      },
-    },
-    {
-      name: 'GET /admin/posts finds a post by its slug',
-      proves:
-        'filters `drafts_only=true` (`is_published` false; scheduled not included; `false` filters nothing), `content_type` (without it both kinds), `slug` (exact).',
-      run: async suite => {
+    'filters `drafts_only=true` (`is_published` false; scheduled not included; `false` filters nothing), `content_type` (without it both kinds), `slug` (exact).':
+      async suite => {
         const { draft, scheduled } = await family(suite)
         const answer = succeeds(await suite.admin('GET', `/admin/posts?slug=${draft.slug}`), 200)
         hold(
@@ -65,19 +50,14 @@ export const CONTENT: Section = {
         const ids = each(drafts, 'data', 'id', integer)
         hold(!ids.includes(scheduled.id), `${drafts.request} lists a scheduled post.`)
       },
+    '| POST | `/contact` | `name` 1 to 255, `email`, `subject?`, `message` 1 to 10,000 |': async suite => {
+      const body = { name: suite.unique('visitor'), email: 'visitor@example.com', message: 'Hello.' }
+      const answer = succeeds(await suite.reader('POST', '/contact', body), 201)
+      const all = succeeds(await suite.admin('GET', '/admin/contact'), 200)
+      hold(
+        each(all, 'data', 'id', integer).includes(integer(answer, 'data.id')),
+        'The message is not listed.',
+      )
     },
-    {
-      name: 'a message to the contact form is stored, and shown to admins',
-      proves: '| POST | `/contact` | `name` 1 to 255, `email`, `subject?`, `message` 1 to 10,000 |',
-      run: async suite => {
-        const body = { name: suite.unique('visitor'), email: 'visitor@example.com', message: 'Hello.' }
-        const answer = succeeds(await suite.reader('POST', '/contact', body), 201)
-        const all = succeeds(await suite.admin('GET', '/admin/contact'), 200)
-        hold(
-          each(all, 'data', 'id', integer).includes(integer(answer, 'data.id')),
-          'The message is not listed.',
-        )
-      },
-    },
-  ],
+  },
 }

@@ -7,12 +7,9 @@ import { equal, hold, integer } from '../values.ts'
 export const HTTP: Section = {
   part: 'additions',
   title: 'Headers',
-  checks: [
-    {
-      name: 'every answer has a request id, and takes the one of the client',
-      proves:
-        'Every response carries `X-Request-Id`. A client may send its own; one that is not 1 to 128 characters of `[A-Za-z0-9._-]` is replaced, not refused.',
-      run: async suite => {
+  checks: {
+    'Every response carries `X-Request-Id`. A client may send its own; one that is not 1 to 128 characters of `[A-Za-z0-9._-]` is replaced, not refused.':
+      async suite => {
         const plain = await suite.reader('GET', '/posts')
         hold(plain.headers.get('X-Request-Id') !== null, `${plain.request} has no X-Request-Id.`)
         const own = { headers: { 'X-Request-Id': 'suite-1.2_3' } }
@@ -21,12 +18,8 @@ export const HTTP: Section = {
         const wrong = await suite.reader('GET', '/posts', undefined, { headers: { 'X-Request-Id': 'a b' } })
         hold(wrong.headers.get('X-Request-Id') !== 'a b', 'An invalid id is returned.')
       },
-    },
-    {
-      name: 'pages of other origins may read every answer',
-      proves:
-        "CORS: `Access-Control-Allow-Origin: *` on every response, errors and the gateway's own included;",
-      run: async suite => {
+    "CORS: `Access-Control-Allow-Origin: *` on every response, errors and the gateway's own included;":
+      async suite => {
         for (const path of ['/posts', '/me', '/no-such-path']) {
           const { headers, request } = await suite.reader('GET', path)
           const origin = headers.get('Access-Control-Allow-Origin')
@@ -34,23 +27,15 @@ export const HTTP: Section = {
         }
         succeeds(await suite.reader('OPTIONS', '/posts'), 204)
       },
+    "Public GETs (health aside) carry a weak `ETag`, a hash of the answer's JSON;": async suite => {
+      const { first } = await family(suite)
+      const path = `/posts/${first.slug}`
+      const etag = (await suite.reader('GET', path)).headers.get('ETag') ?? 'missing'
+      hold(etag.startsWith('W/"'), `The ETag is ${etag}.`)
+      succeeds(await suite.reader('GET', path, undefined, { headers: { 'If-None-Match': etag } }), 304)
     },
-    {
-      name: 'an unchanged answer is 304',
-      proves: "Public GETs (health aside) carry a weak `ETag`, a hash of the answer's JSON;",
-      run: async suite => {
-        const { first } = await family(suite)
-        const path = `/posts/${first.slug}`
-        const etag = (await suite.reader('GET', path)).headers.get('ETag') ?? 'missing'
-        hold(etag.startsWith('W/"'), `The ETag is ${etag}.`)
-        succeeds(await suite.reader('GET', path, undefined, { headers: { 'If-None-Match': etag } }), 304)
-      },
-    },
-    {
-      name: 'a write with the ETag of an older version is 412',
-      proves:
-        '`If-None-Match` compares weakly (304), `If-Match` strongly (412) on admin PATCH, DELETE, publish and unpublish of posts and categories; both take lists and `*`; without them nothing changes.',
-      run: async suite => {
+    '`If-None-Match` compares weakly (304), `If-Match` strongly (412) on admin PATCH, DELETE, publish and unpublish of posts and categories; both take lists and `*`; without them nothing changes.':
+      async suite => {
         const { id } = await createPost(suite)
         const path = `/admin/posts/${id}`
         const etag = (await suite.admin('GET', path)).headers.get('ETag') ?? ''
@@ -58,12 +43,8 @@ export const HTTP: Section = {
         succeeds(await suite.admin('PATCH', path, { body: '<p>1</p>' }, { headers }), 200)
         fails(await suite.admin('PATCH', path, { body: '<p>2</p>' }, { headers }), 412, 'PRECONDITION_FAILED')
       },
-    },
-    {
-      name: 'a repeated POST with the same key does nothing',
-      proves:
-        'An admin POST accepts `Idempotency-Key` (1 to 255 characters): the same key, path and body from the same user within 24 h gives the first answer again (`Idempotent-Replayed: true`) and does nothing.',
-      run: async suite => {
+    'An admin POST accepts `Idempotency-Key` (1 to 255 characters): the same key, path and body from the same user within 24 h gives the first answer again (`Idempotent-Replayed: true`) and does nothing.':
+      async suite => {
         const body = { title: suite.unique('post') }
         const ask = { headers: { 'Idempotency-Key': suite.unique('key') } }
         const first = succeeds(await suite.admin('POST', '/admin/posts', body, ask), 201)
@@ -73,14 +54,9 @@ export const HTTP: Section = {
         const other = await suite.admin('POST', '/admin/posts', { title: suite.unique('post') }, ask)
         fails(other, 409, 'IDEMPOTENCY_CONFLICT')
       },
+    '`HEAD` is served wherever `GET` is.': async suite => {
+      const answer = succeeds(await suite.reader('HEAD', '/posts'), 200)
+      hold(answer.text === '', 'The answer to HEAD has a body.')
     },
-    {
-      name: 'HEAD is answered like GET, without a body',
-      proves: '`HEAD` is served wherever `GET` is.',
-      run: async suite => {
-        const answer = succeeds(await suite.reader('HEAD', '/posts'), 200)
-        hold(answer.text === '', 'The answer to HEAD has a body.')
-      },
-    },
-  ],
+  },
 }

@@ -1,7 +1,14 @@
 // Faults in what completes the contract, and in what is added to it.
-import { COMMUNITY_FAULTS } from './community.ts'
-import { EXTENSION_FAULTS } from './extensions.ts'
-import { changed, type Exchange, type Fault, type Reply, without } from './fault.ts'
+import {
+  changed,
+  doesNothing,
+  type Exchange,
+  type Fault,
+  type Faults,
+  type Reply,
+  type Sent,
+  without,
+} from './fault.ts'
 
 function withoutHeader(name: string): Pick<Fault, 'after'> {
   return {
@@ -12,7 +19,7 @@ function withoutHeader(name: string): Pick<Fault, 'after'> {
 }
 
 /** The service does not get a header of the request. */
-function ignoring(name: string): Pick<Fault, 'before'> {
+function withoutRequestHeader(name: string): Pick<Fault, 'before'> {
   return {
     before: ({ headers }) => {
       delete headers[name]
@@ -29,95 +36,150 @@ function missingPage(reply: Reply, { query }: Exchange): void {
   if (query.get('page') === '99') reply.status = 404
 }
 
-export const EXTRA_FAULTS: Fault[] = [
-  {
-    name: 'a deletion without `data`',
-    on: /^DELETE /,
-    ...changed('data', () => null),
-    check: 'a deletion returns an empty object',
-    says: '`data` is null, and not {}',
+/** The service does not get a parameter of the request. */
+function ignoring(name: string): Pick<Fault, 'before'> {
+  return { before: ({ query }) => void query.delete(name) }
+}
+
+function otherId({ headers, ...rest }: Sent): Sent[] {
+  const isAgain = headers['webhook-attempt'] === '2'
+  return [{ ...rest, headers: { ...headers, ...(isAgain && { 'webhook-id': 'another' }) } }]
+}
+
+function oneSignature({ headers, ...rest }: Sent): Sent[] {
+  const [signature = ''] = headers['webhook-signature']?.split(' ') ?? []
+  return [{ ...rest, headers: { ...headers, 'webhook-signature': signature } }]
+}
+
+export const EXTRA_FAULTS: Faults = {
+  None: {
+    'a deletion without `data`': {
+      on: /^DELETE /,
+      ...changed('data', () => null),
+      says: '`data` is null, and not {}',
+    },
+    'the oldest post first': {
+      on: /^GET \/posts$/,
+      ...changed('data', posts => (Array.isArray(posts) ? posts.toReversed() : posts)),
+      says: 'the newest is not first',
+    },
+    'validation errors without fields': {
+      on: /^POST \/admin\/posts$/,
+      ...without('errors.fields'),
+      says: '`errors.fields` is missing',
+    },
+    '404 for a page past the end': { on: /^GET \/posts$/, after: missingPage, says: 'answered 404' },
+    'limits that are not told': {
+      on: /^GET \/posts$/,
+      ...withoutHeader('x-ratelimit-reset'),
+      says: 'X-RateLimit-Reset is missing',
+    },
+    'answers without a request id': { ...withoutHeader('x-request-id'), says: 'has no X-Request-Id' },
+    'failures that other origins cannot read': {
+      after: corsOnSuccess,
+      says: 'Access-Control-Allow-Origin is null',
+    },
+    'If-None-Match that is ignored': {
+      on: /^GET \/posts\//,
+      ...withoutRequestHeader('if-none-match'),
+      says: 'and not 304',
+    },
+    'If-Match that is ignored': { on: /^PATCH /, ...withoutRequestHeader('if-match'), says: 'and not 412' },
+    'Idempotency-Key that is ignored': {
+      on: /^POST /,
+      ...withoutRequestHeader('idempotency-key'),
+      says: '`data.id` is',
+    },
+    'include=body that is ignored': {
+      on: /^GET \/posts$/,
+      ...ignoring('include'),
+      says: '`data.0.body` is missing',
+    },
+    'a ping without its duration': {
+      on: /\/test$/,
+      ...without('data.duration_ms'),
+      says: '`data.duration_ms` is missing',
+    },
+    'deliveries that Standard Webhooks cannot verify': {
+      delivery: ({ headers, ...rest }) => [{ ...rest, headers: { ...headers, 'webhook-timestamp': '0' } }],
+      says: 'webhook-signature is',
+    },
+    'a log without deliveries': {
+      on: /\/deliveries$/,
+      ...changed('data', () => []),
+      says: '`data.0.event` is missing',
+    },
+    'a filter of the log that is ignored': {
+      on: /\/deliveries$/,
+      ...ignoring('status'),
+      says: 'lists a failed delivery',
+    },
+    'a logged body with other bytes': {
+      on: /\/deliveries\/[^/]+$/,
+      ...changed('data.request.body', body => `${body} `),
+      says: '`data.request.body` is',
+    },
+    'a subscription without its last attempts': {
+      on: /^GET \/admin\/webhooks\/\d+$/,
+      ...without('data.recent'),
+      says: '`data.recent.succeeded` is missing',
+    },
+    'a redelivery under another id': { delivery: otherId, says: 'A redelivery has another `webhook-id`' },
+    'a rotation without overlap': { delivery: oneSignature, says: 'webhook-signature is' },
+    'a feed that lags behind': {
+      on: /^GET \/changes$/,
+      ...changed('data', () => []),
+      says: 'does not name the post',
+    },
+    'a removal that is an upsert': {
+      on: /^GET \/changes$/,
+      ...changed('data.*.change', () => 'upserted'),
+      says: 'is "upserted", and not "removed"',
+    },
+    'a broken cursor that is ignored': { on: /^GET \/changes$/, ...ignoring('since'), says: 'and not 422' },
+    'a walk that starts again': { on: /^GET \/posts$/, ...ignoring('after'), says: 'A walk met the posts' },
+    'a page that wins over a cursor': {
+      on: /^GET \/posts$/,
+      before: ({ query }) => void (query.has('page') && query.delete('after')),
+      says: 'and not 422',
+    },
+    'order=oldest that is ignored': {
+      on: /^GET \/posts$/,
+      ...ignoring('order'),
+      says: 'does not begin with the oldest',
+    },
+    'builds that are counted per address': {
+      on: /^GET \/posts$/,
+      ...withoutRequestHeader('authorization'),
+      says: 'The limit with the token is',
+    },
+    'tickets that any ability may read': {
+      on: /^GET \/me\/tickets$/,
+      after: reply => {
+        reply.status = 200
+      },
+      says: 'and not 403',
+    },
+    'a comment without its author': {
+      on: /^POST \/me\/comments$/,
+      ...without('data.author'),
+      says: '`data.author.name` is missing',
+    },
+    'a rejection that does nothing': {
+      on: /^POST \/admin\/comments\/\d+\/reject$/,
+      ...doesNothing(),
+      says: 'Readers see a rejected comment',
+    },
+    'tickets without a subject': { on: /^POST \/me\/tickets$/, ...doesNothing(), says: 'and not 422' },
+    'a newsletter that takes any token': {
+      on: /^POST \/newsletter\/unsubscribe$/,
+      ...doesNothing(),
+      says: 'and not 422',
+    },
+    'a search for users that finds nothing': {
+      on: /^GET \/admin\/users$/,
+      ...changed('data', () => []),
+      says: 'does not find the user',
+    },
   },
-  {
-    name: 'the oldest post first',
-    on: /^GET \/posts$/,
-    ...changed('data', posts => (Array.isArray(posts) ? posts.toReversed() : posts)),
-    check: 'lists of posts are newest first',
-    says: 'the newest is not first',
-  },
-  {
-    name: 'validation errors without fields',
-    on: /^POST \/admin\/posts$/,
-    ...without('errors.fields'),
-    check: 'a validation error names all fields that are wrong',
-    says: '`errors.fields` is missing',
-  },
-  {
-    name: '404 for a page past the end',
-    on: /^GET \/posts$/,
-    after: missingPage,
-    check: 'a page past the end is empty',
-    says: 'answered 404',
-  },
-  {
-    name: 'limits that are not told',
-    on: /^GET \/posts$/,
-    ...withoutHeader('x-ratelimit-reset'),
-    check: 'answers tell the limit, and what is left of it',
-    says: 'X-RateLimit-Reset is missing',
-  },
-  {
-    name: 'answers without a request id',
-    ...withoutHeader('x-request-id'),
-    check: 'every answer has a request id, and takes the one of the client',
-    says: 'has no X-Request-Id',
-  },
-  {
-    name: 'failures that other origins cannot read',
-    after: corsOnSuccess,
-    check: 'pages of other origins may read every answer',
-    says: 'Access-Control-Allow-Origin is null',
-  },
-  {
-    name: 'If-None-Match that is ignored',
-    on: /^GET \/posts\//,
-    ...ignoring('if-none-match'),
-    check: 'an unchanged answer is 304',
-    says: 'and not 304',
-  },
-  {
-    name: 'If-Match that is ignored',
-    on: /^PATCH /,
-    ...ignoring('if-match'),
-    check: 'a write with the ETag of an older version is 412',
-    says: 'and not 412',
-  },
-  {
-    name: 'Idempotency-Key that is ignored',
-    on: /^POST /,
-    ...ignoring('idempotency-key'),
-    check: 'a repeated POST with the same key does nothing',
-    says: '`data.id` is',
-  },
-  {
-    name: 'include=body that is ignored',
-    on: /^GET \/posts$/,
-    before: ({ query }) => void query.delete('include'),
-    check: '`include=body` returns whole posts in a list',
-    says: '`data.0.body` is missing',
-  },
-  {
-    name: 'a ping without its duration',
-    on: /\/test$/,
-    ...without('data.duration_ms'),
-    check: 'a ping answers delivered, response_status and duration_ms',
-    says: '`data.duration_ms` is missing',
-  },
-  {
-    name: 'deliveries that Standard Webhooks cannot verify',
-    delivery: ({ headers, ...rest }) => [{ ...rest, headers: { ...headers, 'webhook-timestamp': '0' } }],
-    check: 'deliveries carry the signature of Standard Webhooks as well',
-    says: 'webhook-signature is',
-  },
-  ...EXTENSION_FAULTS,
-  ...COMMUNITY_FAULTS,
-]
+}
