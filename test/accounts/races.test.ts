@@ -133,18 +133,6 @@ describe('a token created with an old token', () => {
   })
 })
 
-describe('a login while a reset replaces the password', () => {
-  it('is refused, since it verified the old one', async () => {
-    const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
-    const late = login(OLD)
-    await commit.reached
-    expect((await reset(await link())).status).toBe(200)
-    commit.release()
-    expect((await late).code).toBe('INVALID_CREDENTIALS')
-    expect((await login(NEW)).status).toBe(200)
-  })
-})
-
 describe('a link of a mail', () => {
   it('sets a password once, even if it and another link of the same hour are opened at the same time', async () => {
     const one = await link()

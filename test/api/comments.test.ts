@@ -26,19 +26,6 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     expect((await list(slug, { page: 3 })).data).toEqual([])
   })
 
-  it('has an ETag that changes with the visible comments', async () => {
-    const { slug } = await world.create.livePost()
-    const tag = async () => (await list(slug)).headers.get('ETag')
-    const empty = await tag()
-    const { data } = await submit(slug)
-    expect(await tag()).toBe(empty)
-    await approve(data.id)
-    const withComment = await tag()
-    expect(withComment).not.toBe(empty)
-    await reject(data.id)
-    expect(await tag()).toBe(empty)
-  })
-
   /** A root, a reply to it, and a reply to that. */
   async function thread() {
     const { slug } = await world.create.livePost()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
-import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, pathOf as pathWith, requiredQuery, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
@@ -74,6 +74,18 @@ describe.each(others)('$name', ({ endpoint }) => {
       const answer = await sendTo(world.baseUrl)(endpoint, { token, body: '{' })
       expect(answer.headers['cache-control']).toBe('no-store')
     }
+  })
+})
+
+describe('the ETag of a public read', () => {
+  it('is the same for any order of the members of a picture in the table', async () => {
+    const [thumbnail, medium, large, original] = ['t', 'm', 'l', 'o'].map(size => `https://a.example/${size}`)
+    const { slug } = await world.create.livePost({ featured_image: { original, large, medium, thumbnail } })
+    const tags = new Set<string | null>()
+    for (let n = 0; n < 8; n++) {
+      tags.add((await world.call(posts.getPost, { params: { slug } })).headers.get('ETag'))
+    }
+    expect(tags.size).toBe(1)
   })
 })
 

@@ -1,4 +1,4 @@
-// The public endpoints of posts: lists, single posts, related posts.
+// The public endpoints of posts and pages: lists and single ones.
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -54,6 +54,9 @@ describe('GET /api/v1/posts', () => {
     const list = (per_page: number) =>
       world.call(posts.listPosts, { query: { category: slug, include: 'body', per_page } })
     const two = await list(2)
+    const params = { slug }
+    const query = { include: 'body', per_page: 2 }
+    expect((await world.call(categories.listPostsOfCategory, { params, query })).data).toEqual(two.data)
     expect(two.data.map(post => [post.body, post.seo_title, post.meta_desc])).toEqual([
       [`${body}3`, 'S', ''],
       [`${body}2`, 'S', ''],
@@ -95,5 +98,15 @@ describe('GET /api/v1/posts/{slug}', () => {
       expect((await world.call(posts.getPost, { params: { slug } })).code).toBe('NOT_FOUND')
       expect((await world.call(posts.listRelated, { params: { slug } })).code).toBe('NOT_FOUND')
     }
+  })
+})
+
+describe('GET /api/v1/pages/{slug}', () => {
+  it('returns what the list contains with include=body', async () => {
+    const body = { content_type: 'page', body: '<h1>Hi</h1>', seo_title: 'S', meta_desc: 'M' }
+    const { slug } = await world.create.livePost(body)
+    const { data } = await world.call(posts.getPage, { params: { slug } })
+    expect(data).toMatchObject(body)
+    expect((await world.call(posts.listPages, { query: { include: 'body' } })).data).toEqual([data])
   })
 })

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { listUsers } from '../../shared/accounts/store/users.ts'
-import { changes } from '../../shared/changes/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -41,16 +40,6 @@ describe('PATCH /api/v1/me', () => {
     expect(data.author).toEqual({ name: 'Grace', avatar: AVATAR })
     const { items } = await listUsers(world.table, 1, 100)
     expect(items.find(({ id }) => id === author.id)).toMatchObject({ name: 'Grace', avatar: AVATAR })
-  })
-
-  it('changes nothing public for an author whose only post is scheduled', async () => {
-    const author = await world.create.user()
-    const posted_at = new Date(Date.now() + 86_400_000).toISOString()
-    await world.create.livePost({ author_id: author.id, posted_at })
-    const cursor = async () => (await world.call(changes.listChanges)).cursor?.next
-    const before = await cursor()
-    expect((await change(author.token, { name: 'Hidden' })).data.name).toBe('Hidden')
-    expect(await cursor()).toBe(before)
   })
 
   it.each([

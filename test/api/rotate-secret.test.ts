@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { webhookKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
@@ -74,19 +73,6 @@ describe('POST /api/v1/admin/webhooks/{id}/rotate-secret', () => {
     expect([start >= from, start <= to]).toEqual([true, true])
   })
 
-  it('changes over immediately without an overlap, as often as it is called', async () => {
-    const subscriber = await openSubscriber()
-    const { id, secret: old } = await world.create.webhook(subscriber.url)
-    const rotate = async () => (await world.call(rotateSecret, asAdmin(id, { overlap_hours: 0 }))).data
-    const leaked = await rotate()
-    const { secret, secret_rotation } = await rotate()
-    expect([leaked.secret_rotation, secret_rotation, await rotationOf(id)]).toEqual([null, null, null])
-    expect(await signersOf(id, subscriber, { old, leaked: leaked.secret, secret })).toEqual({
-      standard: ['secret'],
-      signature: ['secret'],
-    })
-  })
-
   it('returns 409 during an overlap, and rotates once for concurrent requests', async () => {
     const subscriber = await openSubscriber()
     const { id, secret: old } = await world.create.webhook(subscriber.url)
@@ -107,48 +93,10 @@ describe('POST /api/v1/admin/webhooks/{id}/rotate-secret', () => {
     expect(standard).toEqual(['old', 'secret'])
   })
 
-  it('ends the overlap of another rotation with overlap_hours 0, for a secret that has leaked', async () => {
-    const subscriber = await openSubscriber()
-    const { id, secret: old } = await world.create.webhook(subscriber.url)
-    const { secret: leaked } = (await world.call(rotateSecret, asAdmin(id, { overlap_hours: 168 }))).data
-    const { status, data } = await world.call(rotateSecret, asAdmin(id, { overlap_hours: 0 }))
-    expect([status, data.secret_rotation, await rotationOf(id)]).toEqual([200, null, null])
-    expect(await signersOf(id, subscriber, { old, leaked, secret: data.secret })).toEqual({
-      standard: ['secret'],
-      signature: ['secret'],
-    })
-  })
-
   it.each([-1, 169, 1.5, '24', null])('returns 422 for an overlap of %j', async overlap_hours => {
     const { id } = await world.create.webhook(URL_INPUT)
     const { status, fields } = await world.call(rotateSecret, asAdmin(id, { overlap_hours }))
     expect([status, fields]).toEqual([422, { overlap_hours: ['Must be a whole number from 0 to 168.'] }])
     expect(await rotationOf(id)).toBeNull()
-  })
-})
-
-/** Moves the end of the overlap into the past, as if hours had passed. */
-async function endOverlap(id: number): Promise<void> {
-  const ended = Math.floor(Date.now() / 1000) - 3_600
-  const Key = webhookKey(world.owner.id, id)
-  const [webhook] = await world.table.findMany([Key])
-  const [current, previous] = String(webhook?.sealed_secret).split(' ')
-  const sealed_secret = `${current} ${previous} ${ended}`
-  await world.table.putMany([{ ...Key, ...webhook, sealed_secret }])
-}
-
-describe('the end of an overlap', () => {
-  it('ends the use of the old secret, which the next delivery erases', async () => {
-    const subscriber = await openSubscriber()
-    const { id, secret: old } = await world.create.webhook(subscriber.url)
-    const { secret } = (await world.call(rotateSecret, asAdmin(id))).data
-    await endOverlap(id)
-    expect(await rotationOf(id)).toBeNull()
-    const onlyNew = { standard: ['secret'], signature: ['secret'] }
-    expect(await signersOf(id, subscriber, { old, secret })).toEqual(onlyNew)
-
-    const [webhook] = await world.table.findMany([webhookKey(world.owner.id, id)])
-    expect(webhook?.sealed_secret).toMatch(/^1\.[\w-]+$/)
-    expect(await signersOf(id, subscriber, { old, secret })).toEqual(onlyNew)
   })
 })

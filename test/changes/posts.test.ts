@@ -109,15 +109,6 @@ describe('a scheduled post in the changes', () => {
     expect((await site.poll(due.next)).data).toEqual([])
   })
 
-  it('is removed if it leaves public view before it was announced', async () => {
-    const dueMs = site.nowMs() + 60_000
-    const { id } = await site.post({ slug: 'gone', posted_at: dueMs / 1000 })
-    const { next } = await site.pollAll(since)
-    site.advance(60_000)
-    await site.change(id, { is_published: false })
-    expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} gone removed`])
-  })
-
   it('is not asked for by a cursor of a clock that is ahead', async () => {
     expect(await listDueAfter(site.table, 'z', site.nowMs() / 1000, 10)).toEqual([])
   })
