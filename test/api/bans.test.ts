@@ -57,18 +57,6 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect(await show(id)).toMatchObject(NOT_BANNED)
     expect(await show(own)).toMatchObject(NOT_BANNED)
   })
-
-  it.each([{}, { reason: null, until: null }, { reason: ' ' }])(
-    'bans without a reason and an end for %j',
-    async body => {
-      const { id } = await world.create.user()
-      expect((await ban(id, body)).data).toMatchObject({
-        is_banned: true,
-        ban_reason: null,
-        banned_until: null,
-      })
-    },
-  )
 })
 
 describe('POST /api/v1/admin/users/{id}/unban', () => {

@@ -1,7 +1,6 @@
 // Slugs of posts and categories: named by the caller or derived, requested concurrently, looked up.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import type { Answer } from '../world/call.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -116,29 +115,6 @@ describe('GET /api/v1/posts/{slug}', () => {
     const query = { slug: 'a\u0302ge' }
     const { data } = await world.call(adminPosts.listPosts, { token: world.admin, query })
     expect(data.map(post => [post.id, post.slug])).toEqual([[id, 'âge']])
-  })
-
-  it.each([
-    ['201 characters', 'x'.repeat(201)],
-    ['more bytes than a key has', '東'.repeat(700)],
-    ['a space', 'a b'],
-  ])('returns 404 for a text with %s, which cannot be a slug', async (_what, slug) => {
-    const byPath: Endpoint[] = [
-      posts.getPost,
-      posts.getPage,
-      posts.listRelated,
-      categories.getCategory,
-      categories.listPostsOfCategory,
-    ]
-    for (const endpoint of byPath) {
-      expect(await world.call(endpoint, { params: { slug } })).toMatchObject({
-        status: 404,
-        code: 'NOT_FOUND',
-      })
-    }
-    expect((await world.call(posts.listPosts, { query: { category: slug } })).data).toEqual([])
-    const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug } })
-    expect([list.data, list.pagination.total]).toEqual([[], 0])
   })
 })
 

@@ -1,9 +1,7 @@
 // What the changes since a cursor say of categories, settings and menus, and what a cursor is.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changeCategory } from '../../shared/categories/commands/change.ts'
-import { removeMenu, saveMenu } from '../../shared/site/commands/menus.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { menuFrom } from '../../shared/site/menu.ts'
 import { newTable, useTable } from '../world/new-table.ts'
 import { linesOf, openSite, type Site } from './site.ts'
 
@@ -102,17 +100,6 @@ describe('the site in the changes', () => {
     const { data } = await site.pollAll(since, { include: 'item' })
     expect(linesOf(data)).toEqual(['settings upserted'])
     expect(data[0]?.item).toMatchObject({ 'general.site_name': 'Changes' })
-  })
-
-  it('has an entry for a menu that is saved or removed', async () => {
-    const menu = menuFrom('footer', { items: [] })
-    await saveMenu(site.work(), menu)
-    const saved = await site.pollAll(since, { include: 'body' })
-    expect(saved.data).toMatchObject([
-      { type: 'menu', id: null, slug: 'footer', change: 'upserted', item: menu },
-    ])
-    await removeMenu(site.work(), 'footer')
-    expect(linesOf((await site.pollAll(saved.next)).data)).toEqual(['menu footer removed'])
   })
 })
 

@@ -69,29 +69,6 @@ describe('a post in the changes', () => {
     await site.remove(other.id)
     expect(await linesSince()).toEqual([])
   })
-
-  it('becomes another one when it turns into a page', async () => {
-    const { id } = await site.post({ slug: 'turning' })
-    const { next } = await site.pollAll(since)
-    await site.change(id, { content_type: 'page' })
-    const turned = [`post ${id} turning removed`, `page ${id} turning upserted`]
-    expect(linesOf((await site.pollAll(next)).data)).toEqual(turned)
-    expect(linesOf((await site.pollAll(next, { limit: 1 })).data)).toEqual(turned)
-  })
-
-  it('brings the categories whose counts it moves', async () => {
-    const [a, b] = [await site.category('A'), await site.category('B')]
-    const { id } = await site.post({ slug: 'counted', category_ids: [a.id] })
-    const { next } = await site.pollAll(since)
-    await site.change(id, { title: 'No count moves' })
-    expect(linesOf((await site.pollAll(next)).data)).toEqual([`post ${id} counted upserted`])
-    await site.change(id, { category_ids: [b.id] })
-    expect(linesOf((await site.pollAll(next)).data)).toEqual([
-      `post ${id} counted upserted`,
-      `category ${a.id} a upserted`,
-      `category ${b.id} b upserted`,
-    ])
-  })
 })
 
 describe('a scheduled post in the changes', () => {

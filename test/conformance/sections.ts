@@ -17,8 +17,6 @@ import { OTHER_FIELDS, PUBLIC_ENDPOINTS, VERSIONING } from './checks/public-endp
 import { ADMIN_WEBHOOKS, WEBHOOK_FIELDS, WEBHOOK_STATES } from './checks/webhooks.ts'
 import { ACCOUNTS } from './completions/accounts.ts'
 import { COMMUNITY } from './completions/community.ts'
-import { POSTS } from './completions/posts.ts'
-import { RULES } from './completions/rules.ts'
 import { WEBHOOKS } from './completions/webhooks.ts'
 
 export const SECTIONS: Section[] = [
@@ -44,8 +42,6 @@ export const SECTIONS: Section[] = [
   ERRORS,
   LIMITS,
   VERSIONING,
-  RULES,
-  POSTS,
   ACCOUNTS,
   COMMUNITY,
   WEBHOOKS,

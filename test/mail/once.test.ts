@@ -138,15 +138,6 @@ describe('a mail that SES did not accept', () => {
     expect(await world.receive(message)).toBe(true)
     expect(world.mailsTo(email)).toHaveLength(1)
   })
-
-  it('is sent once by two concurrent retries', async () => {
-    const { email, message } = await registered()
-    world.willAnswer({ status: 429, type: 'TooManyRequestsException' })
-    expect(await world.receive(message)).toBe(false)
-    await Promise.all([1, 2, 3].map(() => world.receive(message)))
-    expect(await world.receive(message)).toBe(true)
-    expect(world.mailsTo(email)).toHaveLength(1)
-  })
 })
 
 describe('a mail with a final answer of SES', () => {

@@ -1,11 +1,25 @@
 // What copies of the content read: changes, walks by cursor, and the allowance of a build.
-import { fails, isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import type { Answer } from '../client.ts'
-import { fallShort, notRun } from '../outcome.ts'
 import { createPost, family, familyList, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, each, equal, flag, hold, integer, itemsOf, list, text } from '../values.ts'
+import {
+  type Answer,
+  absent,
+  each,
+  equal,
+  fails,
+  fallShort,
+  flag,
+  hold,
+  integer,
+  isInvalid,
+  itemsOf,
+  list,
+  notRun,
+  succeeds,
+  text,
+} from '../values.ts'
 
 async function changes(suite: Suite, since: string): Promise<Answer> {
   const query = `?since=${encodeURIComponent(since)}&include=item&limit=100`

@@ -1,8 +1,8 @@
 // Endpoints and parameters that the service adds for content.
-import { fails, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { createPost, family, familyList, inMs } from '../records.ts'
-import { each, equal, hold, integer, list, text } from '../values.ts'
+import { each, equal, fails, hold, integer, list, succeeds, text } from '../values.ts'
 
 export const CONTENT: Section = {
   part: 'additions',

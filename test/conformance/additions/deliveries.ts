@@ -1,13 +1,22 @@
 // The log of deliveries, sending one again, and a new secret.
-import { fails, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { arrives, failedPing, goodPing, publish } from '../checks/stories.ts'
-import type { Answer } from '../client.ts'
-import { fallShort } from '../outcome.ts'
+import { signatureOf, standardSignatureOf } from '../receiver.ts'
 import { subscribe } from '../records.ts'
-import { signatureOf, standardSignatureOf } from '../signature.ts'
 import type { Suite } from '../suite.ts'
-import { equal, hold, integer, list, momentMs, text } from '../values.ts'
+import {
+  type Answer,
+  equal,
+  fails,
+  fallShort,
+  hold,
+  integer,
+  list,
+  momentMs,
+  succeeds,
+  text,
+} from '../values.ts'
 
 async function log(suite: Suite, id: number, query = ''): Promise<Answer> {
   return succeeds(await suite.admin('GET', `/admin/webhooks/${id}/deliveries${query}`), 200)

@@ -1,8 +1,8 @@
 // What the service adds to every endpoint: conditions, request ids, browsers, idempotency.
-import { fails, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { createPost, family } from '../records.ts'
-import { equal, hold, integer } from '../values.ts'
+import { equal, fails, hold, integer, succeeds } from '../values.ts'
 
 export const HTTP: Section = {
   part: 'additions',

@@ -1,11 +1,9 @@
 // "Authentication", "Authentication endpoints", "User endpoints", and who may call what by "What the service does".
-import { fails, isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import { notRun } from '../outcome.ts'
-import { family } from '../records.ts'
-import { loggedIn, newToken } from '../sessions.ts'
+import { family, loggedIn, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { at, equal, hold, members, text } from '../values.ts'
+import { at, equal, fails, hold, isInvalid, members, notRun, succeeds, text } from '../values.ts'
 import { jsonBodies } from './envelope.ts'
 import { categoryFilter } from './list-parameters.ts'
 

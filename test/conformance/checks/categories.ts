@@ -1,10 +1,23 @@
 // "Category", and "Admin endpoints" of categories.
-import { fails, isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import type { Answer } from '../client.ts'
 import { createCategory, createPost, family, inMs, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, at, each, equal, hold, integer, itemsOf, list, text } from '../values.ts'
+import {
+  type Answer,
+  absent,
+  at,
+  each,
+  equal,
+  fails,
+  hold,
+  integer,
+  isInvalid,
+  itemsOf,
+  list,
+  succeeds,
+  text,
+} from '../values.ts'
 
 async function familyCategory(suite: Suite): Promise<Answer> {
   const { category } = await family(suite)

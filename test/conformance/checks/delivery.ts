@@ -1,12 +1,21 @@
 // "Events: Event names" and "Events: Delivery".
-import { fails, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import { notRun } from '../outcome.ts'
-import { createPost, inMs, subscribe } from '../records.ts'
-import { logIn } from '../sessions.ts'
-import { signatureOf } from '../signature.ts'
+import { signatureOf } from '../receiver.ts'
+import { createPost, inMs, logIn, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absoluteUrl, at, equal, hold, integer, members, momentMs } from '../values.ts'
+import {
+  absoluteUrl,
+  at,
+  equal,
+  fails,
+  hold,
+  integer,
+  members,
+  momentMs,
+  notRun,
+  succeeds,
+} from '../values.ts'
 import { arrives, countsTo, failedPing, goodPing, hangingPing, publish, story } from './stories.ts'
 import { pauses, pings } from './webhooks.ts'
 

@@ -1,10 +1,9 @@
 // "Response envelope".
-import { fails, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import type { Answer } from '../client.ts'
 import { family, familyList, familyPost } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, at, flag, hold, integer, text } from '../values.ts'
+import { type Answer, absent, at, fails, flag, hold, integer, succeeds, text } from '../values.ts'
 
 const PAGINATION = ['current_page', 'per_page', 'total', 'last_page', 'from', 'to']
 

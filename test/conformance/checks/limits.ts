@@ -1,11 +1,9 @@
 // "Limits": values first, then the requests per minute, each of which uses a limit up.
-import { isInvalid, succeeds } from '../answers.ts'
+
 import type { Check, Section } from '../check.ts'
-import type { Answer } from '../client.ts'
-import { notRun } from '../outcome.ts'
 import { limitOf } from '../pace.ts'
 import type { Suite } from '../suite.ts'
-import { hold } from '../values.ts'
+import { type Answer, hold, isInvalid, notRun, succeeds } from '../values.ts'
 import { hangingDelivery } from './delivery.ts'
 import { perPage } from './list-parameters.ts'
 import { metaDesc, seoTitle } from './post-fields.ts'

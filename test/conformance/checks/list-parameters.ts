@@ -1,9 +1,9 @@
 // "Query parameters of `GET /api/v1/posts`".
-import { isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { family, familyList, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { each, equal, hold, integer, list } from '../values.ts'
+import { each, equal, hold, integer, isInvalid, list, succeeds } from '../values.ts'
 
 /** Another default than 12 and more than 100 fall short; the largest may be refused or cut. */
 export async function perPage(suite: Suite): Promise<void> {

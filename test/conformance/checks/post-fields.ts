@@ -1,10 +1,10 @@
 // "Post (list the service)", "Post (single, by slug)" and "Post (admin write fields)".
-import { isInvalid, succeeds } from '../answers.ts'
+
 import type { Check, Section } from '../check.ts'
-import type { Answer } from '../client.ts'
 import { createCategory, createPost, family, familyList, familyPost, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'
 import {
+  type Answer,
   absent,
   absoluteUrl,
   at,
@@ -12,10 +12,12 @@ import {
   equal,
   hold,
   integer,
+  isInvalid,
   itemsOf,
   list,
   members,
   momentMs,
+  succeeds,
   text,
   textOrNull,
 } from '../values.ts'

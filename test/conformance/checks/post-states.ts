@@ -1,9 +1,9 @@
 // "States and transitions: Post", and "Admin endpoints" of posts, which change them.
-import { fails, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { createPost, family, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { each, equal, hold, integer, itemsOf, momentMs, text } from '../values.ts'
+import { each, equal, fails, hold, integer, itemsOf, momentMs, succeeds, text } from '../values.ts'
 
 const UNKNOWN = '/admin/posts/999999999'
 const PUBLISHED = { is_published: true, posted_at: inMs(-60_000) }

@@ -1,23 +1,25 @@
 // "Endpoints: Public", "Login user object", "Token", "Public settings", "Menu", "Versioning".
-import { fails, isSorted, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import { notRun } from '../outcome.ts'
-import { family, familyList, familyPost, SIBLINGS } from '../records.ts'
-import { loggedIn } from '../sessions.ts'
+import { family, familyList, familyPost, loggedIn, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'
 import {
   absent,
   at,
   each,
   equal,
+  fails,
   flag,
   hold,
   integer,
+  isSorted,
   itemsOf,
   list,
   members,
   momentMs,
+  notRun,
   shown,
+  succeeds,
   text,
 } from '../values.ts'
 import { visibility } from './post-states.ts'

@@ -1,8 +1,8 @@
 // Subscriptions and what they receive, each made once for all checks that look at it.
-import { succeeds } from '../answers.ts'
+
 import { createPost, listed, type Subscription, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { at, hold, integer, shown } from '../values.ts'
+import { at, hold, integer, shown, succeeds } from '../values.ts'
 
 /** A subscription to an event that does not occur by itself. */
 export function quietSubscription(suite: Suite) {

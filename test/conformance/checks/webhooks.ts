@@ -1,9 +1,21 @@
 // "Webhook subscription", its states and transitions, and "Admin endpoints" of webhooks.
-import { fails, isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { listed, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, at, equal, flag, hold, integer, itemsOf, text } from '../values.ts'
+import {
+  absent,
+  at,
+  equal,
+  fails,
+  flag,
+  hold,
+  integer,
+  isInvalid,
+  itemsOf,
+  succeeds,
+  text,
+} from '../values.ts'
 import { arrives, failedPing, goodPing, publish, quietSubscription } from './stories.ts'
 
 /** A member of a subscription reads back in the list. */

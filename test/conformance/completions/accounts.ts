@@ -1,9 +1,23 @@
 // Accounts, search, menus and settings, where the contract is silent.
-import { fails, isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { menu } from '../checks/public-endpoints.ts'
 import { family, SIBLINGS } from '../records.ts'
-import { at, each, equal, flag, hold, integer, list, momentMs, text, textOrNull } from '../values.ts'
+import {
+  at,
+  each,
+  equal,
+  fails,
+  flag,
+  hold,
+  integer,
+  isInvalid,
+  list,
+  momentMs,
+  succeeds,
+  text,
+  textOrNull,
+} from '../values.ts'
 
 export const ACCOUNTS: Section = {
   part: 'completions',

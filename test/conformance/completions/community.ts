@@ -1,11 +1,24 @@
 // Comments, tickets, newsletter and users, of which the contract shows no endpoint.
-import { fails, isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
-import { notRun } from '../outcome.ts'
-import { family } from '../records.ts'
-import { newToken } from '../sessions.ts'
+import { family, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, each, equal, flag, hold, integer, list, members, momentMs, text } from '../values.ts'
+import {
+  absent,
+  each,
+  equal,
+  fails,
+  flag,
+  hold,
+  integer,
+  isInvalid,
+  list,
+  members,
+  momentMs,
+  notRun,
+  succeeds,
+  text,
+} from '../values.ts'
 
 /** The endpoints that a token with one ability may read. */
 const OPENED: Record<string, string> = {

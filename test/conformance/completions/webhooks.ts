@@ -1,10 +1,10 @@
 // Subscriptions and deliveries, where the contract is silent.
-import { isInvalid, succeeds } from '../answers.ts'
+
 import type { Section } from '../check.ts'
 import { arrives, goodPing, quietSubscription, story } from '../checks/stories.ts'
+import { standardSignatureOf } from '../receiver.ts'
 import { createPost, inMs, subscribe } from '../records.ts'
-import { standardSignatureOf } from '../signature.ts'
-import { absent, absoluteUrl, equal, hold, integer, text } from '../values.ts'
+import { absent, absoluteUrl, equal, hold, integer, isInvalid, succeeds, text } from '../values.ts'
 
 export const WEBHOOKS: Section = {
   part: 'completions',

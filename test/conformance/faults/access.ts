@@ -22,12 +22,15 @@ async function showDraft(
 /** `adminToken` is one that the suite may log out. */
 export function accessFaults(adminToken: () => string): Faults {
   return {
-    None: {
-      'a draft that is public': {
-        on: /^GET \/posts\/[^/]+$/,
-        after: (reply, exchange, forward) => showDraft(reply, exchange, forward, adminToken()),
-        says: 'answered 200',
+    'Public visibility rule: public post endpoints return only published posts whose `posted_at` is not in the future; others yield 404.':
+      {
+        'a draft that is public': {
+          on: /^GET \/posts\/[^/]+$/,
+          after: (reply, exchange, forward) => showDraft(reply, exchange, forward, adminToken()),
+          says: 'answered 200',
+        },
       },
+    'Tokens must not be sent in URL query strings.': {
       'a token in the query string': {
         on: /^GET \/me$/,
         before: ({ query, headers }) => {
@@ -37,7 +40,12 @@ export function accessFaults(adminToken: () => string): Faults {
         },
         says: 'and not 401',
       },
-      'a logout that does nothing': { on: /^POST \/auth\/logout$/, ...doesNothing(), says: 'answered 200' },
+    },
+    '| POST | `/api/v1/auth/logout` | bearer token, no body | deletes the presented token; later use of it returns 401 |':
+      {
+        'a logout that does nothing': { on: /^POST \/auth\/logout$/, ...doesNothing(), says: 'answered 200' },
+      },
+    '| `FORBIDDEN` | 403 | token lacks the required ability |': {
       '401 for a missing ability': {
         on: /^GET \/admin/,
         after: reply => {
@@ -45,11 +53,16 @@ export function accessFaults(adminToken: () => string): Faults {
         },
         says: 'answered 401',
       },
-      'a login that issues an admin token': {
-        on: /^POST \/auth\/login$/,
-        ...changed('data.token', token => (token === undefined ? token : adminToken())),
-        says: 'answered 200',
+    },
+    '| POST | `/api/v1/auth/login` | `email` (string), `password` (string), `device_name` (string) | `data`: `token` (string), `token_type` (`Bearer`), `user` (login user object); issued token has abilities `["user"]` only |':
+      {
+        'a login that issues an admin token': {
+          on: /^POST \/auth\/login$/,
+          ...changed('data.token', token => (token === undefined ? token : adminToken())),
+          says: 'answered 200',
+        },
       },
+    'No API endpoint issues admin tokens, including login.': {
       'an admin token for the asking': {
         on: /^POST \/me\/tokens$/,
         before: ({ body }) => {
@@ -61,11 +74,14 @@ export function accessFaults(adminToken: () => string): Faults {
         },
         says: 'is an admin token',
       },
-      'abilities that are ignored': {
-        on: /^POST \/me\/tokens$/,
-        ...sent('abilities', () => ['user']),
-        says: 'and not 403',
-      },
     },
+    '| POST | `/api/v1/me/tokens` | `name` (string), `abilities` (array of ability strings) | new token with the chosen abilities; body shape: not shown |':
+      {
+        'abilities that are ignored': {
+          on: /^POST \/me\/tokens$/,
+          ...sent('abilities', () => ['user']),
+          says: 'and not 403',
+        },
+      },
   }
 }
