@@ -1,6 +1,6 @@
 // What the changes since a cursor say of categories, settings and menus, and what a cursor is.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changeCategory } from '../../shared/categories/commands/change.ts'
+import { changeCategory } from '../../shared/categories/commands.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { newTable, useTable } from '../world/new-table.ts'
 import { linesOf, openSite, type Site } from './site.ts'

@@ -1,6 +1,6 @@
 // Shows the public list of posts, of one category or all, or the hits of a search.
 import type { Content } from '../../cache/content.ts'
-import { findCategoryIdBySlug } from '../../categories/store/categories.ts'
+import { findCategoryIdBySlug } from '../../categories/store.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import type { CursorPlace } from '../../lists/cursor.ts'
 import { showPostSearch } from '../../search/store/search-results.ts'

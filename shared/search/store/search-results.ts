@@ -1,5 +1,5 @@
 // Shows the hits of a search from the records of the posts, because the index lags behind them.
-import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
+import { type CategorySummary, listCachedCategories } from '../../categories/store.ts'
 import { paged, type Reply, reply } from '../../http/reply.ts'
 import type { PostListItem } from '../../posts/fields.ts'
 import { isLive, Post } from '../../posts/post.ts'

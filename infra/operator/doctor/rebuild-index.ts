@@ -1,19 +1,15 @@
 // Rebuilds the search index while the service runs. Changes stay pending until it ends: searches find them.
 import { randomUUID } from 'node:crypto'
-import {
-  findPostsToIndex,
-  type PostToIndex,
-  saveDocument,
-} from '../../../shared/search/commands/documents-of-posts.ts'
+import { findPostsToIndex, saveDocument } from '../../../shared/search/commands/documents-of-posts.ts'
 import { acquireLock, releaseLock, renewLock } from '../../../shared/search/commands/rebuild-lock.ts'
 import { removeAbandoned } from '../../../shared/search/commands/remove-abandoned.ts'
 import { saveManifest } from '../../../shared/search/commands/save-manifest.ts'
 import { startBuild, writeSegment } from '../../../shared/search/commands/write-segment.ts'
-import type { Entry } from '../../../shared/search/entry.ts'
+import type { SearchDocument } from '../../../shared/search/document.ts'
+import { entriesOf } from '../../../shared/search/entry.ts'
 import { addLeavings, type Manifest, type Segment } from '../../../shared/search/manifest.ts'
 import { needsPrefixes } from '../../../shared/search/merge-plan.ts'
 import type { PendingPost } from '../../../shared/search/pending.ts'
-import { mergeEntries } from '../../../shared/search/segment-merge.ts'
 import { emptyManifest, readIndexState } from '../../../shared/search/store/index-state.ts'
 import { ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -22,36 +18,46 @@ import { lastId } from '../../../shared/table/next-id.ts'
 import type { Context } from '../command.ts'
 import { openEstimate } from '../estimate.ts'
 import { OperatorError } from '../operator-error.ts'
-import { openSpill, type Spill } from './spill.ts'
 
-/** What a reindex needs of the context of a command. */
-export type ReindexContext = Pick<Context, 'nowMs'> & {
-  target: Pick<Context['target'], 'table'>
-  progress: Pick<Context['progress'], 'show'>
-}
+/** Of a segment. Their words take about 100 MB of memory. */
+const POSTS_OF_SEGMENT = 2_000
+const POSTS_AT_ONCE = 30
+const BATCHES_AT_ONCE = 4
 
-export type ReindexResult = { posts: number; terms: number; postings: number }
+/** By post id: the revision of which the new segments have the words, or of a post that is not public. */
+type Revisions = Map<number, number>
 
-/** If it is interrupted, the index stays as it was. Throws OperatorError while another one is running. */
-export async function reindex(context: ReindexContext): Promise<ReindexResult> {
+/**
+ * Returns the number of posts. If it is interrupted, the index stays as it was. Throws OperatorError while
+ * another rebuild is running. The index worker merges the new segments later, as it does all.
+ */
+export async function rebuildIndex(context: Pick<Context, 'target' | 'nowMs' | 'progress'>): Promise<number> {
   const { table } = context.target
   const lock = await acquireRebuildLock(table, context.nowMs)
   try {
-    const before = await stopRuns(context)
-    await using spill = await openSpill()
-    const { revisions, posts } = await readPosts(context, spill, lock)
-    const written = { posts, terms: 0, postings: 0 }
-    const segment = await writeAll(context, spill, lock, written)
+    const before = await stopRuns(table)
+    const last = await lastId(table, 'post')
+    // The ids are those that were given to posts, so that no scan is needed.
+    const ids = Array.from({ length: last }, (_, n) => n + 1)
+    const left = openEstimate(() => performance.now())
+    const revisions: Revisions = new Map()
+    const segments: Segment[] = []
+    for (const some of slices(ids, POSTS_OF_SEGMENT)) {
+      const docs = await readDocuments(context, some, lock, revisions)
+      if (docs.length > 0) segments.push(await writeDocuments(table, docs, segments))
+      const read = some.at(-1) ?? 0
+      context.progress.show(`Indexed ${read} of ${last} posts${left(read, last)}`)
+    }
     await lock.renew()
-    await swap(context, before, segment, revisions)
-    return written
+    await swap(context, before, segments, revisions)
+    return segments.reduce((sum, { added }) => sum + added, 0)
   } finally {
     await lock.release()
   }
 }
 
 /** A run of the index worker that began before the lock was taken can save no manifest from now on. */
-async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest> {
+async function stopRuns(table: Table): Promise<Manifest> {
   for (;;) {
     const { manifest } = await readIndexState(table)
     try {
@@ -63,88 +69,53 @@ async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest
   }
 }
 
-const POSTS_AT_ONCE = 30
-const BATCHES_AT_ONCE = 4
-
-/** By post id: the revision of which the new segment has the words, or of a post that is not public. */
-type Revisions = Map<number, number>
-
-/** The ids are those that were given to posts, so that no scan is needed. */
-async function readPosts(
-  { target: { table }, nowMs, progress }: ReindexContext,
-  spill: Spill,
+async function readDocuments(
+  { target: { table }, nowMs }: Pick<Context, 'target' | 'nowMs'>,
+  ids: number[],
   lock: RebuildLock,
-): Promise<{ revisions: Revisions; posts: number }> {
-  const revisions: Revisions = new Map()
-  const last = await lastId(table, 'post')
-  const left = openEstimate(() => performance.now())
-  let [read, posts] = [0, 0]
-  const readOne = async (post: PostToIndex): Promise<void> => {
-    const saved = await saveDocument(table, post, nowMs)
-    revisions.set(post.id, saved.revision)
-    if (!saved.doc) return
-    posts++
-    await spill.add(saved.doc)
-  }
-  const ids = slices(
-    Array.from({ length: last }, (_, n) => n + 1),
-    POSTS_AT_ONCE,
-  )
-  await mapConcurrently(ids, BATCHES_AT_ONCE, async some => {
+  revisions: Revisions,
+): Promise<SearchDocument[]> {
+  const docs: SearchDocument[] = []
+  await mapConcurrently(slices(ids, POSTS_AT_ONCE), BATCHES_AT_ONCE, async some => {
     await lock.renew()
     for (const post of await findPostsToIndex(table, some)) {
-      if ('problem' in post) throw unreadable(post.id)
-      await readOne(post)
-    }
-    read += some.length
-    progress.show(`Read the words of ${read} of ${last} posts${left(read, last)}`)
-  })
-  return { revisions, posts }
-}
-
-function unreadable(id: number): OperatorError {
-  return new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
-}
-
-async function writeAll(
-  { target: { table }, progress }: ReindexContext,
-  spill: Spill,
-  lock: RebuildLock,
-  written: ReindexResult,
-): Promise<Segment> {
-  const { name } = await startBuild(table, 'merge', [])
-  const inputs = await spill.read()
-  const counted = async function* (): AsyncGenerator<Entry> {
-    for await (const entry of mergeEntries(inputs, true)) {
-      written.terms++
-      written.postings += entry.plus.length
-      if (written.terms % SHOWN_EVERY === 0) {
-        await lock.renew()
-        progress.show(`Wrote ${written.terms} terms, now: ${entry.term}`)
+      if ('problem' in post) {
+        throw new OperatorError(
+          `Post ${post.id} cannot be read, so it cannot be indexed. Run the doctor for details.`,
+        )
       }
-      yield entry
+      const saved = await saveDocument(table, post, nowMs)
+      revisions.set(post.id, saved.revision)
+      if (saved.doc) docs.push(saved.doc)
     }
-  }
-  const counts = { added: written.posts, removed: 0, hasPrefixes: needsPrefixes(written.posts) }
-  return await writeSegment(table, name, counted(), counts)
+  })
+  return docs
 }
 
-const SHOWN_EVERY = 500
+/** The build names the segments that were written before it, so that another doctor leaves them alone. */
+async function writeDocuments(table: Table, docs: SearchDocument[], written: Segment[]): Promise<Segment> {
+  const names = written.map(({ name }) => name)
+  const { name } = await startBuild(table, 'merge', names)
+  const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
+  const counts = { added: docs.length, removed: 0, hasPrefixes: needsPrefixes(docs.length) }
+  return await writeSegment(table, name, entries, counts)
+}
 
 /** A change that came after its post was read stays pending. */
 async function swap(
-  { target: { table }, nowMs }: ReindexContext,
+  { target: { table }, nowMs }: Pick<Context, 'target' | 'nowMs'>,
   before: Manifest,
-  segment: Segment,
+  segments: Segment[],
   revisions: Revisions,
 ): Promise<void> {
   const { pending } = await readIndexState(table)
   const merged = new Map(pending.flatMap(post => mergedBy(post, revisions)))
   const obsolete = before.segments.map(({ name, items }) => ({ name, items }))
+  const merge = segments.at(-1)?.name ?? before.built.merge
   try {
     await saveManifest(table, before, {
-      segments: segment.added > 0 ? [segment] : [],
-      built: { ...before.built, merge: segment.name },
+      segments,
+      built: { ...before.built, merge },
       leavings: addLeavings(before.leavings, { at_ms: nowMs, merged, obsolete }),
     })
   } catch (error) {
