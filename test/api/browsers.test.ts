@@ -1,12 +1,10 @@
-// Headers for browsers and caches: CORS, request ids, security headers and HEAD.
+// Headers for browsers and caches: CORS, request ids and security headers.
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS, pathOf } from '../world/endpoints.ts'
-import { type RawAnswer, rawRequest } from '../world/raw.ts'
-import { recordsOf } from '../world/records.ts'
+import { ENDPOINTS } from '../world/endpoints.ts'
+import { rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-const records = recordsOf(world)
 
 const EXPOSED = [
   'ETag',
@@ -97,28 +95,4 @@ describe('X-Request-Id', () => {
       expect(await idFor(clientId)).not.toBe(one)
     },
   )
-})
-
-const reads = ENDPOINTS.filter(({ endpoint }) => endpoint.method === 'GET')
-
-describe.each(reads)('HEAD of $name', ({ endpoint }) => {
-  it('has the status and headers of GET, including the length, and no body', async () => {
-    for (const params of [await records.paramsFor(endpoint), {}]) {
-      const path = pathOf(endpoint, params)
-      for (const coding of ['identity', 'gzip']) {
-        const headers = { Authorization: `Bearer ${world.admin}`, 'Accept-Encoding': coding }
-        const [get, head] = [
-          await rawRequest(world.baseUrl, 'GET', path, { headers }),
-          await rawRequest(world.baseUrl, 'HEAD', path, { headers }),
-        ]
-        const headOf = ({ status, headers }: RawAnswer) => [
-          status,
-          ...['etag', 'content-type', 'content-length', 'content-encoding', 'cache-control', 'vary'].map(
-            name => headers[name],
-          ),
-        ]
-        expect([...headOf(head), head.text]).toEqual([...headOf(get), ''])
-      }
-    }
-  })
 })
