@@ -120,28 +120,18 @@ describe('the ETag of a write', () => {
     expect((await world.call(adminPosts.getPost, { ...request, headers })).status).toBe(304)
   })
 
-  it('is the ETag of the next read of a category, and guards its changes', async () => {
+  it('is the ETag of the next read of a category, with which it can be changed', async () => {
     const created = await world.call(adminCategories.createCategory, {
       token: token(),
       body: { name: 'Tagged' },
     })
     const request = { token: token(), params: { id: created.data.id } }
-    const old = { 'If-Match': tagOf(created) ?? '' }
     const changed = await world.call(adminCategories.changeCategory, {
       ...request,
-      headers: old,
+      headers: { 'If-Match': tagOf(created) ?? '' },
       body: { name: 'New' },
     })
     expect(tagOf(changed)).toBe(tagOf(await world.call(adminCategories.getCategory, request)))
-
-    const outdated = { ...request, headers: old }
-    expect(
-      (await world.call(adminCategories.changeCategory, { ...outdated, body: { name: 'Late' } })).status,
-    ).toBe(412)
-    expect((await world.call(adminCategories.deleteCategory, outdated)).code).toBe('PRECONDITION_FAILED')
-    expect((await world.call(adminCategories.getCategory, request)).data.name).toBe('New')
-    const headers = { 'If-Match': `"0.x", ${tagOf(changed)}` }
-    expect((await world.call(adminCategories.deleteCategory, { ...request, headers })).status).toBe(200)
   })
 
   it('changes with the names that a post shows although its version stays', async () => {

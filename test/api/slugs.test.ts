@@ -1,6 +1,5 @@
 // Slugs of posts and categories: named by the caller or derived, requested concurrently, looked up.
 import { describe, expect, it } from 'vitest'
-import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import type { Answer } from '../world/call.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -15,10 +14,6 @@ function create(body: unknown) {
 
 function change(id: number, body: unknown) {
   return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-}
-
-function createCategory(body: unknown) {
-  return world.call(adminCategories.createCategory, { token: world.admin, body })
 }
 
 function concurrently<T>(count: number, call: (n: number) => Promise<T>) {
@@ -115,22 +110,5 @@ describe('GET /api/v1/posts/{slug}', () => {
     const query = { slug: 'a\u0302ge' }
     const { data } = await world.call(adminPosts.listPosts, { token: world.admin, query })
     expect(data.map(post => [post.id, post.slug])).toEqual([[id, 'âge']])
-  })
-})
-
-describe('POST /api/v1/admin/categories', () => {
-  it('numbers the slugs of concurrent requests with one name, with the id after ten', async () => {
-    const answers = await concurrently(5, () => createCategory({ name: 'Rush hour' }))
-    expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
-    for (let n = 5; n < 10; n++) await createCategory({ name: 'Rush hour' })
-    const { data } = await createCategory({ name: 'Rush hour' })
-    expect(data.slug).toBe(`rush-hour-${data.id}`)
-  })
-
-  it('gives a slug to only one of fifty concurrent requests', async () => {
-    const answers = await concurrently(50, () => createCategory({ name: 'N', slug: 'wanted' }))
-    expect(outcomes(answers)).toEqual({ created: 1, faults: [{ slug: ['Is already taken.'] }] })
-    const all = (await world.call(categories.listCategories)).data
-    expect(all.filter(({ slug }) => slug === 'wanted')).toHaveLength(1)
   })
 })

@@ -7,6 +7,7 @@ import {
   type ListEntry,
   listPage,
   planListChanges,
+  rebalance,
 } from '../../shared/lists/counted-list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
@@ -142,5 +143,20 @@ describe('a bulk write of entries', () => {
     const { innerNodes, ranges } = await expectExact(world.table, list)
     expect(ranges).toBe(24)
     expect(innerNodes).toBe(6)
+  })
+})
+
+describe('the work after a change', () => {
+  it('is none while ranges have room, and three round trips to split one', async () => {
+    const list = fixedList('rebalanced', 'ascending')
+    const costs: number[] = []
+    for (let n = 0; n <= SMALL.range; n++) {
+      const { actions, unbalanced } = await planListChanges(world.table, [], some(list, n, 1), SMALL)
+      await world.table.transact(actions)
+      const { used } = await world.measure(() => rebalance(world.table, unbalanced, SMALL))
+      costs.push(used.roundTrips)
+    }
+    expect(costs).toEqual([0, 0, 0, 0, 3])
+    expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 })
