@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -56,6 +57,16 @@ describe('GET /api/v1/search', () => {
     expect(await idsFor(`Q&A ${mark}`)).toEqual([qAndA])
     expect(await idsFor('C++')).toContain(cpp)
     expect(await idsFor('Q&A')).toEqual([qAndA])
+  })
+
+  it('finds posts with 1 MB of combining marks each', async () => {
+    const body = `a${'\u0300'.repeat(250_000)}${'\u0316'.repeat(250_000)}`
+    const ids: number[] = []
+    for (const title of ['Dibbler one', 'Dibbler two']) {
+      ids.unshift((await world.create.livePost({ title, body })).id)
+    }
+    await until('the index to be updated', () => world.isIndexed())
+    expect(await idsFor('dibbler')).toEqual(ids)
   })
 
   it('lists categories that match by name or description, sorted by name', async () => {

@@ -1,5 +1,4 @@
 // Sends requests to the service under test, and keeps to its rate limits.
-
 import type { Pace } from './pace.ts'
 import { type Answer, Interrupted, notRun } from './values.ts'
 

@@ -1,5 +1,4 @@
 // The records that checks share, each created on its first use.
-
 import type { Hook } from './receiver.ts'
 import type { Suite } from './suite.ts'
 import { type Answer, at, fallShort, integer, itemsOf, notRun, succeeds, text } from './values.ts'

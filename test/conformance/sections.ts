@@ -1,8 +1,7 @@
 // All sections in the order of the report.
 import { CHANGES } from './additions/changes.ts'
-import { CONTENT } from './additions/content.ts'
+import { CONTENT, HTTP } from './additions/content.ts'
 import { DELIVERIES } from './additions/deliveries.ts'
-import { HTTP } from './additions/http.ts'
 import type { Section } from './check.ts'
 import { AUTH_ENDPOINTS, AUTHENTICATION, SERVICE, USER_ENDPOINTS } from './checks/authentication.ts'
 import { ADMIN_CATEGORIES, CATEGORY_FIELDS } from './checks/categories.ts'

@@ -1,5 +1,4 @@
 // What copies of the content read: changes, walks by cursor, and the allowance of a build.
-
 import type { Section } from '../check.ts'
 import { createPost, family, familyList, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'

@@ -1,5 +1,4 @@
 // The log of deliveries, sending one again, and a new secret.
-
 import type { Section } from '../check.ts'
 import { arrives, failedPing, goodPing, publish } from '../checks/stories.ts'
 import { signatureOf, standardSignatureOf } from '../receiver.ts'

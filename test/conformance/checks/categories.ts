@@ -1,5 +1,4 @@
 // "Category", and "Admin endpoints" of categories.
-
 import type { Section } from '../check.ts'
 import { createCategory, createPost, family, inMs, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'

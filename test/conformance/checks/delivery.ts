@@ -1,5 +1,4 @@
 // "Events: Event names" and "Events: Delivery".
-
 import type { Section } from '../check.ts'
 import { signatureOf } from '../receiver.ts'
 import { createPost, inMs, logIn, subscribe } from '../records.ts'

@@ -1,5 +1,4 @@
 // "Response envelope".
-
 import type { Section } from '../check.ts'
 import { family, familyList, familyPost } from '../records.ts'
 import type { Suite } from '../suite.ts'

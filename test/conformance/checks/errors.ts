@@ -1,5 +1,4 @@
 // "Errors".
-
 import type { Section } from '../check.ts'
 import { family, inMs } from '../records.ts'
 import { fails, isInvalid } from '../values.ts'

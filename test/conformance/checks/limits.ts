@@ -1,5 +1,4 @@
 // "Limits": values first, then the requests per minute, each of which uses a limit up.
-
 import type { Check, Section } from '../check.ts'
 import { limitOf } from '../pace.ts'
 import type { Suite } from '../suite.ts'

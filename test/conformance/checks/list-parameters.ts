@@ -1,5 +1,4 @@
 // "Query parameters of `GET /api/v1/posts`".
-
 import type { Section } from '../check.ts'
 import { family, familyList, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'

@@ -1,5 +1,4 @@
 // "Post (list the service)", "Post (single, by slug)" and "Post (admin write fields)".
-
 import type { Check, Section } from '../check.ts'
 import { createCategory, createPost, family, familyList, familyPost, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'

@@ -1,5 +1,4 @@
 // "States and transitions: Post", and "Admin endpoints" of posts, which change them.
-
 import type { Section } from '../check.ts'
 import { createPost, family, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'

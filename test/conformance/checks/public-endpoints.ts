@@ -1,5 +1,4 @@
 // "Endpoints: Public", "Login user object", "Token", "Public settings", "Menu", "Versioning".
-
 import type { Section } from '../check.ts'
 import { family, familyList, familyPost, loggedIn, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'

@@ -1,5 +1,4 @@
 // Subscriptions and what they receive, each made once for all checks that look at it.
-
 import { createPost, listed, type Subscription, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
 import { at, hold, integer, shown, succeeds } from '../values.ts'

@@ -1,5 +1,4 @@
 // "Webhook subscription", its states and transitions, and "Admin endpoints" of webhooks.
-
 import type { Section } from '../check.ts'
 import { listed, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'

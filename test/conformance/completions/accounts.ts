@@ -1,5 +1,4 @@
 // Accounts, search, menus and settings, where the contract is silent.
-
 import type { Section } from '../check.ts'
 import { menu } from '../checks/public-endpoints.ts'
 import { family, SIBLINGS } from '../records.ts'

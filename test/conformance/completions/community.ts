@@ -1,5 +1,4 @@
 // Comments, tickets, newsletter and users, of which the contract shows no endpoint.
-
 import type { Section } from '../check.ts'
 import { family, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'

@@ -1,5 +1,4 @@
 // Subscriptions and deliveries, where the contract is silent.
-
 import type { Section } from '../check.ts'
 import { arrives, goodPing, quietSubscription, story } from '../checks/stories.ts'
 import { standardSignatureOf } from '../receiver.ts'
