@@ -15,18 +15,29 @@ function inSeconds(seconds: number) {
   return new Date(Date.now() + seconds * 1000).toISOString()
 }
 
-const ban = (id: number, body: unknown = {}, headers: Record<string, string> = {}) =>
-  world.call(adminUsers.banUser, { token: world.admin, params: { id }, body, headers })
-const unban = (id: number) => world.call(adminUsers.unbanUser, { token: world.admin, params: { id } })
-const show = async (id: number) =>
-  (await world.call(adminUsers.getUser, { token: world.admin, params: { id } })).data
-const list = async (query: Record<string, string | number>) =>
-  (await world.call(adminUsers.listUsers, { token: world.admin, query })).data
+function ban(id: number, body: unknown = {}) {
+  return world.call(adminUsers.banUser, { token: world.admin, params: { id }, body })
+}
+
+function unban(id: number) {
+  return world.call(adminUsers.unbanUser, { token: world.admin, params: { id } })
+}
+
+async function show(id: number) {
+  return (await world.call(adminUsers.getUser, { token: world.admin, params: { id } })).data
+}
+
+async function list(query: Record<string, string | number>) {
+  return (await world.call(adminUsers.listUsers, { token: world.admin, query })).data
+}
+
 /** The code of the answer to a request of the user; undefined if it succeeds. */
-const codeOf = async (token: string) => (await world.call(me.getMe, { token })).code
+async function codeOf(token: string) {
+  return (await world.call(me.getMe, { token })).code
+}
 
 /** Returns the bans that fired, including late ones: waits for `count`, and for the ban of a newer user. */
-const listen = async () => {
+async function listen() {
   const subscriber = await openSubscriber()
   await world.create.webhook(subscriber.url, { events: ['user.banned'] })
   return async (count: number) => {

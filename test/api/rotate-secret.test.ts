@@ -1,4 +1,4 @@
-// A rotation of a webhook's secret through the API. How deliveries are signed: test/webhooks/rotation.test.ts.
+// A rotation of a webhook's secret through the API. test/webhooks/rotation.test.ts is about the signatures.
 import { describe, expect, it } from 'vitest'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { useWorld } from '../world/world.ts'

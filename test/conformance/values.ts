@@ -1,5 +1,4 @@
-// What a check expects of an answer or a delivery, and how it ends if that is not so: a status and a code, members
-// of a type, values.
+// What a check expects of an answer or a delivery, and how a check ends if it finds something else.
 
 /** The service does something else than the sentence says. */
 export class FellShort extends Error {}

@@ -1,4 +1,4 @@
-// "Authentication", "Authentication endpoints", "User endpoints", and who may call what by "What the service does".
+// "Authentication", its endpoints, "User endpoints", and who may call what by "What the service does".
 import type { Section } from '../check.ts'
 import { family, loggedIn, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'
