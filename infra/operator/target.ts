@@ -6,13 +6,11 @@ import { AwsError, type ClientSettings } from '../../shared/aws/client.ts'
 import { readSecret, type StoredSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, type Service, SQS } from '../../shared/aws/services.ts'
 import type { QueueName } from '../../shared/events/message.ts'
-import { openSender, type Sender } from '../../shared/events/sender.ts'
-import { openSqs, type QueueClient } from '../../shared/events/sqs.ts'
+import { openSender, openSqs, type QueueClient, type Sender } from '../../shared/events/sqs.ts'
 import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
-import type { SecretName } from '../../shared/runtime/secret-names.ts'
-import { openTable, type Table } from '../../shared/table/client.ts'
-import { connect, type TableClient } from '../../shared/table/connect.ts'
-import { missingAccess } from '../missing-access.ts'
+import type { SecretName } from '../../shared/runtime/parameters.ts'
+import { connect, openTable, type Table, type TableClient } from '../../shared/table/client.ts'
+import { missingAccess } from '../deploy/account.ts'
 import {
   BASE_URL_OUTPUT,
   queueOutputs,

@@ -2,7 +2,7 @@
 import { isLambda, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { currentSettings, readSettings } from '../site/store/settings.ts'
-import { within } from './within.ts'
+import { within } from './run.ts'
 
 /** A table that does not answer by then is reported by the first event. */
 const LONGEST_MS = 1_000
@@ -21,5 +21,5 @@ async function warmUp(): Promise<void> {
   }
 }
 
-/** Never rejects. The ES module entry of each API function awaits it, which CommonJS cannot. */
+/** Never rejects. Each API function exports it; the ES entry of its bundle awaits it, as CommonJS cannot. */
 export const ready: Promise<void> = warmUp()

@@ -1,8 +1,8 @@
 // What depends on the clock, to the millisecond: limits, tokens and bans. That they hold for every endpoint:
 // test/api/limits-everywhere.test.ts and test/api/sessions.test.ts.
 import { expect, it } from 'vitest'
-import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { use } from '../world/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { clientKey } from '../../shared/limits/client-key.ts'
+import { clientKey } from '../../shared/limits/limiter.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import type { Result } from '../world/chain.ts'

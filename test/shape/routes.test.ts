@@ -1,8 +1,8 @@
 // Compares the REST API of the template with the declared endpoints.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
+import { tierOf } from '../../shared/http/audience.ts'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
-import { tierOf } from '../../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../shared/service/api.ts'
 import { gatewayResponsesOf, readTemplate, routesOf } from './synthesized.ts'
 
@@ -68,7 +68,7 @@ describe('the routes', () => {
     for (const { method, handler, alias } of routes) {
       if (method === 'OPTIONS') continue
       expect(alias).toBe('live')
-      expect(names).toContain(JSON.stringify({ 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, handler]] }))
+      expect(names).toContain(JSON.stringify({ 'Fn::Sub': `\${AWS::StackName}-${handler}` }))
     }
   })
 })

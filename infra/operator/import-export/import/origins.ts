@@ -1,0 +1,138 @@
+// Where imported records came from, with the ids that they get: none is imported twice. And the id of a site.
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import {
+  type Action,
+  CONFLICT,
+  ignoreConditionFailed,
+  isNew,
+  setMembers,
+  type WriteAction,
+} from '../../../../shared/table/action.ts'
+import type { Table } from '../../../../shared/table/client.ts'
+import { slices } from '../../../../shared/table/concurrency.ts'
+import { counterKey, originKey, siteIdKey } from '../../../../shared/table/design.ts'
+import type { Counter } from '../../../../shared/table/kinds.ts'
+import { lastId } from '../../../../shared/table/next-id.ts'
+import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
+
+/** The meaning of a failed condition: another import made the record. */
+export const ALREADY_IMPORTED = 'already-imported'
+
+const OriginItem = z.object({
+  pk: z.string(),
+  /** The id of the record here; 0 for a kind without ids. */
+  id: z.int(),
+  /** Of the record as the source had it; empty until the record is written. */
+  digest: z.string(),
+})
+
+/** `name`: of the source, and what that calls the record. Only its hash is stored: it may name a person. */
+export type Origin = { name: string; id: number; digest: string }
+
+/** Those that were reserved or imported, by name. */
+export async function findOrigins(table: Table, names: string[]): Promise<Map<string, Origin>> {
+  const items = await table.findMany(names.map(originKey))
+  const stored = new Map(items.map(item => OriginItem.parse(item)).map(item => [item.pk, item]))
+  return new Map(
+    names.flatMap(name => {
+      const item = stored.get(originKey(name).pk)
+      return item ? [[name, { name, id: item.id, digest: item.digest }]] : []
+    }),
+  )
+}
+
+/** A transaction has 100 actions, one of which raises the counter. */
+const AT_ONCE = 90
+
+type Wanted = { name: string; id: number | undefined }
+
+/**
+ * Gives each record the id that it wants if the counter has not passed it, else a new one. An id that was
+ * given is not given again, since what is left of a deleted record may name it. `wanted`: ascending.
+ */
+export async function reserveOrigins(
+  table: Table,
+  counter: Counter | undefined,
+  wanted: Wanted[],
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>()
+  for (const some of slices(wanted, AT_ONCE)) {
+    await retryOnConflict(async () => {
+      const [origins, given] = await Promise.all([
+        findOrigins(
+          table,
+          some.map(({ name }) => name),
+        ),
+        counter ? lastId(table, counter) : 0,
+      ])
+      for (const { name, id } of origins.values()) ids.set(name, id)
+      const missing = some.filter(({ name }) => !origins.has(name))
+      if (missing.length === 0) return
+      const added = counter ? dealIds(missing, given) : missing.map(({ name }) => ({ name, id: 0 }))
+      const last = added.reduce((most, { id }) => Math.max(most, id), given)
+      await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
+      for (const { name, id } of added) ids.set(name, id)
+    })
+  }
+  return ids
+}
+
+function dealIds(wanted: Wanted[], given: number): { name: string; id: number }[] {
+  // Each but the first of equal ones gets a new id.
+  const firsts = new Map(wanted.toReversed().map(({ name, id }) => [id, name]))
+  const isKept = ({ name, id = 0 }: Wanted) => id > given && firsts.get(id) === name
+  let last = wanted.filter(isKept).reduce((most, { id = 0 }) => Math.max(most, id), given)
+  return wanted.map(each => ({ name: each.name, id: isKept(each) && each.id ? each.id : ++last }))
+}
+
+function reserve({ name, id }: { name: string; id: number }): Action {
+  const Put = { Item: { ...originKey(name), id, digest: '' }, ...isNew }
+  return { onConditionFailed: CONFLICT, Put }
+}
+
+function raiseCounter(counter: Counter, given: number, last: number): Action {
+  const isAsGiven =
+    given === 0
+      ? isNew
+      : {
+          ConditionExpression: '#last = :given',
+          ExpressionAttributeNames: { '#last': 'last' },
+          ExpressionAttributeValues: { ':given': given },
+        }
+  return {
+    onConditionFailed: CONFLICT,
+    Update: { Key: counterKey(counter), ...setMembers({ last }, isAsGiven) },
+  }
+}
+
+/** Add this to the transaction that creates the record. Fails with ALREADY_IMPORTED. */
+export function finishOrigin({ name, digest }: Origin): Action {
+  const isReserved = {
+    ConditionExpression: 'digest = :none',
+    ExpressionAttributeValues: { ':none': '' },
+  }
+  const Update = { Key: originKey(name), ...setMembers({ digest }, isReserved) }
+  return { onConditionFailed: ALREADY_IMPORTED, Update }
+}
+
+/** Written after an update: one that is interrupted between both is repeated. */
+export function renewOrigin({ name, id, digest }: Origin): WriteAction {
+  return { Update: { Key: originKey(name), ...setMembers({ id, digest }) } }
+}
+
+const SiteId = z.object({ id: z.string() })
+
+/** A random name that the exports of a site contain. */
+export async function findSiteId(table: Table): Promise<string | undefined> {
+  return (await table.find(siteIdKey, SiteId))?.id
+}
+
+/** Gives the site an id if it has none. */
+export async function ensureSiteId(table: Table): Promise<string> {
+  const id = await findSiteId(table)
+  if (id !== undefined) return id
+  const Put = { Item: { ...siteIdKey, id: randomUUID() }, ...isNew }
+  await table.write({ Put }).catch(ignoreConditionFailed)
+  return await ensureSiteId(table)
+}

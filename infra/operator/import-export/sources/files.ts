@@ -1,0 +1,133 @@
+// Reads text files of any size and encoding, which may be compressed with gzip, in bounded memory.
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import { OperatorError } from '../../operator-error.ts'
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+const LINE_FEED = 10
+/** The largest record, a ticket with all its replies, has six million. */
+const LONGEST_LINE = 16_000_000
+/** A text of as many characters fits into a string of Node. */
+const LARGEST_FILE = 500_000_000
+/** Texts of people are compressed to a tenth. Short files may repeat themselves. */
+const [LARGEST_RATIO, UNCHECKED_BYTES] = [200, 10_000_000]
+
+async function isCompressed(file: string): Promise<boolean> {
+  await using handle = await open(file)
+  const { buffer } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
+  return buffer.equals(GZIP)
+}
+
+/** Compressed data that was cut off just ends, as other data does. Throws OperatorError. */
+async function* readPieces(file: string): AsyncGenerator<Buffer> {
+  const stream = createReadStream(file)
+  const bytes = (await isCompressed(file)) ? stream.pipe(createGunzip()) : stream
+  stream.on('error', error => bytes.destroy(error))
+  let length = 0
+  try {
+    for await (const piece of bytes) {
+      length += piece.length
+      if (length > UNCHECKED_BYTES && length > LARGEST_RATIO * stream.bytesRead) {
+        throw new Error(`its content is more than ${LARGEST_RATIO} times larger than the compressed file`)
+      }
+      yield piece
+    }
+  } catch (error) {
+    const { code, message }: { code?: string; message?: string } = Object(error)
+    if (code === 'Z_BUF_ERROR') return
+    throw new OperatorError(`${file} cannot be read: ${message}.`)
+  } finally {
+    stream.destroy()
+    bytes.destroy()
+  }
+}
+
+export type Line = { number: number; text: string } | { number: number; problem: string }
+
+/** Splits at line feeds only: JSON may contain other characters that some readers take for line ends. */
+export async function* readLines(file: string): AsyncGenerator<Line> {
+  let number = 0
+  let parts: Buffer[] = []
+  let length = 0
+  const add = (part: Buffer) => {
+    length += part.length
+    if (length > LONGEST_LINE) {
+      parts = []
+    } else {
+      parts.push(part)
+    }
+  }
+  const take = (): Line => {
+    const [line, size] = [Buffer.concat(parts), length]
+    parts = []
+    length = 0
+    number++
+    if (size > LONGEST_LINE) return { number, problem: `Is longer than ${LONGEST_LINE / 1_000_000} MB.` }
+    return isUtf8(line) ? { number, text: line.toString() } : { number, problem: 'Is not UTF-8.' }
+  }
+  for await (const piece of readPieces(file)) {
+    let start = 0
+    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
+      add(piece.subarray(start, end))
+      yield take()
+      start = end + 1
+    }
+    if (start < piece.length) add(piece.subarray(start))
+  }
+  if (length > 0) yield take()
+}
+
+/** The first characters of the text, as far as they are readable. */
+export async function readStart(file: string, length: number): Promise<string> {
+  for await (const piece of readPieces(file)) return decode(piece.subarray(0, length), 'UTF-8').text
+  return ''
+}
+
+/** `brokenAt`: the first line with bytes that the encoding does not have, each of which is U+FFFD. */
+export type FileText = { text: string; brokenAt: number | undefined }
+type ReadOptions = { largest?: number; encodingIn?: (start: string) => string | undefined }
+
+/** Reads a whole file, in UTF-8 unless it declares another encoding. Throws OperatorError. */
+export async function readText(
+  file: string,
+  { largest = LARGEST_FILE, encodingIn = () => undefined }: ReadOptions = {},
+): Promise<FileText> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of readPieces(file)) {
+    length += piece.length
+    if (length > largest) throw new OperatorError(`${file} has more than ${largest / 1_000_000} MB.`)
+    pieces.push(piece)
+  }
+  const bytes = Buffer.concat(pieces)
+  return decode(bytes, encodingIn(bytes.subarray(0, 200).toString('latin1')) ?? 'UTF-8')
+}
+
+/** A byte order mark wins. */
+function decode(bytes: Buffer, encoding: string): FileText {
+  const [first, second] = bytes
+  const marked =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : encoding
+  const decoder = decoderOf(marked)
+  const text = decoder.decode(bytes)
+  return { text, brokenAt: decoder.encoding === 'utf-8' && !isUtf8(bytes) ? brokenLine(bytes) : undefined }
+}
+
+function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding)
+  } catch {
+    throw new OperatorError(`The encoding ${encoding} is not known. Save the file as UTF-8.`)
+  }
+}
+
+function brokenLine(bytes: Buffer): number {
+  let number = 1
+  for (let start = 0; ; number++) {
+    const end = bytes.indexOf(LINE_FEED, start)
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return number
+    start = end + 1
+  }
+}

@@ -1,0 +1,124 @@
+// Markdown to HTML, absolute links in HTML, and the text of HTML. Each takes time in proportion to its input.
+import { createContext, Script } from 'node:vm'
+import { Tokenizer } from 'htmlparser2'
+import MarkdownIt from 'markdown-it'
+import footnote from 'markdown-it-footnote'
+import alerts from 'markdown-it-github-alerts'
+import { rawTextOf, textOf } from '../../../../shared/posts/html-text.ts'
+
+const markdown = new MarkdownIt({ html: true, linkify: true })
+  .use(footnote)
+  .use(alerts, { icons: {} })
+  // `^[` as a footnote is known to none of the generators.
+  .disable('footnote_inline')
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+
+/** Node can stop a script after a time, even in a function that it calls or within a regular expression. */
+const CALL = new Script('run()')
+/** The slowest text of 2 MB that is known takes half of it on a slow machine. */
+const LONGEST_MS = 60_000
+/** The parser drops what is nested 100 levels deep. */
+const DEEPEST = 97
+
+/** GitHub's Markdown with footnotes, and HTML as it is. Throws if it is nested too deep or takes too long. */
+export function htmlOf(text: string): string {
+  const results: string[] = []
+  const run = () => {
+    const env = {}
+    const tokens = markdown.parse(text, env)
+    if (tokens.some(({ level }) => level > DEEPEST)) throw new Error('It is nested too deep.')
+    results.push(markdown.renderer.render(tokens, markdown.options, env))
+  }
+  CALL.runInContext(createContext({ run }), { timeout: LONGEST_MS })
+  return results.join('').trim()
+}
+
+function ignore() {
+  return undefined
+}
+
+/** Events of the tokenizer that do not concern attributes. */
+const IGNORED = {
+  oncdata: ignore,
+  onclosetag: ignore,
+  oncomment: ignore,
+  ondeclaration: ignore,
+  onend: ignore,
+  onopentagend: ignore,
+  onopentagname: ignore,
+  onprocessinginstruction: ignore,
+  onselfclosingtag: ignore,
+  ontext: ignore,
+  ontextentity: ignore,
+}
+const LINKS = new Set(['href', 'src', 'poster', 'srcset'])
+
+/**
+ * Makes relative links and images absolute. `page` is the page's own address; without it they stay, and
+ * `hasRelative` says so.
+ */
+export function withAbsoluteLinks(html: string, page: string | undefined) {
+  const parts: string[] = []
+  let [done, end] = [0, 0]
+  let name = ''
+  let start: number | undefined
+  let hasRelative = false
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ...IGNORED,
+      onattribname: (from, to) => {
+        name = html.slice(from, to).toLowerCase()
+        start = undefined
+      },
+      onattribdata: (from, to) => {
+        start ??= from
+        end = to
+      },
+      // One that begins with an entity stays as it is.
+      onattribentity: () => {
+        start ??= Number.NaN
+      },
+      onattribend: () => {
+        if (start === undefined || Number.isNaN(start) || !LINKS.has(name)) return
+        const value = html.slice(start, end)
+        const absolute = name === 'srcset' ? absoluteSet(value, page) : absoluteUrl(value, page)
+        hasRelative ||= !ABSOLUTE.test(absolute)
+        if (page === undefined) return
+        parts.push(html.slice(done, start), absolute)
+        done = end
+      },
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  return { html: parts.join('') + html.slice(done), hasRelative }
+}
+
+/** With a scheme, of this page, or with a tag of a template. */
+const ABSOLUTE = /^\s*(?:[a-z][a-z0-9+.-]*:|#|\{|$)/i
+
+/** Without an address of the page, only one that begins with `//` becomes absolute. */
+export function absoluteUrl(url: string, page: string | undefined): string {
+  const trimmed = url.trim()
+  if (ABSOLUTE.test(trimmed)) return url
+  if (page === undefined) return trimmed.startsWith('//') ? `https:${trimmed}` : url
+  return URL.parse(trimmed, page)?.href ?? url
+}
+
+function absoluteSet(set: string, page: string | undefined): string {
+  if (set.includes('data:')) return set
+  const candidates = set.split(',').map(candidate => candidate.trim())
+  return candidates.map(candidate => candidate.replace(/^\S+/, url => absoluteUrl(url, page))).join(', ')
+}
+
+/** One line of plain text: without tags, with entities decoded. */
+export const plainLine = textOf
+
+/** Plain text in which line ends stay, since a reader sees them. */
+export function plainText(html: string): string {
+  const isLineEnd = (name: string, isEnd: boolean) => !isEnd && (name === 'br' || name === 'p')
+  return rawTextOf(html, (name, isEnd) => (isLineEnd(name, isEnd) ? '\n' : ''))
+    .toWellFormed()
+    .trim()
+}

@@ -1,0 +1,168 @@
+// The body of a post of WordPress as it shows it: blocks without their comments, or the classic editor's text
+// with paragraphs. All patterns take time in proportion to the text.
+import * as z from 'zod/mini'
+
+/** Notes what has no place: blocks that are made when they are shown, and shortcodes. */
+export function bodyOf(
+  content: string,
+  meta: Map<string, string[]>,
+  blocks: Map<string, string>,
+  notes: string[],
+): string {
+  const isOfBlocks = content.includes('<!-- wp:')
+  const footnotes = footnotesOf(meta.get('footnotes')?.[0])
+  const htmlOfBlock: HtmlOfBlock = (name, reference = '') => {
+    if (name === 'footnotes') return footnotes
+    return name === 'block' ? blocks.get(reference) : undefined
+  }
+  const html = isOfBlocks ? withoutBlockComments(content, htmlOfBlock, notes).trim() : withParagraphs(content)
+  const codes = shortcodesIn(html)
+  if (codes.length > 0) notes.push(`It has shortcodes, which stay as they are: ${codes.join(', ')}.`)
+  return html
+}
+
+const Footnotes = z.array(z.object({ id: z.string(), content: z.string() }))
+
+/** The block editor keeps the texts of footnotes apart from the content. */
+function footnotesOf(json: string | undefined): string | undefined {
+  try {
+    const items = Footnotes.parse(JSON.parse(json ?? '')).map(
+      ({ id, content }) => `<li id="${id}">${content} <a href="#${id}-link">↩︎</a></li>`,
+    )
+    return items.length > 0 ? `<ol class="wp-block-footnotes">${items.join('')}</ol>` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const BLOCK = /^<!--\s?(\/?)wp:(\S+)/
+const REFERENCE = /"ref":\s?(\d+)/
+type HtmlOfBlock = (name: string, reference: string | undefined) => string | undefined
+
+/** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
+function withoutBlockComments(content: string, htmlOf: HtmlOfBlock, notes: string[], depth = 0): string {
+  const parts: string[] = []
+  const dynamic = new Set<string>()
+  let done = 0
+  for (;;) {
+    const start = content.indexOf('<!--', done)
+    const end = start < 0 ? -1 : content.indexOf('-->', start)
+    if (end < 0) break
+    const comment = content.slice(start, end + 3)
+    const [, , name] = BLOCK.exec(comment) ?? []
+    parts.push(content.slice(done, start), name === undefined ? comment : '')
+    done = end + 3
+    if (name === undefined) continue
+    if (content[done] === '\n') done++
+    if (!comment.endsWith('/-->')) continue
+    const html = depth > 2 ? undefined : htmlOf(name, REFERENCE.exec(comment)?.[1])
+    if (html === undefined) {
+      dynamic.add(name)
+    } else {
+      parts.push(withoutBlockComments(html, htmlOf, notes, depth + 1))
+    }
+  }
+  if (dynamic.size > 0) {
+    notes.push(`It has blocks without HTML, which are left out: ${[...dynamic].join(', ')}.`)
+  }
+  return parts.join('') + content.slice(done)
+}
+
+const SHORTCODE = /\[(\/?)([a-z][a-z0-9_-]{1,40})((?=[\s/\]])[^[\]<>]*)\]/gi
+const KNOWN = new Set(
+  'caption gallery embed audio video playlist contact-form contact-form-7 more'.split(' '),
+)
+
+/** Words in brackets that are no shortcodes have neither an end nor attributes. */
+function shortcodesIn(html: string): string[] {
+  const names = new Set<string>()
+  for (const [, end, name = '', rest = ''] of html.matchAll(SHORTCODE)) {
+    if (end === '/' || rest.includes('=') || KNOWN.has(name)) names.add(name)
+  }
+  return [...names]
+}
+
+const BLOCKS =
+  'table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary|main|video|audio|iframe|script'
+const OPENING = new RegExp(`<(?:${BLOCKS})(?=[\\s/>])[^<>]*>`, 'gi')
+const CLOSING = new RegExp(`</(?:${BLOCKS})\\s?>`, 'gi')
+/** Within these, line ends mean nothing. */
+const VERBATIM = ['pre', 'script', 'style', 'textarea', 'svg']
+const ANY_TAG = /<[a-z/!][^<>]*>/gi
+/** Marks what stays as it is: no text has these characters. */
+const [KEPT, END] = ['\ufdd0', '\ufdd1']
+
+/** Blank lines become paragraphs: the steps of its `wpautop`. */
+function withParagraphs(content: string): string {
+  const kept: string[] = []
+  const keep = (text: string) => `${KEPT}${kept.push(text) - 1}${END}`
+  const lines = content.replaceAll(/\r\n?/g, '\n').replaceAll(/[\ufdd0\ufdd1]/g, '')
+  const blocks = withoutVerbatim(lines, keep)
+    // Line ends in tags are no line ends of the text.
+    .replaceAll(ANY_TAG, tag => tag.replaceAll('\n', ' '))
+    .split('\n')
+    .map(line => line.trimEnd())
+    .join('\n')
+    .replaceAll(/<br ?\/?>\n*<br ?\/?>/gi, '\n\n')
+    .replaceAll(OPENING, '\n\n$&')
+    .replaceAll(CLOSING, '$&\n\n')
+    .replaceAll(/<hr(?=[\s/>])[^<>]*>/gi, '$&\n\n')
+  const paragraphs = blocks
+    .split(/\n\n+/)
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .map(paragraphOf)
+  return paragraphs.join('\n').replaceAll(/\ufdd0(\d+)\ufdd1/g, (_, number) => kept[Number(number)] ?? '')
+}
+
+/** Scans forwards only: an element that is not closed stays part of the text. */
+function withoutVerbatim(text: string, keep: (text: string) => string): string {
+  const lower = text.toLowerCase()
+  const closings = new Map(VERBATIM.map(name => [name, -1]))
+  const parts: string[] = []
+  let done = 0
+  for (const match of lower.matchAll(/<(pre|script|style|textarea|svg)(?=[\s/>])/g)) {
+    const [, name = ''] = match
+    const { index } = match
+    if (index < done) continue
+    const known = closings.get(name) ?? -1
+    const closing = known < index ? lower.indexOf(`</${name}>`, index) : known
+    closings.set(name, closing < 0 ? Number.POSITIVE_INFINITY : closing)
+    if (closing < 0 || closing === Number.POSITIVE_INFINITY) continue
+    const end = closing + name.length + 3
+    const isBlock = name !== 'svg' && name !== 'textarea'
+    parts.push(
+      text.slice(done, index),
+      isBlock ? '\n\n' : '',
+      keep(text.slice(index, end)),
+      isBlock ? '\n\n' : '',
+    )
+    done = end
+  }
+  return parts.join('') + text.slice(done)
+}
+
+const OPENS = new RegExp(`^<(${BLOCKS})(?=[\\s/>])[^<>]*>`, 'i')
+const CLOSES = new RegExp(`</(${BLOCKS})\\s?>$`, 'i')
+const APART = /^(?:\ufdd0\d+\ufdd1|<!--(?:[^-]|-(?!->))*-->)$/
+/** Their text stands in no paragraph. */
+const HOLDS_TEXT =
+  /^(?:h[1-6]|li|td|th|dt|dd|caption|figcaption|summary|legend|table|t(?:head|body|foot|r)|ul|ol|dl)$/i
+
+/** A part has at most one tag of a block at its beginning and one at its end. */
+function paragraphOf(part: string): string {
+  const [open = '', opened] = OPENS.exec(part) ?? []
+  const rest = part.slice(open.length)
+  const [close = '', closed] = CLOSES.exec(rest) ?? []
+  const text = rest.slice(0, rest.length - close.length).trim()
+  if (text === '' || APART.test(part)) return part
+  const lines = text.replaceAll(/(?<!<br ?\/?>)\n/gi, '<br>\n')
+  const isSame = opened !== undefined && opened === closed
+  if (
+    isSame ? !/^blockquote$/i.test(opened) : HOLDS_TEXT.test(opened ?? '') || /^h[1-6]$/i.test(closed ?? '')
+  ) {
+    return `${open}${lines}${close}`
+  }
+  const [before, after] = [/^p$/i.test(opened ?? '') ? '' : '<p>', /^p$/i.test(closed ?? '') ? '' : '</p>']
+  return `${open}${before}${lines}${after}${close}`
+}
