@@ -20,7 +20,7 @@ function urlsOf(url: z.ZodMiniType<string, string>) {
 
 export const ImageInput = members(urlsOf(httpUrl(500)), 'Must be an object.')
 /** Looser than the input: rules may become stricter. */
-export const Image = members(urlsOf(z.string()))
+const Image = members(urlsOf(z.string()))
 
 const MAX_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))

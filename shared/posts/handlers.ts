@@ -8,9 +8,8 @@ import { createPost } from './commands/create.ts'
 import { adminPosts, posts } from './contract.ts'
 import { PAGES } from './lists.ts'
 import { showAdminPage, showAdminPost } from './store/admin-posts.ts'
-import { showPublicPage } from './store/public-page.ts'
 import { showPublicPost, showRelated } from './store/public-post.ts'
-import { showFoundPosts, showPublicPosts } from './store/public-posts.ts'
+import { showFoundPosts, showPublicPage, showPublicPosts } from './store/public-posts.ts'
 
 export const postHandlers = handlersOf(posts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) =>

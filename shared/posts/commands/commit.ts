@@ -13,12 +13,11 @@ import { claimText, membersOf, type PackedText, releaseText } from '../../table/
 import { bodyKey, type Key, postKey, scheduledKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
 import { listChangeOf } from '../lists.ts'
-import { noteOf } from '../note.ts'
-import { type Post, statusOf } from '../post.ts'
+import { noteOf, type Post, statusOf } from '../post.ts'
 import type { BodyItem } from '../store/bodies.ts'
 import { ScheduledRow } from '../store/scheduled.ts'
 
-export type PostWrite = {
+type PostWrite = {
   /** The stored post and the changed one; null before the post is created and after it is deleted. */
   before: Post | null
   after: Post | null
@@ -41,7 +40,7 @@ export async function commitPost(
 }
 
 /** Writes several posts in one transaction. */
-export async function commitPosts(
+async function commitPosts(
   work: UnitOfWork,
   writes: PostWrite[],
   reply?: Reply | Promise<Reply>,

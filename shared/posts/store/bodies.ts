@@ -14,7 +14,7 @@ export const BodyItem = z.extend(PackedText, { id: z.int(), version: z.int() })
 export type BodyItem = z.infer<typeof BodyItem>
 
 export type StoredPost = { post: Post; bodyItem: BodyItem }
-export type PostToChange = StoredPost & { doc: StoredDoc }
+type PostToChange = StoredPost & { doc: StoredDoc }
 
 type PostWithBody = { post: Post; body: string }
 
