@@ -6,7 +6,7 @@ import { openJobContext } from '../shared/lambda/job-context.ts'
 import { asRun, logRun } from '../shared/lambda/run.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
-import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
+import { wakeWorker } from '../shared/search/update-index.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
 

@@ -2,10 +2,16 @@
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { QUEUE_WORKERS } from './workers.ts'
 
-/** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
+/**
+ * AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. A FIFO queue
+ * delivers nothing else until then if the worker crashes, and its worker runs alone: once is enough.
+ */
 export function visibilitySeconds(queue: QueueName): number {
   const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === queue)
-  return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
+  return (
+    (QUEUES[queue].isFifo ? 1 : 6) *
+    workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
+  )
 }
 
 /** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */

@@ -64,18 +64,17 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     // A run with a receiver that hangs takes 5 s: all 20, at five events a second to 100 subscriptions.
     maxConcurrency: 20,
   },
-  /** Its time-out is long enough for the longest body with only distinct words. */
+  /** Its time-out is long enough for a merge of all posts. */
   'index-search': {
     ...needsOf(
       [
         {
-          reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT', 'BUILD'],
-          writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS],
+          reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT'],
+          writes: ['DOC', 'INDEX', 'SEGMENT', ...LARGE_TEXTS],
           checks: ['POST'],
-          sends: ['index'],
         },
       ],
-      { memoryMb: 1024, timeoutSeconds: 120 },
+      { memoryMb: 1024, timeoutSeconds: 900 },
     ),
     consumes: 'index',
     batchSize: 1,

@@ -1,7 +1,6 @@
 // Searches through the gateway, and waits for the index.
 import { expect } from 'vitest'
-import { posts } from '../../shared/posts/contract.ts'
-import { search } from '../../shared/search/contract.ts'
+import { posts, search } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
 

@@ -2,12 +2,11 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { byRank } from '../../shared/search/posting.ts'
-import { MAX_WORDS } from '../../shared/search/query-plan.ts'
-import { findHits, type Hits } from '../../shared/search/store/hits.ts'
-import { FIELDS } from '../../shared/search/weights.ts'
+import { findHits, type Hits } from '../../shared/search/hits.ts'
+import { MAX_WORDS } from '../../shared/search/matches.ts'
+import { byRank, FIELDS } from '../../shared/search/posting.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import { slices } from '../../shared/table/concurrency.ts'
 import { useTable } from '../world/new-table.ts'
 import { putDocuments } from './put-documents.ts'
@@ -57,7 +56,7 @@ beforeAll(async () => {
   for (const some of slices(docs, POSTS_MERGED)) {
     await putDocuments(world.table, some)
     if (some.length < POSTS_MERGED) return
-    await updateIndex({ table: world.table, nowMs: 0, log: () => undefined })
+    await updateIndex({ table: world.table, nowMs: 0, log: () => undefined, findText: async () => undefined })
   }
 })
 

@@ -1,10 +1,10 @@
 // Indexes texts of the greatest length that a request may have, with the call stack of a function.
 import { describe, expect, it } from 'vitest'
-import { postsOfStep } from '../../shared/search/commands/merge-pending.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
+import { findHits } from '../../shared/search/hits.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
+import { postsOfStep } from '../../shared/search/merge-pending.ts'
 import type { Marker, PendingPost } from '../../shared/search/pending.ts'
-import { findHits } from '../../shared/search/store/hits.ts'
-import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
 import { incompressibleWords } from './incompressible.ts'
@@ -78,9 +78,8 @@ describe('many documents with tens of thousands of words', () => {
   it('are found, those that a search keeps in memory and others, and are merged in several steps', async () => {
     const ids = Array.from({ length: 30 }, (_, n) => 5_000 + n)
     await putDocuments(dense.table, ids.map(pairsOf))
-    const bounds = { ...PENDING_BOUNDS, units: 10_000 }
     const find = () =>
-      findHits(dense.table, { words: ['dibbler'], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, bounds)
+      findHits(dense.table, { words: ['dibbler'], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, 10_000)
     const newestFirst = ids.toReversed()
     expect((await find()).ids).toEqual(newestFirst)
     expect((await find()).ids).toEqual(newestFirst)
@@ -92,7 +91,7 @@ describe('many documents with tens of thousands of words', () => {
 describe('postsOfStep', () => {
   it('takes other posts with one whose documents have more units than a step', () => {
     const post = (id: number, units: number): PendingPost => {
-      const rest = { previous: undefined, previousUnits: 0, addedAtMs: 0, sk: String(id) }
+      const rest = { previous: undefined, previousUnits: 0, addedAtMs: 0 }
       const newest: Marker = { id, revision: 1, state: 'changed', units, ...rest }
       return { id, markers: [newest], newest, merged: undefined, units }
     }

@@ -1,10 +1,17 @@
 // Tables that interrupt or reorder the calls of writers, of the index worker, or of searches.
 
+import { readIndexState } from '../../shared/search/index-state.ts'
 import { ManifestItem } from '../../shared/search/manifest.ts'
-import { readIndexState } from '../../shared/search/store/index-state.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { INDEX_PARTITION, kindOf, manifestKey, markerIn, segmentItemKey } from '../../shared/table/design.ts'
+import {
+  INDEX_PARTITION,
+  kindOf,
+  manifestKey,
+  markerIn,
+  markerKey,
+  segmentItemKey,
+} from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { type History, KILLED } from './index-history.ts'
 
@@ -74,14 +81,14 @@ function membersSetBy({ Update }: Update): Record<string, unknown> {
 /** The markers are deleted before the manifest names the segment that contains their posts. */
 export const markersRemovedFirst = beforeManifest(async ({ table, expectAll }) => {
   const { markers } = await readIndexState(table)
-  await table.removeMany(markers.map(({ sk }) => ({ pk: INDEX_PARTITION, sk })))
+  await table.removeMany(markers.map(({ id, revision }) => markerKey(id, revision)))
   await expectAll()
 })
 
 /** Merged segments are deleted before the manifest names the segment that replaces them. */
 export const segmentsRemovedFirst = beforeManifest(async ({ table, expectAll }, members) => {
-  const { leavings } = ManifestItem.parse(members)
-  for (const { name, items } of leavings.flatMap(({ obsolete }) => obsolete)) {
+  const { obsolete } = ManifestItem.parse(members)
+  for (const { name, items } of obsolete.flatMap(({ segments }) => segments)) {
     await table.removeMany(Array.from({ length: items }, (_, n) => segmentItemKey(name, n)))
   }
   await expectAll()

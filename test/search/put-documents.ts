@@ -1,7 +1,8 @@
 // Writes documents of new posts with their markers, many at once.
-import { replaceDoc } from '../../shared/search/commands/index-actions.ts'
+
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { NO_DOC } from '../../shared/search/store/documents.ts'
+import { NO_DOC } from '../../shared/search/documents.ts'
+import { replaceDoc } from '../../shared/search/index-actions.ts'
 import type { Table } from '../../shared/table/client.ts'
 
 /** `writtenMs`: the time of the first; each other is written one millisecond later. */

@@ -1,20 +1,20 @@
 // Rebuilds the search index while the service runs. Changes stay pending until it ends: searches find them.
 import { randomUUID } from 'node:crypto'
-import {
-  findPostsToIndex,
-  type PostToIndex,
-  saveDocument,
-} from '../../../shared/search/commands/documents-of-posts.ts'
-import { acquireLock, releaseLock, renewLock } from '../../../shared/search/commands/rebuild-lock.ts'
-import { removeAbandoned } from '../../../shared/search/commands/remove-abandoned.ts'
-import { saveManifest } from '../../../shared/search/commands/save-manifest.ts'
-import { startBuild, writeSegment } from '../../../shared/search/commands/write-segment.ts'
 import type { Entry } from '../../../shared/search/entry.ts'
-import { addLeavings, type Manifest, type Segment } from '../../../shared/search/manifest.ts'
-import { needsPrefixes } from '../../../shared/search/merge-plan.ts'
+import { readIndexState } from '../../../shared/search/index-state.ts'
+import {
+  acquireLock,
+  type Manifest,
+  NO_SEGMENTS,
+  releaseLock,
+  renewLock,
+  type Segment,
+  saveManifest,
+} from '../../../shared/search/manifest.ts'
+import { mergeEntries } from '../../../shared/search/merge-entries.ts'
+import { needsPrefixes } from '../../../shared/search/merge-segments.ts'
 import type { PendingPost } from '../../../shared/search/pending.ts'
-import { mergeEntries } from '../../../shared/search/segment-merge.ts'
-import { emptyManifest, readIndexState } from '../../../shared/search/store/index-state.ts'
+import { removeAbandoned, startSegment, writeSegment } from '../../../shared/search/segment-writer.ts'
 import { ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { mapConcurrently, slices } from '../../../shared/table/concurrency.ts'
@@ -22,6 +22,7 @@ import { lastId } from '../../../shared/table/next-id.ts'
 import type { Context } from '../command.ts'
 import { openEstimate } from '../estimate.ts'
 import { OperatorError } from '../operator-error.ts'
+import { findPostsToIndex, type PostToIndex, saveDocument } from './documents-of-posts.ts'
 import { openSpill, type Spill } from './spill.ts'
 
 /** What a reindex needs of the context of a command. */
@@ -41,9 +42,10 @@ export async function reindex(context: ReindexContext): Promise<ReindexResult> {
     await using spill = await openSpill()
     const { revisions, posts } = await readPosts(context, spill, lock)
     const written = { posts, terms: 0, postings: 0 }
-    const segment = await writeAll(context, spill, lock, written)
+    const { manifest, name } = await startSegment(table, before)
+    const segment = await writeAll(context, spill, lock, { name, written })
     await lock.renew()
-    await swap(context, before, segment, revisions)
+    await swap(context, manifest, segment, revisions)
     return written
   } finally {
     await lock.release()
@@ -55,8 +57,8 @@ async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest
   for (;;) {
     const { manifest } = await readIndexState(table)
     try {
-      const saved = await saveManifest(table, manifest, manifest ?? emptyManifest())
-      return (await removeAbandoned(table, saved, { keepsMerge: false })) ?? saved
+      const saved = await saveManifest(table, manifest, manifest ?? NO_SEGMENTS)
+      return saved.building ? await removeAbandoned(table, saved) : saved
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
     }
@@ -110,9 +112,8 @@ async function writeAll(
   { target: { table }, progress }: ReindexContext,
   spill: Spill,
   lock: RebuildLock,
-  written: ReindexResult,
+  { name, written }: { name: string; written: ReindexResult },
 ): Promise<Segment> {
-  const { name } = await startBuild(table, 'merge', [])
   const inputs = await spill.read()
   const counted = async function* (): AsyncGenerator<Entry> {
     for await (const entry of mergeEntries(inputs, true)) {
@@ -140,12 +141,11 @@ async function swap(
 ): Promise<void> {
   const { pending } = await readIndexState(table)
   const merged = new Map(pending.flatMap(post => mergedBy(post, revisions)))
-  const obsolete = before.segments.map(({ name, items }) => ({ name, items }))
+  const segments = before.segments.map(({ name, items }) => ({ name, items }))
   try {
     await saveManifest(table, before, {
       segments: segment.added > 0 ? [segment] : [],
-      built: { ...before.built, merge: segment.name },
-      leavings: addLeavings(before.leavings, { at_ms: nowMs, merged, obsolete }),
+      obsolete: [...before.obsolete, { at_ms: nowMs, merged, segments }],
     })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error

@@ -3,8 +3,8 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DocumentChange, type Entry, entriesOf } from '../../../shared/search/entry.ts'
+import { type MergeInput, postsOf } from '../../../shared/search/merge-entries.ts'
 import { packEntry, packedEntriesIn, packList, postingsOf } from '../../../shared/search/page.ts'
-import { type MergeInput, postsOf } from '../../../shared/search/segment-merge.ts'
 
 /** Takes about 100 MB of memory for texts of usual length. */
 const POSTS_AT_ONCE = 2_000

@@ -1,21 +1,26 @@
 // Writes the documents of pending posts as a new segment.
-import type { Table } from '../../table/client.ts'
-import { docKey, replacedDocKey } from '../../table/design.ts'
-import { type DocumentChange, entriesOf } from '../entry.ts'
-import { addLeavings, type Manifest } from '../manifest.ts'
-import { needsPrefixes } from '../merge-plan.ts'
-import type { PendingPost } from '../pending.ts'
-import { docName, findDocsAt } from '../store/documents.ts'
-import { emptyManifest, type IndexState } from '../store/index-state.ts'
-import { readUnread } from './read-unread.ts'
-import { saveManifest } from './save-manifest.ts'
-import { startBuild, writeSegment } from './write-segment.ts'
+import { CONFLICT } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { hasRevision, ignoreConditionFailed, isNew } from '../table/conditions.ts'
+import { docKey, postKey, replacedDocKey } from '../table/design.ts'
+import { isBusy } from '../table/retrying.ts'
+import { belongsInIndex, documentOf, type Searchable } from './document.ts'
+import { docName, findDocsAt } from './documents.ts'
+import { type DocumentChange, entriesOf } from './entry.ts'
+import { packDoc } from './index-actions.ts'
+import { type Manifest, saveManifest } from './manifest.ts'
+import { needsPrefixes } from './merge-segments.ts'
+import type { Marker, PendingPost } from './pending.ts'
+import { startSegment, writeSegment } from './segment-writer.ts'
 
-export type MergeContext = {
+/** A post, and its body without tags. */
+export type PostWithText = { post: Searchable; text: string }
+
+export type MergeRun = {
   table: Table
-  nowMs: number
-  /** A few additions wait for others: each merge of more posts saves one of those that write them again. */
-  mayWait?: boolean
+  clock: () => number
+  /** Reads a post whose text was too long for the request that wrote it. */
+  findText: (table: Table, id: number) => Promise<PostWithText | undefined>
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
 }
 
@@ -43,35 +48,33 @@ function withinUnits(posts: PendingPost[]): PendingPost[] {
 
 /** Returns the new manifest, or undefined if no pending post could be merged. */
 export async function mergePending(
-  context: MergeContext,
-  { manifest, pending }: IndexState,
+  run: MergeRun,
+  before: Manifest | undefined,
+  pending: PendingPost[],
 ): Promise<Manifest | undefined> {
-  const { table, nowMs } = context
+  const { table, clock } = run
   const some = postsOfStep(pending)
-  for (const { newest } of some) if (newest.state === 'unread') await readUnread(context, newest)
-  const updates = await readUpdates(context, some)
+  for (const { newest } of some) if (newest.state === 'unread') await readUnread(run, newest)
+  const updates = await readUpdates(run, some)
   if (updates.length === 0) return undefined
   const changes = updates.map(({ change }) => change)
   const added = changes.filter(({ after }) => after).length
   const removed = changes.filter(({ before }) => before).length
-  const before = manifest ?? emptyManifest()
-  const merged = new Map(updates.map(({ id, revision }) => [id, revision]))
-  const segments = [...before.segments]
-  const built = { ...before.built }
+  const { manifest, name } = await startSegment(table, before)
+  const segments = [...manifest.segments]
   if (added + removed > 0) {
-    const { name } = await startBuild(table, 'pending', [])
-    built.pending = name
     const counts = { added, removed, hasPrefixes: needsPrefixes(added + removed) }
     segments.push(await writeSegment(table, name, entriesOf(changes), counts))
   }
-  const leavings = addLeavings(before.leavings, { at_ms: nowMs, merged, obsolete: [] })
-  return await saveManifest(table, manifest, { segments, leavings, built })
+  const merged = new Map(updates.map(({ id, revision }) => [id, revision]))
+  const obsolete = [...manifest.obsolete, { at_ms: clock(), merged, segments: [] }]
+  return await saveManifest(table, manifest, { segments, obsolete })
 }
 
 type Update = { id: number; revision: number; change: DocumentChange }
 
 /** Leaves out a post that has changed since the state was read: its next marker is for the next run. */
-async function readUpdates({ table, log }: MergeContext, pending: PendingPost[]): Promise<Update[]> {
+async function readUpdates({ table, log }: MergeRun, pending: PendingPost[]): Promise<Update[]> {
   const docs = await findDocsAt(
     table,
     pending.flatMap(({ id, newest, merged }) => [
@@ -92,4 +95,24 @@ async function readUpdates({ table, log }: MergeContext, pending: PendingPost[])
     }
     return [{ id, revision: newest.revision, change: { before: before?.doc, after: after?.doc } }]
   })
+}
+
+/** Does nothing if the post has changed since, if its words are known already, or if it cannot be read. */
+async function readUnread({ table, clock, findText, log }: MergeRun, marker: Marker): Promise<void> {
+  const { id, revision } = marker
+  try {
+    const stored = await findText(table, id)
+    if (stored?.post.revision !== revision || !belongsInIndex(stored.post)) return
+    const { item, claims } = await packDoc(table, documentOf(stored.post, stored.text), revision, clock())
+    await table
+      .transact([
+        { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...item }, ...isNew } },
+        { onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...hasRevision(revision) } },
+        ...claims,
+      ])
+      .catch(ignoreConditionFailed)
+  } catch (problem) {
+    if (isBusy(problem)) throw problem
+    log('error', 'a post cannot be read, and is not found', { post: id, problem: String(problem) })
+  }
 }

@@ -1,20 +1,25 @@
 // Compares the stored documents with the posts, and replaces those that differ. For the operator: requests
 // write the document of a post in the transaction of the post.
 
-import { Post } from '../../posts/post.ts'
-import { bodyTextOf } from '../../posts/store/bodies.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
-import type { Table } from '../../table/client.ts'
-import { hasRevision, isNew } from '../../table/conditions.ts'
-import { bodyKey, docKey, nameIn, postKey } from '../../table/design.ts'
-import type { Item } from '../../table/key.ts'
-import { releaseText } from '../../table/large-text.ts'
-import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { isBusy } from '../../table/retrying.ts'
-import { belongsInIndex, documentText, type SearchDocument } from '../document.ts'
-import { type StoredDoc, storedDoc } from '../store/documents.ts'
-import { documentWithTimeLimit } from '../time-limit.ts'
-import { digestOf, packDoc, replaceDoc } from './index-actions.ts'
+import { textOf } from '../../../shared/posts/html-text.ts'
+import { Post } from '../../../shared/posts/post.ts'
+import { bodyTextOf } from '../../../shared/posts/store/bodies.ts'
+import {
+  belongsInIndex,
+  documentOf,
+  documentText,
+  type SearchDocument,
+} from '../../../shared/search/document.ts'
+import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
+import { digestOf, packDoc, replaceDoc } from '../../../shared/search/index-actions.ts'
+import { type Action, CONFLICT } from '../../../shared/table/action.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { hasRevision, isNew } from '../../../shared/table/conditions.ts'
+import { bodyKey, docKey, nameIn, postKey } from '../../../shared/table/design.ts'
+import type { Item } from '../../../shared/table/key.ts'
+import { releaseText } from '../../../shared/table/large-text.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
+import { isBusy } from '../../../shared/table/retrying.ts'
 
 /** `doc`: what the index must have of it, if anything. */
 export type PostToIndex = {
@@ -52,7 +57,7 @@ async function toIndex(table: Table, id: number, items: Item[]): Promise<PostToI
   const body = await bodyTextOf(table, post, itemAt(bodyKey(id)))
   return body === undefined
     ? await readAgain(table, id)
-    : { id, post, doc: documentWithTimeLimit(post, body, () => undefined), stored }
+    : { id, post, doc: documentOf(post, textOf(body)), stored }
 }
 
 async function readAgain(table: Table, id: number): Promise<PostToIndex> {

@@ -1,53 +1,59 @@
 // The actions that index a post in the transaction that writes it: its document, and a marker of the change.
 import { createHash, randomUUID } from 'node:crypto'
-import { textOf } from '../../posts/html-text.ts'
-import type { Post } from '../../posts/post.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
-import type { Table } from '../../table/client.ts'
-import { isNew } from '../../table/conditions.ts'
-import {
-  addingMarkerKey,
-  docKey,
-  dueDocKey,
-  dueMarkerKey,
-  replacedDocKey,
-  replacingMarkerKey,
-} from '../../table/design.ts'
-import { claimText, type PackedText, packIntoItem, packText } from '../../table/large-text.ts'
+import type { Message } from '../events/message.ts'
+import { type Action, CONFLICT } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { isNew } from '../table/conditions.ts'
+import { docKey, dueDocKey, dueMarkerKey, markerKey, replacedDocKey } from '../table/design.ts'
+import { claimText, type PackedText, packIntoItem, packText } from '../table/large-text.ts'
 import {
   awaitsAnnouncement,
   belongsInIndex,
   documentOf,
   documentText,
+  type Searchable,
   type SearchDocument,
-} from '../document.ts'
-import type { MarkerState } from '../pending.ts'
-import type { StoredDoc } from '../store/documents.ts'
+} from './document.ts'
+import type { StoredDoc } from './documents.ts'
+import type { MarkerState } from './pending.ts'
 
 /** Of a body without tags. Splitting it takes a tenth of a second, of the most hostile text half a second. */
 export const MAX_TEXT_BYTES = 500_000
 /** Of a document. Packing it takes a few milliseconds. */
 const MAX_DOCUMENT_BYTES = 130_000
 
-export type IndexWrite = {
-  before: Post | null
+/** All in one group, so that one run at a time writes the index. */
+export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
+
+export type SearchChange = {
+  before: Searchable | null
   /** At its new revision; null if it is deleted. */
-  after: Post | null
-  body: string
-  /** As it was read before the transaction. */
-  stored: StoredDoc
+  after: Searchable | null
+  /** The body without tags. Called if the post belongs in the index. */
+  text: () => string
 }
 
-/** None if the change makes no difference to searches. */
-export async function indexActions(write: IndexWrite, nowMs: number): Promise<Action[]> {
-  const all = await Promise.all([changeActions(write, nowMs), dueActions(write)])
-  return all.flat()
+/** `stored`: as it was read before the transaction. None if the change makes no difference to searches. */
+export async function indexChange(
+  change: SearchChange,
+  stored: StoredDoc,
+  nowMs: number,
+): Promise<{ actions: Action[]; messages: Message[] }> {
+  const { before, after } = change
+  const all = await Promise.all([changeActions(change, stored, nowMs), dueActions(change)])
+  const actions = all.flat()
+  const isMerged = actions.length > 0 && [after, before].some(belongsInIndex)
+  return { actions, messages: isMerged ? [INDEX_MESSAGE] : [] }
 }
 
-async function changeActions({ before, after, body, stored }: IndexWrite, nowMs: number): Promise<Action[]> {
+async function changeActions(
+  { before, after, text }: SearchChange,
+  stored: StoredDoc,
+  nowMs: number,
+): Promise<Action[]> {
   if (belongsInIndex(after)) {
     const { id, revision } = after
-    return replacePacked({ id, revision, doc: await packInRequest(after, textOf(body)) }, stored, nowMs)
+    return replacePacked({ id, revision, doc: await packInRequest(after, text()) }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
   return replacePacked({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
@@ -57,13 +63,9 @@ async function changeActions({ before, after, body, stored }: IndexWrite, nowMs:
  * What searches read of a scheduled post from its second on, until its announcement indexes it: its document
  * and a marker. A text that is too long for the request is found only after the announcement.
  */
-export async function dueActions({
-  before,
-  after,
-  body,
-}: Pick<IndexWrite, 'before' | 'after' | 'body'>): Promise<Action[]> {
+export async function dueActions({ before, after, text }: SearchChange): Promise<Action[]> {
   const old = awaitsAnnouncement(before) ? dueMarkerKey(before.posted_at, before.id) : undefined
-  const packed = awaitsAnnouncement(after) ? await packInRequest(after, textOf(body)) : 'unread'
+  const packed = awaitsAnnouncement(after) ? await packInRequest(after, text()) : 'unread'
   if (!awaitsAnnouncement(after) || packed === 'unread') {
     return old ? [{ Delete: { Key: old } }, { Delete: { Key: dueDocKey(before?.id ?? 0) } }] : []
   }
@@ -81,7 +83,7 @@ export async function dueActions({
  * function that publishes scheduled posts may not.
  */
 async function packInRequest(
-  post: Post & { posted_at: number },
+  post: Searchable & { posted_at: number },
   text: string,
 ): Promise<PackedDoc | 'unread'> {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return 'unread'
@@ -120,8 +122,8 @@ function replacePacked(
     : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
   const replaced = item ? [{ Put: { Item: { ...replacedDocKey(id, item.revision), ...item } } }] : []
   const marker = {
-    ...(item ? replacingMarkerKey(id, revision) : addingMarkerKey(nowMs, id, revision)),
-    ...(item && { previous: item.revision }),
+    ...markerKey(id, revision),
+    ...(item ? { previous: item.revision } : { added_ms: nowMs }),
     ...(typeof doc === 'string' && { state: doc }),
     ...(own && withUnits('units', own.item)),
     ...(item && withUnits('previous_units', item)),
