@@ -3,7 +3,7 @@ import type { Table } from '../table/client.ts'
 import { readConsistently } from '../table/read-consistently.ts'
 import { isOfTypes, readClauses, type SearchedTypes, unreadClause } from './clauses.ts'
 import { readPendingDocuments } from './documents.ts'
-import { readSearchedState } from './index-state.ts'
+import { readIndexState } from './index-state.ts'
 import { findMatches, MAX_WORDS } from './matches.ts'
 import { planPage, takePage } from './page-plan.ts'
 import { planPendingReads } from './pending.ts'
@@ -54,7 +54,7 @@ async function tryToFindHits(
   const isBounded = words.length > MAX_WORDS
   const longestFirst = isBounded ? words.toSorted((a, b) => b.length - a.length) : words
   const wordsToRead = longestFirst.slice(0, isBounded ? MAX_WORDS_READ : MAX_WORDS)
-  const { manifest, pending } = await readSearchedState(table, nowSeconds)
+  const { manifest, pending } = await readIndexState(table, nowSeconds)
   const { posts, hidden } = planPendingReads(pending, maxPendingUnits)
   const reading = readPendingDocuments(table, posts)
   const [changes, fromSegments] = await Promise.all([

@@ -53,10 +53,10 @@ async function changeActions(
 ): Promise<Action[]> {
   if (belongsInIndex(after)) {
     const { id, revision } = after
-    return replacePacked({ id, revision, doc: await packInRequest(after, text()) }, stored, nowMs)
+    return replaceDoc({ id, revision, doc: await packInRequest(after, text()) }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
-  return replacePacked({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
+  return replaceDoc({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
 }
 
 /**
@@ -93,33 +93,13 @@ async function packInRequest(
   return packed ? packedDoc(packed, docText, post.revision) : 'unread'
 }
 
-type State = Exclude<MarkerState, 'changed' | 'due'>
-type NewDoc<Doc> = { id: number; revision: number; doc: Doc | State }
+type NewDoc = { id: number; revision: number; doc: PackedDoc | Exclude<MarkerState, 'changed' | 'due'> }
 
-/** Fails with CONFLICT if the stored document has changed since it was read. */
-export async function replaceDoc(
-  table: Table,
-  { id, revision, doc }: NewDoc<SearchDocument>,
-  stored: StoredDoc,
-  nowMs: number,
-): Promise<Action[]> {
-  const packed = typeof doc === 'string' ? doc : await packDoc(table, doc, revision, nowMs)
-  return replacePacked({ id, revision, doc: packed }, stored, nowMs)
-}
-
-function replacePacked(
-  { id, revision, doc }: NewDoc<PackedDoc>,
-  { stamp, item }: StoredDoc,
-  nowMs: number,
-): Action[] {
+/** The new document, the replaced one, which the segments may contain, and the marker of the change. */
+export function replaceDoc({ id, revision, doc }: NewDoc, stored: StoredDoc, nowMs: number): Action[] {
   const own = typeof doc === 'string' ? undefined : doc
+  const { item } = stored
   if (own && own.item.digest === item?.digest) return []
-  const unchanged = stamp
-    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
-    : isNew
-  const write: Action = own
-    ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...own.item }, ...unchanged } }
-    : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
   const replaced = item ? [{ Put: { Item: { ...replacedDocKey(id, item.revision), ...item } } }] : []
   const marker = {
     ...markerKey(id, revision),
@@ -128,7 +108,18 @@ function replacePacked(
     ...(own && withUnits('units', own.item)),
     ...(item && withUnits('previous_units', item)),
   }
-  return [write, ...(own?.claims ?? []), ...replaced, { Put: { Item: marker } }]
+  return [...writeDoc(id, own, stored), ...replaced, { Put: { Item: marker } }]
+}
+
+/** Writes the document, or deletes it. Fails with CONFLICT if the stored one has changed since it was read. */
+export function writeDoc(id: number, doc: PackedDoc | undefined, { stamp }: StoredDoc): Action[] {
+  const unchanged = stamp
+    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
+    : isNew
+  const write: Action = doc
+    ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...doc.item }, ...unchanged } }
+    : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
+  return [write, ...(doc?.claims ?? [])]
 }
 
 const BYTES_PER_UNIT = 4_096

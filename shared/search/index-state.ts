@@ -48,20 +48,14 @@ const MarkerItem = z.lazy(() =>
 /** `revision`: of the scheduled post when it was last changed. */
 const DueItem = z.lazy(() => z.object({ revision: z.int(), units: z._default(z.int(), 1) }))
 
-/** Without scheduled posts. Throws ReadConflict if the table takes too long each time. */
-export function readIndexState(table: Table): Promise<IndexState> {
-  return readUntil(table, endOfMarkers())
-}
-
-/** The same with the scheduled posts that are due. */
-export function readSearchedState(table: Table, nowSeconds: number): Promise<IndexState> {
-  return readUntil(table, endOfMarkers(nowSeconds))
-}
-
-function readUntil(table: Table, to: string): Promise<IndexState> {
+/**
+ * With `nowSeconds` also the scheduled posts that are due then. Throws ReadConflict if the table takes too long
+ * each time.
+ */
+export function readIndexState(table: Table, nowSeconds?: number): Promise<IndexState> {
   return readConsistently('The search index', table, async table => {
     const startedMs = performance.now()
-    const items = await table.query({ pk: INDEX_PARTITION, to }, StateItem)
+    const items = await table.query({ pk: INDEX_PARTITION, to: endOfMarkers(nowSeconds) }, StateItem)
     return performance.now() - startedMs > LONGEST_READ_MS ? undefined : stateOf(items)
   })
 }

@@ -39,7 +39,7 @@
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
 // scheduled one     DOC#<id>                  DUE               dueDocKey           readPendingDocuments
 // pending change    INDEX                     PENDING#<id>#<n>  markerKey           readIndexState
-// coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readSearchedState
+// coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readIndexState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
 // segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems

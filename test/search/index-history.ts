@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { SearchDocument } from '../../shared/search/document.ts'
 import { storedDoc } from '../../shared/search/documents.ts'
 import { MAX_PENDING_UNITS } from '../../shared/search/hits.ts'
-import { replaceDoc } from '../../shared/search/index-actions.ts'
+import { packDoc, replaceDoc } from '../../shared/search/index-actions.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -79,7 +79,8 @@ export async function checkHistory(
   const change = async (id: number, doc: SearchDocument | 'left') => {
     const [item] = await table.findMany([docKey(id)])
     revision++
-    await writer.transact(await replaceDoc(table, { id, revision, doc }, storedDoc(item), nowMs))
+    const packed = doc === 'left' ? doc : await packDoc(table, doc, revision, nowMs)
+    await writer.transact(replaceDoc({ id, revision, doc: packed }, storedDoc(item), nowMs))
   }
   const take = async (step: Step) => {
     if (step === 'later') {

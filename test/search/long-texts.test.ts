@@ -7,8 +7,7 @@ import { postsOfStep } from '../../shared/search/merge-pending.ts'
 import type { Marker, PendingPost } from '../../shared/search/pending.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
-import { incompressibleWords } from './incompressible.ts'
-import { putDocuments } from './put-documents.ts'
+import { incompressibleWords, putDocuments } from './documents.ts'
 
 const world = use(openIndexWorld)
 const dense = use(openIndexWorld)

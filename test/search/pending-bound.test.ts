@@ -7,7 +7,7 @@ import { openTable } from '../../shared/table/client.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { putDocuments } from './put-documents.ts'
+import { putDocuments } from './documents.ts'
 
 const world = use(openIndexWorld)
 

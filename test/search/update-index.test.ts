@@ -10,7 +10,7 @@ import { updateIndex } from '../../shared/search/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { bodyKey, docKey, INDEX_PARTITION, manifestKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
-import { putDocuments } from './put-documents.ts'
+import { putDocuments } from './documents.ts'
 
 const anything = z.looseObject({})
 

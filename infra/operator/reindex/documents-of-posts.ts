@@ -11,10 +11,10 @@ import {
   type SearchDocument,
 } from '../../../shared/search/document.ts'
 import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
-import { digestOf, packDoc, replaceDoc } from '../../../shared/search/index-actions.ts'
+import { digestOf, packDoc, replaceDoc, writeDoc } from '../../../shared/search/index-actions.ts'
 import { type Action, CONFLICT } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { hasRevision, isNew } from '../../../shared/table/conditions.ts'
+import { hasRevision } from '../../../shared/table/conditions.ts'
 import { bodyKey, docKey, nameIn, postKey } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import { releaseText } from '../../../shared/table/large-text.ts'
@@ -82,19 +82,11 @@ export async function saveDocument(table: Table, first: PostToIndex, nowMs: numb
     const { doc, stored } = current
     const revision = current.post?.revision ?? Number.MAX_SAFE_INTEGER
     if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
-    const { stamp, item } = stored
-    const unchanged = stamp
-      ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
-      : isNew
     const packed = doc && (await packDoc(table, doc, revision, nowMs))
-    const write: Action = packed
-      ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(first.id), ...packed.item }, ...unchanged } }
-      : { onConditionFailed: CONFLICT, Delete: { Key: docKey(first.id), ...unchanged } }
     await table.transact([
-      write,
+      ...writeDoc(first.id, packed, stored),
       ...isPostAsRead(current),
-      ...(packed?.claims ?? []),
-      ...releaseText(item, nowMs),
+      ...releaseText(stored.item, nowMs),
     ])
     return { revision, doc }
   })
@@ -125,7 +117,7 @@ export async function indexPostAgain(table: Table, id: number, nowMs: number): P
           },
         ]
       : isPostAsRead(current)
-    const actions = await replaceDoc(table, { id, revision, doc: doc ?? 'left' }, stored, nowMs)
-    await table.transact([...raised, ...actions])
+    const packed = doc ? await packDoc(table, doc, revision, nowMs) : 'left'
+    await table.transact([...raised, ...replaceDoc({ id, revision, doc: packed }, stored, nowMs)])
   })
 }

@@ -1,7 +1,9 @@
-// The check of random histories finds each fault that is planted here.
+// Compares searches with a plain scan after random changes of posts, at any stage of the merges of the index. The
+// check finds each fault that is planted here.
 import { describe, expect, it } from 'vitest'
+import { checkRandom } from '../world/property.ts'
 import { checkHistory, FEW_UNITS, type Tables } from './index-history.ts'
-import type { Content, Step } from './index-steps.ts'
+import { type Content, historiesOf, type Step } from './index-steps.ts'
 import {
   itemsWrittenLast,
   laterMarkers,
@@ -80,4 +82,17 @@ describe('the check of searches', () => {
       'to deeply equal',
     )
   })
+})
+
+const TIME_MS = 1_000
+
+describe('a search', () => {
+  it('has the hits of a plain scan after any changes, merged or not', () =>
+    checkRandom(historiesOf(10, 50), steps => checkHistory(steps), TIME_MS))
+
+  it('has only right hits and totals if more is pending than it reads', () =>
+    checkRandom(historiesOf(10, 50), steps => checkHistory(steps, {}, FEW_UNITS), TIME_MS))
+
+  it('has the hits of a plain scan if the worker runs while it reads', () =>
+    checkRandom(historiesOf(5, 15), steps => checkHistory(steps, { reader: laterMarkers([0]) }), TIME_MS))
 })
