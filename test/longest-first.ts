@@ -13,7 +13,7 @@ const LONGEST = [
   'process/restart.test.ts',
   'import-export/round-trip.test.ts',
   'shape/stages.test.ts',
-  'operator/reindex.test.ts',
+  'operator/rebuild-index.test.ts',
   'api/bad-bodies.test.ts',
   'openapi/examples.test.ts',
   'lambda/hostile-arrays.test.ts',

@@ -1,7 +1,7 @@
 // Demo content of the first start: enough for every public endpoint to return something.
 import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
-import { findCategoryIdBySlug } from '../../shared/categories/store/categories.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { findCategoryIdBySlug } from '../../shared/categories/store.ts'
 import type { Sender } from '../../shared/events/sender.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { ApiError } from '../../shared/http/errors.ts'

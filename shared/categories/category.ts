@@ -1,9 +1,11 @@
-// The rules of categories: their order, and what a change does. No I/O.
+// The rules of categories: their order, changes, views, and the limits on all together. No I/O.
 import * as z from 'zod/mini'
 import type { PublicChange } from '../feed/commit.ts'
 import { folded } from '../http/text.ts'
-import { rootAttributes } from '../lists/counted-list.ts'
-import type { CategoryChange } from './contract.ts'
+import { rootAttributes, visibleCount } from '../lists/counted-list.ts'
+import { categoryList, scheduledOrders } from '../posts/lists.ts'
+import type { PublicEntry } from '../posts/post.ts'
+import type { Category, CategoryChange } from './contract.ts'
 
 /** The record is also the root of the category's list of posts, so it contains the counts of that list. */
 export const CategoryRecord = z.extend(rootAttributes, {
@@ -43,4 +45,58 @@ export function applyCategoryChange(
   const slug = change.slug || category.slug
   const isSame = name === category.name && slug === category.slug && description === category.description
   return isSame ? category : { ...category, name, slug, description, version: category.version + 1 }
+}
+
+export function categoryView(
+  { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
+  postsCount: number,
+): Category {
+  return {
+    id,
+    name,
+    slug,
+    description,
+    posts_count: postsCount,
+  }
+}
+
+/** Its count leaves out scheduled posts, which the list already has. */
+export function countedCategoryView(category: CategoryRecord, scheduled: PublicEntry[]): Category {
+  return categoryView(
+    category,
+    visibleCount(category, scheduledOrders(categoryList(category.id).name, scheduled).length),
+  )
+}
+
+export const Totals = z.object({
+  /** A new random id with each change. */
+  revision: z.string(),
+  count: z.int(),
+  answer_bytes: z.int(),
+})
+
+export type Totals = z.infer<typeof Totals>
+
+export const MAX_CATEGORIES = 5_000
+
+/** The function's result, which contains the answer as an escaped string, may have 5.9 MB. */
+export const MAX_CATEGORY_BYTES = 5_700_000
+
+/** The count with the most digits that a category can have. */
+const LARGEST_COUNT = 999_999_999
+
+export type CategoryContent = Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>
+
+/** The number of bytes that a category needs in the answer with all categories. */
+export function answerBytes(category: CategoryContent | null): number {
+  return category === null
+    ? 0
+    : Buffer.byteLength(JSON.stringify(JSON.stringify(categoryView(category, LARGEST_COUNT))))
+}
+
+export function totalsOf(categories: CategoryContent[]): Omit<Totals, 'revision'> {
+  return {
+    count: categories.length,
+    answer_bytes: categories.reduce((sum, category) => sum + answerBytes(category), 0),
+  }
 }

@@ -5,11 +5,10 @@ import { handlersOf } from '../lambda/handler.ts'
 import { categoryList } from '../posts/lists.ts'
 import { showPublicPage } from '../posts/store/public-posts.ts'
 import { listScheduled } from '../posts/store/scheduled.ts'
-import { changeCategory, deleteCategory } from './commands/change.ts'
-import { createCategory } from './commands/create.ts'
+import { countedCategoryView } from './category.ts'
+import { changeCategory, createCategory, deleteCategory } from './commands.ts'
 import { adminCategories, categories } from './contract.ts'
-import { countedCategories, countedCategory, findCategoryIdBySlug, getCategory } from './store/categories.ts'
-import { countedCategoryView } from './view.ts'
+import { countedCategories, countedCategory, findCategoryIdBySlug, getCategory } from './store.ts'
 
 export const categoryHandlers = handlersOf(categories, {
   listCategories: async ({ content }) => reply(await countedCategories(content.table, content.nowMs)),

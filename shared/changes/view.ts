@@ -1,6 +1,5 @@
 // A target as the answer shows it: what it is at this moment, or that it has left public view. No I/O.
-import type { CategoryRecord } from '../categories/category.ts'
-import { countedCategoryView } from '../categories/view.ts'
+import { type CategoryRecord, countedCategoryView } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
 import { isPublic, type Post, type PostEntry, type PublicEntry } from '../posts/post.ts'
 import { listItem, type Names, singlePost } from '../posts/view.ts'

@@ -1,7 +1,19 @@
-// The rules of comments. No I/O.
+// The record of a comment: its rules, lists, views and events. No I/O.
 import * as z from 'zod/mini'
+import { type Author, nameOf } from '../accounts/author.ts'
+import type { EventData } from '../events/catalogue.ts'
+import { isoTime } from '../http/time.ts'
+import type { List, ListEntry } from '../lists/counted-list.ts'
 import type { Settings } from '../site/settings.ts'
-import { type GuestComment, type OwnComment, Status } from './contract.ts'
+import { rootKey, sortable } from '../table/design.ts'
+import {
+  type AdminComment,
+  type Comment,
+  type GuestComment,
+  type OwnComment,
+  STATUSES,
+  Status,
+} from './contract.ts'
 
 /** The part of a comment that never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
@@ -60,4 +72,103 @@ export function requiresApproval(settings: Settings): boolean {
 export function newCommentState(content: CommentContent, requiresApproval: boolean): CommentState {
   const { id, post_id, path, user_id } = content
   return { id, post_id, path, user_id, status: requiresApproval ? 'pending' : 'approved' }
+}
+
+function fixed(name: string, order: List['order']): List {
+  return {
+    name: `comments:${name}`,
+    order,
+    root: rootKey(`comments:${name}`),
+    fixed: true,
+  }
+}
+
+/** The approved comments of a post. */
+export function publicList(postId: number): List {
+  return fixed(`post:${postId}`, 'ascending')
+}
+
+export function ownList(userId: number): List {
+  return fixed(`user:${userId}`, 'descending')
+}
+
+export function adminList(status: Status | undefined): List {
+  return fixed(status ?? 'all', 'descending')
+}
+
+/** Every list of comments; a function stands for one list per id. The doctor checks these. */
+export function listsOfComments() {
+  return [publicList, ownList, ...[undefined, ...STATUSES].map(adminList)]
+}
+
+function orderOf({ id }: Pick<CommentState, 'id'>): string {
+  return sortable(id)
+}
+
+/** Entries only refer to the comment: its text is too long for a list, and its status changes. */
+export function listEntriesOf(state: CommentState): ListEntry[] {
+  const { id, post_id, path, user_id } = state
+  const entryOf = (list: List): ListEntry => ({
+    list,
+    order: orderOf(state),
+    item: { id, post_id, path, user_id },
+  })
+  return [
+    adminList(undefined),
+    adminList(state.status),
+    ...(user_id === null ? [] : [ownList(user_id)]),
+    ...(state.status === 'approved' ? [publicList(post_id)] : []),
+  ].map(entryOf)
+}
+
+/** Profiles by user id. The name of a guest is in the comment itself. */
+export type Authors = Map<number, Author>
+
+function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
+  if (user_id === null) return { name: guest?.name ?? '', avatar: null }
+  const author = authors.get(user_id)
+  return { name: nameOf(author), avatar: author?.avatar ?? null }
+}
+
+export function commentView(content: CommentContent, status: Status, authors: Authors): Comment {
+  return {
+    id: content.id,
+    post_id: content.post_id,
+    parent_id: parentOf(content),
+    author: authorOf(content, authors),
+    body: content.body,
+    status,
+    created_at: isoTime(content.created_at),
+  }
+}
+
+type AdminDetails = { authors: Authors; emails: Map<number, string>; slug: string }
+
+export function adminView(
+  content: CommentContent,
+  status: Status,
+  { authors, emails, slug }: AdminDetails,
+): AdminComment {
+  return {
+    ...commentView(content, status, authors),
+    user_id: content.user_id,
+    author_email: content.guest?.email ?? emails.get(content.user_id ?? 0) ?? '',
+    post_slug: slug,
+  }
+}
+
+export function commentData(
+  content: CommentContent,
+  status: Status,
+  { authors, slug, siteUrl }: { authors: Authors; slug: string; siteUrl: string },
+): EventData<'comment.created'> {
+  return {
+    id: content.id,
+    post_id: content.post_id,
+    slug,
+    url: `${siteUrl}/blog/${encodeURIComponent(slug)}#comment-${content.id}`,
+    parent_id: parentOf(content),
+    status,
+    author_name: authorOf(content, authors).name,
+  }
 }

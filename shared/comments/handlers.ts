@@ -1,13 +1,10 @@
 // Handlers of comments: reading them, commenting as a guest or a user, and moderation.
 import { noData, paged } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { createComment } from './commands/create.ts'
-import { changeStatus, deleteComment } from './commands/moderate.ts'
-import { guestSubmission, requiresApproval, userSubmission } from './comment.ts'
+import { changeStatus, createComment, deleteComment } from './commands.ts'
+import { adminList, guestSubmission, ownList, requiresApproval, userSubmission } from './comment.ts'
 import { adminComments, comments, guestComments, ownComments } from './contract.ts'
-import { adminList, ownList } from './lists.ts'
-import { listComments, listPublic } from './store/comments.ts'
-import { adminViews, commentViews, publicViews } from './store/views.ts'
+import { adminViews, commentViews, listComments, listPublic, publicViews } from './store.ts'
 
 export const commentHandlers = handlersOf(comments, {
   listComments: async ({ params, query, table, work }) => {

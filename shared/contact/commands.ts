@@ -1,15 +1,16 @@
-// Creates and deletes contact submissions: record, list entry and event in one transaction.
+// Lists, creates and deletes contact submissions: record, list entry and event in one transaction.
+import * as z from 'zod/mini'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { notFound } from '../http/errors.ts'
+import { listPage } from '../lists/counted-list.ts'
 import { CONFLICT } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
 import { exists, isNew } from '../table/conditions.ts'
 import { submissionKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import type { SubmissionInput } from './contract.ts'
-import { eventOf } from './events.ts'
-import { listEntryOf } from './lists.ts'
-import { Submission } from './submission.ts'
+import { eventOf, listEntryOf, SUBMISSIONS, Submission } from './submission.ts'
 
 export async function addSubmission(work: UnitOfWork, input: SubmissionInput): Promise<Submission> {
   const { table, nowSeconds } = work
@@ -34,4 +35,19 @@ export function removeSubmission(work: UnitOfWork, id: number): Promise<void> {
     const actions = [{ onConditionFailed: CONFLICT, Delete }]
     await work.commit({ actions, lists: { before: [listEntryOf(submission)] } })
   })
+}
+
+const SubmissionEntry = z.pick(Submission, { id: true })
+
+/** A page of all submissions, newest first. Leaves out one that is deleted while it is being read. */
+export async function listSubmissions(
+  table: Table,
+  page: number,
+  perPage: number,
+): Promise<{ items: Submission[]; total: number }> {
+  const query = { list: SUBMISSIONS, page, perPage }
+  const { items: entries, total } = await listPage(table, query, SubmissionEntry)
+  const found = await table.findMany(entries.map(({ id }) => submissionKey(id)))
+  const byId = new Map(found.map(item => Submission.parse(item)).map(one => [one.id, one]))
+  return { items: entries.flatMap(({ id }) => byId.get(id) ?? []), total }
 }

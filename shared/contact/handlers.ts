@@ -1,10 +1,9 @@
 // Handlers of the contact form: sending a message, and the messages for admins.
 import { noData, paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { addSubmission, removeSubmission } from './commands.ts'
+import { addSubmission, listSubmissions, removeSubmission } from './commands.ts'
 import { adminContact, contact } from './contract.ts'
-import { listSubmissions } from './store.ts'
-import { submissionView } from './view.ts'
+import { submissionView } from './submission.ts'
 
 export const contactHandlers = handlersOf(contact, {
   submitContact: async ({ body, work }) => reply(submissionView(await addSubmission(work, body))),

@@ -26,7 +26,7 @@ const SHOWN = {
   ],
 } as const
 
-export const MailRefusal = named(
+const MailRefusal = named(
   'MailRefusal',
   members({
     reason: [
@@ -62,7 +62,7 @@ export type OwnSubscription = z.infer<typeof OwnSubscription>
 export const EmailInput = members({
   email: [emailAddress, 'E-mail address of at most 254 characters.', 'ada@example.com'],
 })
-export const TokenInput = members({ token: [requiredLine(255), 'The `token` of the link in the mail.'] })
+const TokenInput = members({ token: [requiredLine(255), 'The `token` of the link in the mail.'] })
 
 const forUsers = { path: '/api/v1/me/newsletter', audience: 'user', ability: 'newsletter:manage' } as const
 

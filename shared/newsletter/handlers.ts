@@ -2,9 +2,14 @@
 import { noData, paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { required } from '../runtime/environment.ts'
-import { confirmByToken, unsubscribeByToken } from './commands/by-token.ts'
-import { subscribeUser, unsubscribeUser } from './commands/own-subscription.ts'
-import { removeSubscriber, requestByEmail } from './commands/subscribers.ts'
+import {
+  confirmByToken,
+  removeSubscriber,
+  requestByEmail,
+  subscribeUser,
+  unsubscribeByToken,
+  unsubscribeUser,
+} from './commands.ts'
 import { adminNewsletter, newsletter, ownNewsletter } from './contract.ts'
 import { getOwnSubscription, listSubscribers } from './store.ts'
 

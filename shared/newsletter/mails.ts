@@ -1,8 +1,9 @@
 // Composes the mail that confirms a subscription, with links to confirm and to unsubscribe.
 import type { Composer } from '../mail/composer.ts'
+import { isGenuine, linkToken, parseLinkToken } from '../mail/link-token.ts'
 import { fillTemplate } from '../mail/template.ts'
-import { undoMailOrder } from './commands/subscribers.ts'
-import { subscriberToken } from './links.ts'
+import type { WriteAction } from '../table/action.ts'
+import { newsletterKey } from '../table/design.ts'
 import { findSubscriber } from './store.ts'
 
 export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
@@ -24,4 +25,29 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
     ],
   })
   return { ...mail, suppressed: undoMailOrder(subscriber_id, mailed_at, mailed_before) }
+}
+
+/** Undoes the order of the mail of `at`, unless another was ordered since. */
+function undoMailOrder(id: number, at: number | null, before: number | null): WriteAction {
+  return {
+    Update: {
+      Key: newsletterKey(id),
+      UpdateExpression: 'SET mailed_at = :before ADD revision :one',
+      ConditionExpression: 'mailed_at = :at',
+      ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
+    },
+  }
+}
+
+const FOREVER = 0
+const SUBSCRIBER_CLAIM = { purpose: 'newsletter' as const, state: '' }
+
+export function subscriberToken(key: string, id: number): string {
+  return linkToken(key, { ...SUBSCRIBER_CLAIM, id, expiresAt: FOREVER })
+}
+
+/** Returns the id in a genuine token. The subscriber may have been deleted. */
+export function subscriberIdOf(key: string, text: string, nowSeconds: number): number | undefined {
+  const token = parseLinkToken(text)
+  return token && isGenuine(key, token, SUBSCRIBER_CLAIM, nowSeconds) ? token.id : undefined
 }

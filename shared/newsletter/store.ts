@@ -7,9 +7,15 @@ import { findRefusals } from '../mail/refusals.ts'
 import type { Table } from '../table/client.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
 import type { OwnSubscription, Status, SubscriberView } from './contract.ts'
-import { subscriberList } from './lists.ts'
-import { Subscriber, SubscriberEntry, unknownSubscriber } from './subscriber.ts'
-import { ownSubscription, subscriberView, unverifiedSubscription } from './view.ts'
+import {
+  ownSubscription,
+  Subscriber,
+  SubscriberEntry,
+  subscriberList,
+  subscriberView,
+  unknownSubscriber,
+  unverifiedSubscription,
+} from './subscriber.ts'
 
 const EmailLock = z.object({ id: z.int() })
 

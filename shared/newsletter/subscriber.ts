@@ -1,7 +1,13 @@
-// The record of a subscriber, and the rules of requesting, confirming and ending a subscription. No I/O.
+// The record of a subscriber: its rules, lists, events and views. No I/O.
 import * as z from 'zod/mini'
+import type { User } from '../accounts/user.ts'
+import type { DomainEvent } from '../events/catalogue.ts'
+import { isoTime } from '../http/time.ts'
+import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
+import type { Refusal } from '../mail/refusal.ts'
+import { timeOrder } from '../table/design.ts'
 import { isRunning } from '../table/running.ts'
-import { Status } from './contract.ts'
+import { type OwnSubscription, Status, type SubscriberView } from './contract.ts'
 
 export const SubscriberEntry = z.object({
   id: z.int(),
@@ -68,4 +74,64 @@ export function unsubscribe(subscriber: Subscriber, nowSeconds: number): Subscri
   return subscriber.status === 'unsubscribed'
     ? subscriber
     : { ...subscriber, status: 'unsubscribed', unsubscribed_at: nowSeconds }
+}
+
+export function subscriberList(status?: Status): List {
+  return newestFirst(`newsletter:${status ?? 'all'}`)
+}
+
+/** Every list of subscribers. The doctor checks these. */
+export function listsOfSubscribers() {
+  return [undefined, ...Status.options].map(subscriberList)
+}
+
+export function listEntriesOf(subscriber: Subscriber): ListEntry[] {
+  const order = timeOrder(subscriber.created_at, subscriber.id)
+  const item = SubscriberEntry.parse(subscriber)
+  return [subscriberList(), subscriberList(subscriber.status)].map(list => ({ list, order, item }))
+}
+
+/** A request fires nothing, and neither does the end of a subscription that was never confirmed. */
+export function eventsOf(before: Subscriber | undefined, after: Subscriber, url: string): DomainEvent[] {
+  const { id, email, status } = after
+  const data = { id, url, email }
+  const oldStatus = before?.status
+  if (status === 'subscribed' && oldStatus !== 'subscribed') return [{ event: 'newsletter.subscribed', data }]
+  if (status === 'unsubscribed' && oldStatus === 'subscribed') {
+    return [{ event: 'newsletter.unsubscribed', data }]
+  }
+  return []
+}
+
+function isoOrNull(epochSeconds: number | null): string | null {
+  return epochSeconds === null ? null : isoTime(epochSeconds)
+}
+
+/** With the refusal of the address, if it gets no mail. */
+export function subscriberView(subscriber: SubscriberEntry, refusal?: Refusal): SubscriberView {
+  return {
+    id: subscriber.id,
+    email: subscriber.email,
+    status: subscriber.status,
+    subscribed_at: isoOrNull(subscriber.subscribed_at),
+    unsubscribed_at: isoOrNull(subscriber.unsubscribed_at),
+    ...(refusal && {
+      mail_refusal: { reason: refusal.reason, since: isoTime(Math.floor(refusal.refused_ms / 1000)) },
+    }),
+  }
+}
+
+export function ownSubscription(subscriber: Subscriber): OwnSubscription {
+  return {
+    ...subscriberView(subscriber),
+    id: subscriber.id || null,
+  }
+}
+
+/** For an account with an unverified address: shows only its own request, not the state of the address. */
+export function unverifiedSubscription({ email, wants_newsletter, created_at }: User): OwnSubscription {
+  return {
+    ...ownSubscription(unknownSubscriber(email, created_at)),
+    status: wants_newsletter ? 'pending' : 'unsubscribed',
+  }
 }

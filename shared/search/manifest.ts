@@ -36,8 +36,8 @@ export type Manifest = {
   segments: Segment[]
   /** Oldest first. */
   obsolete: Obsolete[]
-  /** The name of the segment that a run is writing, or was writing when it was killed. */
-  building?: string | undefined
+  /** The names of the segments that a run is writing, or was writing when it was killed. */
+  building: string[]
 }
 
 const Name = z.string()
@@ -56,7 +56,7 @@ export const ManifestItem = z.lazy(() =>
       stamp: z.string(),
       segments: z.array(StoredSegment),
       obsolete: z.array(StoredObsolete),
-      building: z.optional(Name),
+      building: z.array(Name),
     }),
     z.transform(
       ({ segments, obsolete, ...members }): Manifest => ({
@@ -112,7 +112,7 @@ export function mergedRevisions(obsolete: Obsolete[]): Map<number, number> {
 }
 
 /** Before the first post. */
-export const NO_SEGMENTS: Omit<Manifest, 'stamp'> = { segments: [], obsolete: [] }
+export const NO_SEGMENTS: Omit<Manifest, 'stamp'> = { segments: [], obsolete: [], building: [] }
 
 /**
  * Swaps the manifest: from then on searches read other segments. Returns it as saved. Throws ConditionFailed:

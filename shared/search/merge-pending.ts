@@ -68,7 +68,7 @@ export async function mergePending(
   }
   const merged = new Map(updates.map(({ id, revision }) => [id, revision]))
   const obsolete = [...manifest.obsolete, { at_ms: clock(), merged, segments: [] }]
-  return await saveManifest(table, manifest, { segments, obsolete })
+  return await saveManifest(table, manifest, { segments, obsolete, building: [] })
 }
 
 type Update = { id: number; revision: number; change: DocumentChange }

@@ -79,6 +79,7 @@ export async function mergeSegments(
   await saveManifest(table, manifest, {
     segments: manifest.segments.toSpliced(at, segments.length, ...(count > 0 ? [merged] : [])),
     obsolete: [...manifest.obsolete, { at_ms: clock(), merged: new Map(), segments: obsoleteOf(segments) }],
+    building: [],
   })
 }
 

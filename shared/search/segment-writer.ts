@@ -25,15 +25,16 @@ export async function startSegment(
   before: Manifest | undefined,
 ): Promise<{ manifest: Manifest; name: string }> {
   const name = randomBytes(9).toString('base64url')
-  const manifest = await saveManifest(table, before, { ...(before ?? NO_SEGMENTS), building: name })
-  return { manifest, name }
+  const { building, ...rest } = before ?? NO_SEGMENTS
+  return { name, manifest: await saveManifest(table, before, { ...rest, building: [...building, name] }) }
 }
 
-/** Deletes the segment that a killed run was writing. Should the run only be slow, it can save no manifest now. */
+/** Deletes what a killed run was writing. Should the run only be slow, it can save no manifest from now on. */
 export async function removeAbandoned(table: Table, before: Manifest): Promise<Manifest> {
-  const { building, ...manifest } = await saveManifest(table, before, before)
-  if (building) await removeUnfinished(table, building)
-  return await saveManifest(table, manifest, manifest)
+  if (before.building.length === 0) return before
+  const manifest = await saveManifest(table, before, before)
+  for (const name of manifest.building) await removeUnfinished(table, name)
+  return await saveManifest(table, manifest, { ...manifest, building: [] })
 }
 
 type Counts = Pick<Segment, 'added' | 'removed' | 'hasPrefixes'>

@@ -45,8 +45,7 @@ async function takeStep(run: MergeRun, mayWait: boolean): Promise<boolean> {
   const state = await readIndexState(table)
   if (state.lock && state.lock.until_ms > nowMs) return false
   const pending = mayWait ? postsToMerge(state.pending, nowMs) : state.pending
-  const { building } = state.manifest ?? {}
-  const first = state.manifest && building ? await removeAbandoned(table, state.manifest) : state.manifest
+  const first = state.manifest && (await removeAbandoned(table, state.manifest))
   const cleaned = first && (await cleanUp(table, first, state, nowMs))
   const merged = pending.length > 0 ? await mergePending(run, cleaned, pending) : undefined
   if (merged && pending.length > postsOfStep(pending).length) return true
@@ -106,6 +105,6 @@ async function removeMarkers(table: Table, markers: Marker[], nowMs: number): Pr
 export async function wakeWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
   const { manifest, markers, pending } = await readIndexState(table)
   measure('IndexPending', pending.length)
-  if (markers.length === 0 && !manifest?.obsolete.length && !manifest?.building) return
+  if (markers.length === 0 && !manifest?.obsolete.length && !manifest?.building.length) return
   requireSent(await sender.send([INDEX_MESSAGE]), 'messages for the index worker')
 }

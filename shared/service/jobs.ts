@@ -2,7 +2,7 @@
 
 import { removeRevokedTokens } from '../accounts/commands/tokens.ts'
 import { resetPasswordMail, verifyEmailMail } from '../accounts/mails.ts'
-import { cleanUpComments } from '../comments/commands/clean-up.ts'
+import { cleanUpComments } from '../comments/commands.ts'
 import type { StepMessage } from '../events/message.ts'
 import { requireSent } from '../events/sender.ts'
 import type { Handle } from '../lambda/consume.ts'

@@ -8,12 +8,18 @@ import { isAsRead, isNew } from '../table/conditions.ts'
 import { descriptionKey, replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
-import { eventsOf, type TicketWrite } from './events.ts'
 import type { ReplyView, TicketInput } from './fields.ts'
-import { listEntriesOf } from './lists.ts'
 import { getTicket, listReplies, type TicketRef } from './store.ts'
-import { newTicket, Ticket, type TicketReply, ticketWithReply } from './ticket.ts'
-import { replyView } from './view.ts'
+import {
+  eventsOf,
+  listEntriesOf,
+  newTicket,
+  replyView,
+  Ticket,
+  type TicketReply,
+  type TicketWrite,
+  ticketWithReply,
+} from './ticket.ts'
 
 export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
   const id = await nextId(work.table, 'ticket')

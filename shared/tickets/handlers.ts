@@ -12,8 +12,7 @@ import {
   ticketWithReplies,
   ticketWithUser,
 } from './store.ts'
-import { changedTicket, reopenedTicket } from './ticket.ts'
-import { ticketView } from './view.ts'
+import { changedTicket, reopenedTicket, ticketView } from './ticket.ts'
 
 function own({ id }: { id: number }, { userId }: Actor): TicketRef {
   return { id, userId }

@@ -6,9 +6,18 @@ import { type List, listPage } from '../lists/counted-list.ts'
 import type { Table } from '../table/client.ts'
 import { descriptionKey, REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
 import type { AdminTicketListItem, AdminTicketView, Status, TicketListItem, TicketView } from './fields.ts'
-import { ticketList, ticketsOfUser } from './lists.ts'
-import { Ticket, TicketDescription, TicketEntry, TicketReply } from './ticket.ts'
-import { type TicketUsers, ticketListItem, ticketView, userOf } from './view.ts'
+import {
+  Ticket,
+  TicketDescription,
+  TicketEntry,
+  TicketReply,
+  type TicketUsers,
+  ticketList,
+  ticketListItem,
+  ticketsOfUser,
+  ticketView,
+  userOf,
+} from './ticket.ts'
 
 /** A ticket by its id and, where given, its user: a ticket of another user is not found. */
 export type TicketRef = { id: number; userId?: number }

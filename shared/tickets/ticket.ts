@@ -1,7 +1,22 @@
-// The record of a ticket, and the rules of replying to and changing one. No I/O.
+// The record of a ticket: its rules, lists, events and views. No I/O.
 import * as z from 'zod/mini'
+import { type Author, nameOf } from '../accounts/author.ts'
+import type { User } from '../accounts/user.ts'
+import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { invalid } from '../http/errors.ts'
-import { PRIORITIES, STATUSES, type TicketChange, type TicketInput } from './fields.ts'
+import { isoTime } from '../http/time.ts'
+import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
+import { timeOrder } from '../table/design.ts'
+import {
+  PRIORITIES,
+  type ReplyView,
+  STATUSES,
+  type Status,
+  type TicketChange,
+  type TicketInput,
+  type TicketListItem,
+  type TicketView,
+} from './fields.ts'
 
 /** Without its description, which never changes. */
 export const Ticket = z.object({
@@ -89,4 +104,106 @@ export function changedTicket(ticket: Ticket, change: TicketChange, nowSeconds: 
   const { status = ticket.status, priority = ticket.priority } = change
   const isSame = status === ticket.status && priority === ticket.priority
   return isSame ? ticket : { ...ticket, status, priority, updated_at: nowSeconds }
+}
+
+export function ticketList(status?: Status): List {
+  return newestFirst(`tickets:${status ?? 'all'}`)
+}
+
+export function ticketsOfUser(userId: number): List {
+  return newestFirst(`tickets:user:${userId}`)
+}
+
+/** Every list of tickets; a function stands for one list per id. The doctor checks these. */
+export function listsOfTickets() {
+  return [ticketsOfUser, ...[undefined, ...STATUSES].map(ticketList)]
+}
+
+/** Entries only refer to the ticket: its description is too long for a list, and each reply changes it. */
+export function listEntriesOf(ticket: Ticket): ListEntry[] {
+  const order = timeOrder(ticket.created_at, ticket.id)
+  const item = TicketEntry.parse(ticket)
+  return [ticketList(), ticketList(ticket.status), ticketsOfUser(ticket.user_id)].map(list => ({
+    list,
+    order,
+    item,
+  }))
+}
+
+export type TicketWrite = { before: Ticket | null; after: Ticket; reply?: TicketReply }
+
+export function eventsOf({ before, after, reply }: TicketWrite, siteUrl: string): DomainEvent[] {
+  const data = ticketData(after, siteUrl)
+  if (!before) return [{ event: 'ticket.created', data }]
+  const events: DomainEvent[] = []
+  if (reply) {
+    events.push({
+      event: 'ticket.replied',
+      data: { ...data, reply_id: reply.id, is_staff: reply.is_staff },
+    })
+  }
+  if (before.status !== after.status) {
+    events.push({
+      event: 'ticket.status-changed',
+      data: { ...data, old_status: before.status, new_status: after.status },
+    })
+  }
+  return events
+}
+
+function ticketData(
+  { id, subject, priority, status, user_id }: Ticket,
+  siteUrl: string,
+): EventData<'ticket.created'> {
+  return {
+    id,
+    url: `${siteUrl}/support/tickets/${id}`,
+    subject,
+    priority,
+    status,
+    user_id,
+  }
+}
+
+type Authors = Map<number, Pick<Author, 'name'>>
+
+export function ticketListItem(ticket: Ticket, description: string): TicketListItem {
+  return {
+    id: ticket.id,
+    subject: ticket.subject,
+    description,
+    priority: ticket.priority,
+    status: ticket.status,
+    created_at: isoTime(ticket.created_at),
+    updated_at: isoTime(ticket.updated_at),
+  }
+}
+
+export function replyView(
+  { id, author_id, body, is_staff, created_at }: TicketReply,
+  authors: Authors,
+): ReplyView {
+  return {
+    id,
+    author: { name: nameOf(authors.get(author_id)) },
+    body,
+    is_staff,
+    created_at: isoTime(created_at),
+  }
+}
+
+type TicketDetails = { description: string; replies: TicketReply[]; authors: Authors }
+
+export function ticketView(ticket: Ticket, { description, replies, authors }: TicketDetails): TicketView {
+  return {
+    ...ticketListItem(ticket, description),
+    replies: replies.map(reply => replyView(reply, authors)),
+  }
+}
+
+export type TicketUsers = Map<number, User>
+
+export function userOf({ user_id: id }: TicketEntry, users: TicketUsers) {
+  const user = users.get(id)
+  return { id, name: nameOf(user), email: user?.email ?? '' }
 }

@@ -1,7 +1,7 @@
 // The newsletter by mail: requested without a login, confirmed and ended by the links in mails.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
-import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
+import { changeByEmail } from '../../shared/newsletter/commands.ts'
 import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { until } from '../world/until.ts'

@@ -55,14 +55,13 @@ describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
     expect(ids.slice(4).toSorted()).toEqual(ids.slice(0, 3).toSorted())
     // The next one lasts until the receiver's time-out.
     await changeTo({ url: recorder.url('hang') })
-    const next = await until('the end of the first one', async () => {
-      const body = { since: HOUR_AGO, status: 'all' }
-      const answer = await world.call(redeliverAll, { ...asAdmin, body })
-      return answer.status === 202 && answer.data
+    const body = { since: HOUR_AGO, status: 'all' }
+    const again = () => world.call(redeliverAll, { ...asAdmin, body })
+    const [started, refused] = await until('the end of the first one', async () => {
+      const both = (await Promise.all([again(), again()])).toSorted((a, b) => a.status - b.status)
+      return both.some(({ status }) => status === 202) && both
     })
-    expect(next.matched).toBe(4)
-    const second = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
-    expect([second.status, second.code]).toEqual([409, 'CONFLICT'])
+    expect([started?.data.matched, refused?.status, refused?.code]).toEqual([4, 409, 'CONFLICT'])
   })
 
   it.each([

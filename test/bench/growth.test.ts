@@ -1,6 +1,6 @@
 // The cost of public reads with many categories and scheduled posts: after a change, and when repeated.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'

@@ -1,24 +1,25 @@
-// Writes the search index of a generated site: the documents, and one segment, as after a rebuild.
-import { openSpill } from '../../infra/operator/reindex/spill.ts'
+// Writes the search index of a generated site: the documents, and few segments, as after a rebuild.
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { belongsInIndex, documentOf } from '../../shared/search/document.ts'
+import { findPostWithText } from '../../shared/posts/store/bodies.ts'
+import { belongsInIndex, documentOf, type SearchDocument } from '../../shared/search/document.ts'
+import { entriesOf } from '../../shared/search/entry.ts'
 import { dueActions, packDoc } from '../../shared/search/index-actions.ts'
-import { NO_SEGMENTS, saveManifest } from '../../shared/search/manifest.ts'
-import { mergeEntries } from '../../shared/search/merge-entries.ts'
+import { NO_SEGMENTS, type Segment, saveManifest } from '../../shared/search/manifest.ts'
 import { needsPrefixes } from '../../shared/search/merge-segments.ts'
 import { writeSegment } from '../../shared/search/segment-writer.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { docKey } from '../../shared/table/design.ts'
 
 export type IndexLoad = Awaited<ReturnType<typeof openIndexLoad>>
 
-const NAME = 'loaded'
+const POSTS_OF_SEGMENT = 2_000
 
 export async function openIndexLoad(table: Table) {
-  const spill = await openSpill()
-  let added = 0
+  const segments: Segment[] = []
+  let docs: SearchDocument[] = []
 
   /** Returns the actions that write the document of the post, for searches from its time on. */
   const add = async (post: Post, body: string): Promise<Action[]> => {
@@ -27,17 +28,28 @@ export async function openIndexLoad(table: Table) {
     }
     const doc = documentOf(post, textOf(body))
     const { item } = await packDoc(table, doc, post.revision, post.updated_at * 1000)
-    await spill.add(doc)
-    added++
+    docs.push(doc)
     return [{ Put: { Item: { ...docKey(doc.id), ...item } } }]
   }
 
-  const write = async (): Promise<void> => {
-    const entries = mergeEntries(await spill.read(), true)
-    const counts = { added, removed: 0, hasPrefixes: needsPrefixes(added) }
-    const segment = await writeSegment(table, NAME, entries, counts)
-    await saveManifest(table, undefined, { ...NO_SEGMENTS, segments: added > 0 ? [segment] : [] })
-    await spill[Symbol.asyncDispose]()
+  const writeDocuments = async (): Promise<void> => {
+    if (docs.length === 0) return
+    const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
+    const counts = { added: docs.length, removed: 0, hasPrefixes: needsPrefixes(docs.length) }
+    docs = []
+    segments.push(await writeSegment(table, `loaded-${segments.length}`, entries, counts))
   }
-  return { add, write }
+
+  /** Call between two batches of posts. */
+  const writeFull = async (): Promise<void> => {
+    if (docs.length >= POSTS_OF_SEGMENT) await writeDocuments()
+  }
+
+  const write = async (): Promise<void> => {
+    await writeDocuments()
+    await saveManifest(table, undefined, { ...NO_SEGMENTS, segments })
+    const log = (_: string, message: string) => Promise.reject(new Error(message))
+    await updateIndex({ table, nowMs: Date.now(), log, findText: findPostWithText })
+  }
+  return { add, writeFull, write }
 }

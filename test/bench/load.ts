@@ -1,7 +1,7 @@
 // Loads a generated site into an empty table with the service's own commands, several posts per transaction.
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
-import { createComment } from '../../shared/comments/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { createComment } from '../../shared/comments/commands.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { type ListEntry, writeWithLists } from '../../shared/lists/counted-list.ts'
 import { countPublicPosts, ownActions, replaceBody } from '../../shared/posts/commands/commit.ts'
@@ -51,6 +51,7 @@ export async function loadSite(table: Table, site: Site): Promise<void> {
     const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
     await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing])
     await table.transact(countPublicPosts(posts.map(({ post }) => ({ before: null, after: post }))))
+    await index.writeFull()
   }
   await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
   await index.write()

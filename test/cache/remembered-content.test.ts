@@ -1,8 +1,7 @@
 // What a function remembers of public content: what reads cost, and when they are made again.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { changeCategory } from '../../shared/categories/commands/change.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { changeCategory, createCategory } from '../../shared/categories/commands.ts'
 import { categories } from '../../shared/categories/contract.ts'
 import { updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'

@@ -1,6 +1,6 @@
 // What the changes since a cursor say of categories, settings and menus, and what a cursor is.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changeCategory } from '../../shared/categories/commands/change.ts'
+import { changeCategory } from '../../shared/categories/commands.ts'
 import { removeMenu, saveMenu } from '../../shared/site/commands/menus.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { menuFrom } from '../../shared/site/menu.ts'

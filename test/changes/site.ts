@@ -1,8 +1,7 @@
 // A site on a table of its own, with a clock: writes by the commands, and polls as a builder makes them.
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import type { User } from '../../shared/accounts/user.ts'
-import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
 import { Change } from '../../shared/changes/contract.ts'
 import { type ChangesQuery, showChanges } from '../../shared/changes/store/show-changes.ts'
 import { announceDue } from '../../shared/posts/commands/announce.ts'

@@ -1,7 +1,7 @@
 // The cleanup in steps: a step may run twice or late, and lists are exact between two steps.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { publicList } from '../../shared/comments/lists.ts'
+import { publicList } from '../../shared/comments/comment.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
 import { insertComments } from '../world/comment-world.ts'
 import { use } from '../world/use.ts'

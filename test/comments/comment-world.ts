@@ -1,10 +1,12 @@
 // Comments in a table of their own, with a cleanup that the test runs step by step.
-import { cleanUpComments } from '../../shared/comments/commands/clean-up.ts'
-import { createComment } from '../../shared/comments/commands/create.ts'
-import { changeStatus, deleteComment } from '../../shared/comments/commands/moderate.ts'
-import { CommentState } from '../../shared/comments/comment.ts'
-import { adminList, ownList } from '../../shared/comments/lists.ts'
-import { listComments, listPublic } from '../../shared/comments/store/comments.ts'
+import {
+  changeStatus,
+  cleanUpComments,
+  createComment,
+  deleteComment,
+} from '../../shared/comments/commands.ts'
+import { adminList, CommentState, ownList } from '../../shared/comments/comment.ts'
+import { listComments, listPublic } from '../../shared/comments/store.ts'
 import type { StepMessage } from '../../shared/events/message.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { deletePost } from '../../shared/posts/commands/change.ts'

@@ -1,9 +1,9 @@
 // Answers while the table fails: the right code, no details, and no long wait.
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
-import { listCategories } from '../../shared/categories/store/categories.ts'
+import { listCategories } from '../../shared/categories/store.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { site, system } from '../../shared/site/contract.ts'

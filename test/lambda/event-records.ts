@@ -1,6 +1,6 @@
 // Creates records through all functions, and returns the requests that refer to them.
 import * as z from 'zod/mini'
-import { subscriberToken } from '../../shared/newsletter/links.ts'
+import { subscriberToken } from '../../shared/newsletter/mails.ts'
 import { endpointOf } from '../world/endpoints.ts'
 import type { FullChain } from '../world/full-chain.ts'
 import type { EventOptions } from '../world/proxy-event.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { findRefusal, findRefusals, liftRefusal, listRefusals } from '../../shared/mail/refusals.ts'
-import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
+import { changeByEmail } from '../../shared/newsletter/commands.ts'
 import { findSubscriber } from '../../shared/newsletter/store.ts'
 import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { use } from '../world/use.ts'

@@ -1,7 +1,6 @@
 // Deleting a category with many posts costs what it costs with one.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deleteCategory } from '../../shared/categories/commands/change.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory, deleteCategory } from '../../shared/categories/commands.ts'
 import type { UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { categoryList } from '../../shared/posts/lists.ts'
 import { timeOrder } from '../../shared/table/design.ts'

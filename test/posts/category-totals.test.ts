@@ -1,12 +1,14 @@
 // The totals of all categories: caches that depend on them, their repair, and the limits.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkCategoryTotals } from '../../infra/operator/doctor/check-totals.ts'
-import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
-import { listCategories } from '../../shared/categories/store/categories.ts'
-import { listCachedCategories } from '../../shared/categories/store/category-cache.ts'
-import { findTotals } from '../../shared/categories/store/totals.ts'
-import { answerBytes, MAX_CATEGORIES, MAX_CATEGORY_BYTES, totalsOf } from '../../shared/categories/totals.ts'
+import {
+  answerBytes,
+  MAX_CATEGORIES,
+  MAX_CATEGORY_BYTES,
+  totalsOf,
+} from '../../shared/categories/category.ts'
+import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
+import { findTotals, listCachedCategories, listCategories } from '../../shared/categories/store.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'

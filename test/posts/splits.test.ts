@@ -1,7 +1,7 @@
 // Another function splits the lists of a post between the reads and the commit of its change.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import type { UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import {
   deletePost,

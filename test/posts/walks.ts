@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { uncachedContent } from '../../shared/cache/content.ts'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import type { List } from '../../shared/lists/counted-list.ts'
 import { deletePost, unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'

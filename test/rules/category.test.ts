@@ -1,8 +1,12 @@
 // The rules of categories: their order, their change, their input and their view.
 import { describe, expect, it } from 'vitest'
-import { applyCategoryChange, byName, type CategoryRecord } from '../../shared/categories/category.ts'
+import {
+  applyCategoryChange,
+  byName,
+  type CategoryRecord,
+  categoryView,
+} from '../../shared/categories/category.ts'
 import { CategoryChange, CategoryInput } from '../../shared/categories/contract.ts'
-import { categoryView } from '../../shared/categories/view.ts'
 
 const category: CategoryRecord = {
   id: 3,

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import {
   confirmSubscription,
   isConfirmable,
+  ownSubscription,
   requestSubscription,
   unknownSubscriber,
   unsubscribe,
 } from '../../shared/newsletter/subscriber.ts'
-import { ownSubscription } from '../../shared/newsletter/view.ts'
 
 const NOW = 1_700_000_000
 const WEEK = 7 * 24 * 60 * 60

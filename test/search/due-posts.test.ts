@@ -1,6 +1,6 @@
 // Scheduled posts are found from their second on, whether or not a worker has announced them.
 import { describe, expect, it } from 'vitest'
-import { createCategory } from '../../shared/categories/commands/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { deletePost, unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'

@@ -1,8 +1,12 @@
 // Comments for tests: guests submit and read them, admins moderate them, and many are inserted in bulk.
-import { putComment } from '../../shared/comments/commands/write.ts'
-import { type CommentContent, type CommentState, newCommentState } from '../../shared/comments/comment.ts'
+import { putComment } from '../../shared/comments/commands.ts'
+import {
+  type CommentContent,
+  type CommentState,
+  listEntriesOf,
+  newCommentState,
+} from '../../shared/comments/comment.ts'
 import { adminComments, comments, guestComments, type Status } from '../../shared/comments/contract.ts'
-import { listEntriesOf } from '../../shared/comments/lists.ts'
 import { writeWithLists } from '../../shared/lists/counted-list.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { nextId } from '../../shared/table/next-id.ts'

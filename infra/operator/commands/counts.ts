@@ -1,5 +1,5 @@
 // The command that counts the records of each kind.
-import { countedCategories } from '../../../shared/categories/store/categories.ts'
+import { countedCategories } from '../../../shared/categories/store.ts'
 import { listLeftRows } from '../../../shared/events/sweep-outbox.ts'
 import { type Context, command } from '../command.ts'
 import type { Numbers } from '../count.ts'

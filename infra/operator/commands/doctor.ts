@@ -2,7 +2,7 @@
 import { command, flag } from '../command.ts'
 import { diagnose } from '../doctor/doctor.ts'
 import { lineOf } from '../doctor/expectations.ts'
-import { reindex } from '../reindex/reindex.ts'
+import { rebuildIndex } from '../doctor/rebuild-index.ts'
 
 const doctor = command({
   name: 'doctor',
@@ -16,14 +16,14 @@ const doctor = command({
   },
   problemOf: ({ repair, index }) => (index && !repair ? '--index: Pass --repair as well.' : undefined),
   run: async ({ repair, index }, context) => {
-    const indexed = index ? await reindex(context) : null
+    const indexed = index ? await rebuildIndex(context) : null
     const { problems, ...counts } = await diagnose(context, repair)
     const queued = problems.filter(({ isQueued }) => isQueued).length
     const repaired = problems.filter(({ isRepaired }) => isRepaired).length
     const left = problems.length - queued - repaired
     return {
       lines: [
-        ...(indexed ? [`Indexed ${indexed.posts} posts and pages: ${indexed.terms} terms.`] : []),
+        ...(indexed === null ? [] : [`Indexed ${indexed} posts and pages.`]),
         ...problems.map(lineOf),
         `Read ${counts.items} items: ${counts.records} records, ${counts.lists} lists.`,
         conclusionOf(left, repaired, repair),

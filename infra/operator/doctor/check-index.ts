@@ -40,10 +40,10 @@ import { readConsistently } from '../../../shared/table/read-consistently.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { isBusy } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
-import { findPostsToIndex, indexPostAgain, isUpToDate } from '../reindex/documents-of-posts.ts'
-import { reindex } from '../reindex/reindex.ts'
+import { findPostsToIndex, indexPostAgain, isUpToDate } from './documents-of-posts.ts'
 import type { Problem } from './expectations.ts'
 import { keyOf, keyText } from './expectations.ts'
+import { rebuildIndex } from './rebuild-index.ts'
 
 /** By post id: the sum over its postings. */
 type Sums = Map<number, number>
@@ -108,11 +108,11 @@ function digestOf(doc: SearchDocument): string {
   return createHash('sha1').update(text).digest('base64')
 }
 
-const ONLY_REINDEX = 'Only a rebuild of the index repairs it.'
-/** A reindex costs less than indexing more posts one by one. */
+const ONLY_REBUILD = 'Only a rebuild of the index repairs it.'
+/** A rebuild costs less than indexing more posts one by one. */
 const MAX_SINGLY = 100
 
-/** A reindex repairs everything, so that what else is wrong need not be known. */
+/** A rebuild repairs everything, so that what else is wrong need not be known. */
 export async function checkIndex(
   context: Context,
   scanned: ScannedIndex,
@@ -128,15 +128,15 @@ export async function checkIndex(
   ]
   const problemOf = (subject: string, message: string) => ({ subject, message, isRepaired: repair })
   const problems = [
-    ...damaged.map(subject => problemOf(subject, `cannot be read. ${ONLY_REINDEX}`)),
+    ...damaged.map(subject => problemOf(subject, `cannot be read. ${ONLY_REBUILD}`)),
     ...outdated.map(id => problemOf(`post ${id}`, 'the search index is out of date for it.')),
-    ...wrong.map(id => problemOf(`post ${id}`, `searches find other words of it. ${ONLY_REINDEX}`)),
+    ...wrong.map(id => problemOf(`post ${id}`, `searches find other words of it. ${ONLY_REBUILD}`)),
     ...(await checkUnknownSegments(table, scanned.segments, repair)),
   ]
   // A post can be indexed again only if the segments have the words of its document, which are then removed.
   if (repair && (damaged.length > 0 || posts.length > 0 || outdated.length > MAX_SINGLY)) {
     await table.removeMany(scanned.unreadable)
-    await reindex(context)
+    await rebuildIndex(context)
   } else if (repair) {
     for (const id of outdated) await indexPostAgain(table, id, context.nowMs)
   }
@@ -249,7 +249,7 @@ function hashOf(term: string, { weight, posted_at, id, is_page }: Posting): numb
 async function checkUnknownSegments(table: Table, stored: Set<string>, repair: boolean): Promise<Problem[]> {
   const { manifest } = await readIndexState(table)
   const known = new Set([
-    manifest?.building,
+    ...(manifest?.building ?? []),
     ...(manifest?.segments ?? []).map(({ name }) => name),
     ...(manifest?.obsolete ?? []).flatMap(({ segments }) => segments.map(({ name }) => name)),
   ])

@@ -2,11 +2,10 @@
 // account, by which everything else is found, is locked first and removed last.
 import { DELETED_USER } from '../../../shared/accounts/author.ts'
 import { beginErasure, removeAccount } from '../../../shared/accounts/commands/erase.ts'
-import { eraseGuest } from '../../../shared/comments/commands/erase.ts'
-import { deleteComment } from '../../../shared/comments/commands/moderate.ts'
+import { deleteComment, eraseGuest } from '../../../shared/comments/commands.ts'
 import { removeSubmission } from '../../../shared/contact/commands.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
-import { removeSubscriber } from '../../../shared/newsletter/commands/subscribers.ts'
+import { removeSubscriber } from '../../../shared/newsletter/commands.ts'
 import { updatePost } from '../../../shared/posts/commands/change.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
 import { refusalKey } from '../../../shared/table/design.ts'

@@ -1,8 +1,7 @@
 // Comments. The record is the state, which changes; the content is written once and depends on it.
-import { CommentState } from '../../../shared/comments/comment.ts'
+import { adminList, CommentState, listEntriesOf, listsOfComments } from '../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../shared/comments/contract.ts'
-import { adminList, listEntriesOf, listsOfComments } from '../../../shared/comments/lists.ts'
-import { CommentEntry } from '../../../shared/comments/store/comments.ts'
+import { CommentEntry } from '../../../shared/comments/store.ts'
 import { commentKey, threadKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
 import { lengthsByStatus } from '../count.ts'

@@ -1,16 +1,20 @@
 // Tickets, contact messages, newsletter subscribers and addresses that refuse mail.
-import { listEntryOf, listsOfSubmissions, SUBMISSIONS } from '../../../shared/contact/lists.ts'
-import { Submission } from '../../../shared/contact/submission.ts'
+import {
+  listEntryOf,
+  listsOfSubmissions,
+  SUBMISSIONS,
+  Submission,
+} from '../../../shared/contact/submission.ts'
 import { isInForce, Refusal } from '../../../shared/mail/refusal.ts'
 import { listRefusals } from '../../../shared/mail/refusals.ts'
-import { lockEmail } from '../../../shared/newsletter/commands/subscribers.ts'
+import { lockEmail } from '../../../shared/newsletter/commands.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import {
   listsOfSubscribers,
+  Subscriber,
   listEntriesOf as subscriberEntries,
   subscriberList,
-} from '../../../shared/newsletter/lists.ts'
-import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
+} from '../../../shared/newsletter/subscriber.ts'
 import {
   descriptionKey,
   newsletterKey,
@@ -19,8 +23,12 @@ import {
   ticketKey,
 } from '../../../shared/table/design.ts'
 import { STATUSES } from '../../../shared/tickets/fields.ts'
-import { listsOfTickets, listEntriesOf as ticketEntries, ticketList } from '../../../shared/tickets/lists.ts'
-import { Ticket } from '../../../shared/tickets/ticket.ts'
+import {
+  listsOfTickets,
+  Ticket,
+  listEntriesOf as ticketEntries,
+  ticketList,
+} from '../../../shared/tickets/ticket.ts'
 import { type Count, lengthOf, lengthsByStatus } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
 

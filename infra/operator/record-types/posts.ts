@@ -1,6 +1,6 @@
 // Posts, pages and categories.
 import { CategoryRecord } from '../../../shared/categories/category.ts'
-import { lockSlug } from '../../../shared/categories/commands/lock-slug.ts'
+import { lockSlug } from '../../../shared/categories/commands.ts'
 import { scheduledActions, slugActions } from '../../../shared/posts/commands/commit.ts'
 import type { ContentType } from '../../../shared/posts/fields.ts'
 import { adminList, categoryList, listEntriesOf, listsOfPosts } from '../../../shared/posts/lists.ts'

@@ -1,6 +1,5 @@
 // Shows the hits of a search from the records of the posts, because the index lags behind them.
-import { findCategoryIdBySlug } from '../../categories/store/categories.ts'
-import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
+import { type CategorySummary, findCategoryIdBySlug, listCachedCategories } from '../../categories/store.ts'
 import { paged, type Reply, reply } from '../../http/reply.ts'
 import { findHits } from '../../search/hits.ts'
 import { matchesAllWords, queryWords, tokenize } from '../../search/tokenizer.ts'

@@ -1,6 +1,6 @@
 // Reads the names that a view of posts shows: those of their authors and categories.
 import { findAuthors } from '../../accounts/store/authors.ts'
-import { findCategoryNames } from '../../categories/store/names.ts'
+import { findCategoryNames } from '../../categories/store.ts'
 import type { Table } from '../../table/client.ts'
 import type { Names } from '../view.ts'
 

@@ -1,7 +1,7 @@
 // Shows one public post or page, and the posts that are related to a post.
 import { findAuthors } from '../../accounts/store/authors.ts'
 import type { Content } from '../../cache/content.ts'
-import { findCategoryNames } from '../../categories/store/names.ts'
+import { findCategoryNames } from '../../categories/store.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import type { ContentType, PostListItem, SinglePost } from '../fields.ts'

@@ -1,6 +1,6 @@
 // Shows part of a public list: of pages, or of posts, of one category or all.
 import type { Content } from '../../cache/content.ts'
-import { findCategoryIdBySlug } from '../../categories/store/categories.ts'
+import { findCategoryIdBySlug } from '../../categories/store.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { List } from '../../lists/counted-list.ts'
 import type { CursorPlace } from '../../lists/cursor.ts'

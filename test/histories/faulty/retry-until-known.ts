@@ -1,7 +1,7 @@
 // A client that retries until it knows the outcome: after a crash or a 503 it looks for its write.
 import type * as z from 'zod/mini'
 import { adminCategories } from '../../../shared/categories/contract.ts'
-import { listCategories } from '../../../shared/categories/store/categories.ts'
+import { listCategories } from '../../../shared/categories/store.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { adminList } from '../../../shared/posts/lists.ts'

@@ -1,7 +1,6 @@
 // The steps of an export, each of which reads one kind of records by their ids.
 import { User } from '../../../../shared/accounts/user.ts'
-import { listCategories } from '../../../../shared/categories/store/categories.ts'
-import { listCachedCategories } from '../../../../shared/categories/store/category-cache.ts'
+import { listCachedCategories, listCategories } from '../../../../shared/categories/store.ts'
 import {
   type CommentContent,
   CommentState,

@@ -1,18 +1,23 @@
 // Imports comments, tickets with their replies, newsletter subscribers and contact messages.
 import { findAuthors } from '../../../../shared/accounts/store/authors.ts'
-import { ifStatusUnchanged, putComment } from '../../../../shared/comments/commands/write.ts'
-import { type CommentContent, type CommentState, MAX_DEPTH } from '../../../../shared/comments/comment.ts'
-import { commentData } from '../../../../shared/comments/events.ts'
-import { listEntriesOf as commentEntries } from '../../../../shared/comments/lists.ts'
-import { findContent, findState } from '../../../../shared/comments/store/comments.ts'
-import { eventOf } from '../../../../shared/contact/events.ts'
-import { listEntryOf } from '../../../../shared/contact/lists.ts'
+import { ifStatusUnchanged, putComment } from '../../../../shared/comments/commands.ts'
+import {
+  type CommentContent,
+  type CommentState,
+  commentData,
+  listEntriesOf as commentEntries,
+  MAX_DEPTH,
+} from '../../../../shared/comments/comment.ts'
+import { findContent, findState } from '../../../../shared/comments/store.ts'
+import { eventOf, listEntryOf } from '../../../../shared/contact/submission.ts'
 import type { DomainEvent } from '../../../../shared/events/catalogue.ts'
 import { ALREADY_IMPORTED, findOrigins, reserveOrigins } from '../../../../shared/imports/origins.ts'
-import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands/subscribers.ts'
-import { eventsOf as subscriberEvents } from '../../../../shared/newsletter/events.ts'
-import { listEntriesOf as subscriberEntries } from '../../../../shared/newsletter/lists.ts'
+import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands.ts'
 import { findByEmail } from '../../../../shared/newsletter/store.ts'
+import {
+  listEntriesOf as subscriberEntries,
+  eventsOf as subscriberEvents,
+} from '../../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../../shared/posts/post.ts'
 import { CONFLICT } from '../../../../shared/table/action.ts'
 import { failedAs, isNew } from '../../../../shared/table/conditions.ts'
@@ -25,9 +30,13 @@ import {
 } from '../../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import { putDescription, putReply, putTicket } from '../../../../shared/tickets/commands.ts'
-import { eventsOf as ticketEvents } from '../../../../shared/tickets/events.ts'
-import { listEntriesOf as ticketEntries } from '../../../../shared/tickets/lists.ts'
-import { Ticket, type TicketReply, ticketWithReply } from '../../../../shared/tickets/ticket.ts'
+import {
+  Ticket,
+  type TicketReply,
+  listEntriesOf as ticketEntries,
+  eventsOf as ticketEvents,
+  ticketWithReply,
+} from '../../../../shared/tickets/ticket.ts'
 import type { RecordOf } from '../format.ts'
 import type { Entry } from '../sources/source.ts'
 import { commitOf, type ImportJob, idOf, Skip, type Writer } from './job.ts'

@@ -1,6 +1,6 @@
 // Imports posts and pages, with the dates and the version that they had.
 import { createHash } from 'node:crypto'
-import { findCategoryNames } from '../../../../shared/categories/store/names.ts'
+import { findCategoryNames } from '../../../../shared/categories/store.ts'
 import { updatePost } from '../../../../shared/posts/commands/change.ts'
 import { commitPost, replaceBody } from '../../../../shared/posts/commands/commit.ts'
 import { PostTexts } from '../../../../shared/posts/fields.ts'

@@ -1,8 +1,8 @@
-// A reindex during runs of the index worker and changes of posts, and one that is stopped.
+// A rebuild of the index during runs of the index worker and changes of posts, and one that is stopped.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { reindex } from '../../infra/operator/reindex/reindex.ts'
+import { rebuildIndex } from '../../infra/operator/doctor/rebuild-index.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { docKey, manifestKey, postKey } from '../../shared/table/design.ts'
@@ -36,11 +36,16 @@ async function removeAll(): Promise<void> {
   await settle()
 }
 
-describe('a reindex', () => {
+describe('a rebuild of the index', () => {
   it('lets a run that began before it save nothing, so that the run loses nothing either', async () => {
     const id = await world.livePost('Wallaby')
-    const client = world.clientWithHookBefore(UPDATE, 2, () => reindex(world.contextOn()), manifestKey.sk)
-    const other = world.clientWithHookBefore(UPDATE, 1, () => reindex(world.contextOn()), manifestKey.sk)
+    const client = world.clientWithHookBefore(
+      UPDATE,
+      2,
+      () => rebuildIndex(world.contextOn()),
+      manifestKey.sk,
+    )
+    const other = world.clientWithHookBefore(UPDATE, 1, () => rebuildIndex(world.contextOn()), manifestKey.sk)
     for (const slow of [client, other]) await world.merge(Date.now(), openTable(slow, world.tableName))
     expect(await world.idsFor('wallaby')).toEqual([id])
     await settle()
@@ -53,7 +58,7 @@ describe('a reindex', () => {
     [UPDATE, 2, manifestKey.sk],
     [BATCH_WRITE, 1, ''],
     [UPDATE, 3, manifestKey.sk],
-  ])('finds what changes before its %s number %i, during and after the reindex', async (name, nth, pk) => {
+  ])('finds what changes before its %s number %i, during and after the rebuild', async (name, nth, pk) => {
     const [stays, edited, removed] = [
       await world.livePost('Bettong'),
       await world.livePost('Bettong'),
@@ -70,7 +75,7 @@ describe('a reindex', () => {
       expect(await world.idsFor('bettong')).toEqual([created, stays])
       expect(await world.idsFor('potoroo')).toEqual([edited])
     }
-    await reindex(world.contextOn(world.clientWithHookBefore(name, nth, change, pk)))
+    await rebuildIndex(world.contextOn(world.clientWithHookBefore(name, nth, change, pk)))
     const expectHits = async () => {
       expect(await world.idsFor('bettong')).toEqual([created, stays])
       expect(await world.idsFor('potoroo')).toEqual([edited])
@@ -91,9 +96,9 @@ describe('a reindex', () => {
     const client = world.clientWithHookBefore(BATCH_WRITE, 1, async () => {
       lateMs = 130_000
     })
-    await expect(reindex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
+    await expect(rebuildIndex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
     expect(await world.idsFor('quoll')).toEqual([id])
-    await reindex(world.contextOn())
+    await rebuildIndex(world.contextOn())
     expect(await world.idsFor('quoll')).toEqual([id])
     await settle()
   })
@@ -103,9 +108,9 @@ describe('a reindex', () => {
     const record = await world.table.find(postKey(id), AnyItem)
     if (!record) throw new Error('The post does not exist.')
     await world.table.write({ Put: { Item: { ...record, title: 7 } } })
-    await expect(reindex(world.contextOn())).rejects.toThrow(`Post ${id} cannot be read`)
+    await expect(rebuildIndex(world.contextOn())).rejects.toThrow(`Post ${id} cannot be read`)
     await world.table.write({ Put: { Item: record } })
-    await reindex(world.contextOn())
+    await rebuildIndex(world.contextOn())
     expect(await world.idsFor('quokka')).toEqual([id])
   })
 })

@@ -1,20 +1,35 @@
 // Changes and deletes subscribers: record, lock of the address, lists, event and mail in one transaction.
-import type { MailMessage, Message } from '../../events/message.ts'
-import type { UnitOfWork } from '../../events/unit-of-work.ts'
-import { foldedEmail } from '../../http/email.ts'
-import { notFound } from '../../http/errors.ts'
-import { planListChanges } from '../../lists/counted-list.ts'
-import { orderMail } from '../../mail/mail.ts'
-import { type Action, CONFLICT, type WriteAction } from '../../table/action.ts'
-import { changeOf } from '../../table/change.ts'
-import { isAsRead, isNew } from '../../table/conditions.ts'
-import { newsletterEmailKey, newsletterKey } from '../../table/design.ts'
-import { nextId } from '../../table/next-id.ts'
-import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { eventsOf } from '../events.ts'
-import { listEntriesOf } from '../lists.ts'
-import { findByEmail, findSubscriber } from '../store.ts'
-import { requestSubscription, type Subscriber, unknownSubscriber } from '../subscriber.ts'
+import { changeUser } from '../accounts/commands/users.ts'
+import type { User } from '../accounts/user.ts'
+import { requireKey } from '../aws/secret-value.ts'
+import type { MailMessage, Message } from '../events/message.ts'
+import type { UnitOfWork } from '../events/unit-of-work.ts'
+import { foldedEmail } from '../http/email.ts'
+import { type ApiError, invalid, notFound } from '../http/errors.ts'
+import { planListChanges } from '../lists/counted-list.ts'
+import { parseLinkToken } from '../mail/link-token.ts'
+import { orderMail } from '../mail/mail.ts'
+import { type Action, CONFLICT } from '../table/action.ts'
+import { changeOf } from '../table/change.ts'
+import { isAsRead, isNew } from '../table/conditions.ts'
+import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
+import { nextId } from '../table/next-id.ts'
+import { retryOnConflict } from '../table/retry-on-conflict.ts'
+import type { OwnSubscription } from './contract.ts'
+import { subscriberIdOf } from './mails.ts'
+import { findByEmail, findSubscriber } from './store.ts'
+import {
+  confirmSubscription,
+  eventsOf,
+  isConfirmable,
+  listEntriesOf,
+  ownSubscription,
+  requestSubscription,
+  type Subscriber,
+  unknownSubscriber,
+  unsubscribe,
+  unverifiedSubscription,
+} from './subscriber.ts'
 
 /** Returns the same object when nothing changes. */
 export type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
@@ -66,7 +81,7 @@ function confirmMail(fields: ConfirmMailFields, { nowMs }: UnitOfWork): Message 
 }
 
 /** Returns undefined if there is no such subscriber. */
-export function changeById(work: UnitOfWork, id: number, rule: Rule): Promise<Subscriber | undefined> {
+function changeById(work: UnitOfWork, id: number, rule: Rule): Promise<Subscriber | undefined> {
   return retryOnConflict(async () => {
     const before = await findSubscriber(work.table, id)
     const after = before && rule(before, work.nowSeconds)
@@ -115,14 +130,53 @@ export function lockEmail({ id, email }: Subscriber): Action {
   }
 }
 
-/** Undoes the order of the mail of `at`, unless another was ordered since. */
-export function undoMailOrder(id: number, at: number | null, before: number | null): WriteAction {
-  return {
-    Update: {
-      Key: newsletterKey(id),
-      UpdateExpression: 'SET mailed_at = :before ADD revision :one',
-      ConditionExpression: 'mailed_at = :at',
-      ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
-    },
-  }
+export async function subscribeUser(work: UnitOfWork, userId: number): Promise<OwnSubscription> {
+  const user = await recordRequest(work, userId, true)
+  if (user.email_verified) return ownSubscription(await changeByEmail(work, user.email, confirmSubscription))
+  await requestByEmail(work, user.email)
+  return unverifiedSubscription(user)
+}
+
+export async function unsubscribeUser(work: UnitOfWork, userId: number): Promise<void> {
+  const user = await recordRequest(work, userId, false)
+  if (user.email_verified) await changeByEmail(work, user.email, unsubscribe)
+}
+
+/** Stores the request of an account whose address is not verified. */
+function recordRequest({ table }: UnitOfWork, userId: number, wants_newsletter: boolean): Promise<User> {
+  return changeUser(table, userId, user =>
+    user.email_verified || (user.wants_newsletter ?? false) === wants_newsletter
+      ? user
+      : { ...user, wants_newsletter },
+  )
+}
+
+/** `key` is the value of the secret that signs links. */
+type ByToken = { key: string; token: string }
+
+/** Throws VALIDATION_ERROR for a token that is wrong or whose mail is too old. */
+export async function confirmByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
+  await changeByToken(work, byToken, (subscriber, nowSeconds) => {
+    if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
+    return confirmSubscription(subscriber, nowSeconds)
+  })
+}
+
+/** Throws VALIDATION_ERROR for a wrong token. */
+export async function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
+  await changeByToken(work, byToken, unsubscribe)
+}
+
+/** A wrong token and the token of a deleted subscriber get the same answer. */
+async function changeByToken(work: UnitOfWork, { key, token }: ByToken, rule: Rule): Promise<Subscriber> {
+  const link = parseLinkToken(token)
+  if (link) requireKey(key, link.keyId, wrongToken())
+  const id = subscriberIdOf(key, token, work.nowSeconds)
+  const changed = id === undefined ? undefined : await changeById(work, id, rule)
+  if (!changed) throw wrongToken()
+  return changed
+}
+
+function wrongToken(): ApiError {
+  return invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
 }
