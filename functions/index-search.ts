@@ -8,6 +8,7 @@ const TIMEOUT_MS = 870_000
 
 export const handler = consume(
   'index',
-  (_, { table, nowMs, log }) => updateIndex({ table, nowMs, log, findText: findPostWithText, mayWait: true }),
+  (_, { table, work, log }) =>
+    updateIndex({ table, clock: work.clock, log, findText: findPostWithText, mayWait: true }),
   { timeoutMs: TIMEOUT_MS },
 )

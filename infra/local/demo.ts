@@ -105,7 +105,7 @@ export async function writeDemo(table: Table, userId: number, baseUrl: string): 
   await createUser(work.table, DEMO_USER, work.nowSeconds).catch(error => {
     if (!(error instanceof EmailTaken)) throw error
   })
-  await updateIndex({ table, nowMs, log: () => undefined, findText: findPostWithText })
+  await updateIndex({ table, clock: () => nowMs, log: () => undefined, findText: findPostWithText })
 }
 
 /** A taken slug means that an interrupted start has already created this item. */

@@ -8,7 +8,7 @@ import { belongsInIndex, documentOf, type Searchable } from './document.ts'
 import { docName, findDocsAt } from './documents.ts'
 import { type DocumentChange, entriesOf } from './entry.ts'
 import { packDoc } from './index-actions.ts'
-import { type Manifest, saveManifest } from './manifest.ts'
+import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manifest.ts'
 import { needsPrefixes } from './merge-segments.ts'
 import type { Marker, PendingPost } from './pending.ts'
 import { startSegment, writeSegment } from './segment-writer.ts'
@@ -60,15 +60,17 @@ export async function mergePending(
   const changes = updates.map(({ change }) => change)
   const added = changes.filter(({ after }) => after).length
   const removed = changes.filter(({ before }) => before).length
-  const { manifest, name } = await startSegment(table, before)
-  const segments = [...manifest.segments]
-  if (added + removed > 0) {
-    const counts = { added, removed, hasPrefixes: needsPrefixes(added + removed) }
-    segments.push(await writeSegment(table, name, entriesOf(changes), counts))
-  }
   const merged = new Map(updates.map(({ id, revision }) => [id, revision]))
-  const obsolete = [...manifest.obsolete, { at_ms: clock(), merged, segments: [] }]
-  return await saveManifest(table, manifest, { segments, obsolete, building: [] })
+  const swap = (manifest: Manifest | undefined, added: Segment[]) => {
+    const { segments, obsolete } = manifest ?? NO_SEGMENTS
+    const replaced = { at_ms: clock(), merged, segments: [] }
+    const after = { segments: [...segments, ...added], obsolete: [...obsolete, replaced], building: [] }
+    return saveManifest(table, manifest, after)
+  }
+  if (added + removed === 0) return await swap(before, [])
+  const { manifest, name } = await startSegment(table, before)
+  const counts = { added, removed, hasPrefixes: needsPrefixes(added + removed) }
+  return await swap(manifest, [await writeSegment(table, name, entriesOf(changes), counts)])
 }
 
 type Update = { id: number; revision: number; change: DocumentChange }

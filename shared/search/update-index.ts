@@ -18,20 +18,14 @@ import { removeAbandoned, removeSegment } from './segment-writer.ts'
 
 const MAX_CONFLICTS = 3
 
-export type UpdateContext = Omit<MergeRun, 'clock'> & {
-  /** The time at which the run begins. */
-  nowMs: number
-  /** A few additions wait for others: each merge of more posts saves one of those that write them again. */
-  mayWait?: boolean
-}
+/** `mayWait`: a few additions wait for others, since each merge of more posts saves one that writes them again. */
+export type UpdateContext = MergeRun & { mayWait?: boolean }
 
 /** Throws ConditionFailed if another run, or a rebuild, saves the manifest first each time. */
-export async function updateIndex({ nowMs, mayWait = false, ...context }: UpdateContext): Promise<void> {
-  const startedMs = performance.now()
-  const clock = () => nowMs + Math.floor(performance.now() - startedMs)
+export async function updateIndex(context: UpdateContext): Promise<void> {
   for (let conflicts = 0; ; ) {
     try {
-      if (!(await takeStep({ ...context, clock }, mayWait))) return
+      if (!(await takeStep(context))) return
     } catch (error) {
       if (!(error instanceof ConditionFailed) || ++conflicts === MAX_CONFLICTS) throw error
     }
@@ -39,12 +33,12 @@ export async function updateIndex({ nowMs, mayWait = false, ...context }: Update
 }
 
 /** Returns whether there may be more to do. */
-async function takeStep(run: MergeRun, mayWait: boolean): Promise<boolean> {
+async function takeStep(run: UpdateContext): Promise<boolean> {
   const { table } = run
   const nowMs = run.clock()
   const state = await readIndexState(table)
   if (state.lock && state.lock.until_ms > nowMs) return false
-  const pending = mayWait ? postsToMerge(state.pending, nowMs) : state.pending
+  const pending = run.mayWait ? postsToMerge(state.pending, nowMs) : state.pending
   const first = state.manifest && (await removeAbandoned(table, state.manifest))
   const cleaned = first && (await cleanUp(table, first, state, nowMs))
   const merged = pending.length > 0 ? await mergePending(run, cleaned, pending) : undefined

@@ -57,7 +57,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
   const mergeAlone = () =>
     updateIndex({
       table: functionRuntime.table,
-      nowMs: LOADED_AT * 1000,
+      clock: functionRuntime.clock,
       log: functionRuntime.log,
       findText: findPostWithText,
     })

@@ -49,7 +49,7 @@ export async function openIndexLoad(table: Table) {
     await writeDocuments()
     await saveManifest(table, undefined, { ...NO_SEGMENTS, segments })
     const log = (_: string, message: string) => Promise.reject(new Error(message))
-    await updateIndex({ table, nowMs: Date.now(), log, findText: findPostWithText })
+    await updateIndex({ table, clock: Date.now, log, findText: findPostWithText })
   }
   return { add, writeFull, write }
 }

@@ -26,7 +26,7 @@ export async function openIndexWorld() {
   const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })
   /** Merges what is pending, at this time. */
   const merge = (nowMs = Date.now(), table = world.table) =>
-    updateIndex({ table, nowMs, log: failOnLog, findText: findPostWithText })
+    updateIndex({ table, clock: () => nowMs, log: failOnLog, findText: findPostWithText })
 
   /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
   const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {

@@ -37,7 +37,12 @@ function announce(id: number) {
 }
 
 function mergeAt(seconds: number) {
-  return updateIndex({ table: world.table, nowMs: seconds * 1000, findText: findPostWithText, log: fail })
+  return updateIndex({
+    table: world.table,
+    clock: () => seconds * 1000,
+    findText: findPostWithText,
+    log: fail,
+  })
 }
 
 function fail(_level: string, message: string): void {

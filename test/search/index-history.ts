@@ -57,7 +57,7 @@ export async function checkHistory(
   let [revision, nowMs, searched] = [0, 1_000_000, 0]
 
   const run = async (on: Table, laterMs = 0) => {
-    await updateIndex({ table: on, nowMs: nowMs + laterMs, findText: async () => undefined, log: fail })
+    await updateIndex({ table: on, clock: () => nowMs + laterMs, findText: async () => undefined, log: fail })
   }
   const expectSome = async (searches: Search[]) => {
     const isExact = maxPendingUnits === MAX_PENDING_UNITS

@@ -45,7 +45,13 @@ async function runKilledBefore(nth: number, nowMs: number): Promise<boolean> {
 
 /** What the function of the worker passes. */
 function worker() {
-  return { table: world.table, findText: findPostWithText, log: () => undefined, mayWait: true }
+  return {
+    table: world.table,
+    clock: Date.now,
+    findText: findPostWithText,
+    log: () => undefined,
+    mayWait: true,
+  }
 }
 
 function titleOf(n: number): string {
@@ -101,7 +107,7 @@ describe('a run of the index worker', () => {
   it('leaves additions to wait until they are many or old, or an edit comes, and searches find them', async () => {
     const nowMs = Date.now()
     const run = async (laterMs: number) => {
-      await updateIndex({ ...worker(), nowMs: nowMs + laterMs })
+      await updateIndex({ ...worker(), clock: () => nowMs + laterMs })
       return (await readIndexState(world.table)).pending.length
     }
     const edited = await world.livePost('Dunnart')
@@ -123,7 +129,7 @@ describe('a run of the index worker', () => {
   it('merges a long text at once, and leaves other additions to wait for more of them', async () => {
     const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
     const other = await world.livePost('Bettong')
-    await updateIndex({ ...worker(), nowMs: Date.now() })
+    await updateIndex(worker())
     expect(await world.idsFor('long')).toEqual([long])
     expect((await readIndexState(world.table)).pending.map(({ id }) => id)).toEqual([other])
   })
@@ -147,7 +153,7 @@ describe('a run of the index worker', () => {
     await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
     const problems: string[] = []
     const log = (_: string, message: string) => void problems.push(message)
-    for (let n = 0; n < 20; n++) await updateIndex({ ...worker(), mayWait: false, nowMs: Date.now(), log })
+    for (let n = 0; n < 20; n++) await updateIndex({ ...worker(), mayWait: false, log })
     expect(await world.idsFor('other')).toEqual([other])
     expect(new Set(problems)).toEqual(new Set(['a post cannot be read, and is not found']))
   })
