@@ -26,13 +26,6 @@ function pairsOf(id: number): SearchDocument {
   return { id, ...rest, title: ['dibbler'], body: [...new Set(body)].sort() }
 }
 
-/** Uses 50 letters, so that there are at most 2,500 pairs. */
-function letters(count: number): string {
-  return Array.from({ length: count }, (_, n) =>
-    String.fromCodePoint(HAN + ((n * 7 + Math.floor(n / 50)) % 50)),
-  ).join('')
-}
-
 /** Different words, with tags that take three times as much. */
 function markup(words: number): string {
   const word = (n: number) => `${(n * 7_919).toString(36)}word`
@@ -96,15 +89,5 @@ describe('postsOfStep', () => {
     }
     const pending = [post(1, 1_000), post(2, 1), post(3, 1)]
     expect(postsOfStep(pending)).toEqual(pending)
-  })
-})
-
-describe('updateIndex', () => {
-  it('makes a post of 300,000 letters without spaces findable by its last two letters', async () => {
-    const id = await world.livePost('Long', { body: `${letters(300_000)}東京` })
-    expect(await world.idsFor('long')).toEqual([])
-    await world.merge()
-    expect(await world.idsFor('東京')).toEqual([id])
-    expect(await world.idsFor('long')).toEqual([id])
   })
 })
