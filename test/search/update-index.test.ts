@@ -97,7 +97,7 @@ describe('a run of the index worker', () => {
     await world.merge()
     const { manifest, pending } = await readIndexState(world.table)
     expect(pending).toEqual([])
-    expect(manifest?.segments.map(({ added }) => added)).toEqual([FEW_SEGMENTS + more.length])
+    expect(manifest?.segments.map(({ added }) => added)).toEqual([FEW_SEGMENTS + 250, 10])
     const { total } = await findHits(world.table, {
       ...{ words: ['quokka'], types: 'all', nowSeconds: 0, skip: 0, take: 1 },
     })
