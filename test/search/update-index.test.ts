@@ -98,10 +98,8 @@ describe('a run of the index worker', () => {
     const { manifest, pending } = await readIndexState(world.table)
     expect(pending).toEqual([])
     expect(manifest?.segments.map(({ added }) => added)).toEqual([FEW_SEGMENTS + 250, 10])
-    const { total } = await findHits(world.table, {
-      ...{ words: ['quokka'], types: 'all', nowSeconds: 0, skip: 0, take: 1 },
-    })
-    expect(total).toBe(FEW_SEGMENTS + more.length)
+    const request = { words: ['quokka'], types: 'all' as const, nowSeconds: 0, skip: 0, take: 1 }
+    expect((await findHits(world.table, request)).total).toBe(FEW_SEGMENTS + more.length)
   })
 
   it('leaves additions to wait until they are many or old, or an edit comes, and searches find them', async () => {
