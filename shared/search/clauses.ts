@@ -1,5 +1,5 @@
-// The clauses of a search: words and categories that every hit must have. Each is answered by the posting lists
-// of all segments and of the pending posts, or by the document of a post.
+// The clauses of a search: words and categories that every hit must have. Each is answered by the posting
+// lists of all segments and of the pending posts, or by the document of a post.
 import type { Table } from '../table/client.ts'
 import { categoryTerm, type SearchDocument, weightOfPrefix } from './document.ts'
 import { byTerm, type DocumentChange, endOfPrefix, isPrefixLength, prefixTerm } from './entry.ts'

@@ -111,7 +111,7 @@ export function replaceDoc({ id, revision, doc }: NewDoc, stored: StoredDoc, now
   return [...writeDoc(id, own, stored), ...replaced, { Put: { Item: marker } }]
 }
 
-/** Writes the document, or deletes it. Fails with CONFLICT if the stored one has changed since it was read. */
+/** Writes or deletes the document. Fails with CONFLICT if the stored one has changed since it was read. */
 export function writeDoc(id: number, doc: PackedDoc | undefined, { stamp }: StoredDoc): Action[] {
   const unchanged = stamp
     ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }

@@ -49,8 +49,8 @@ const MarkerItem = z.lazy(() =>
 const DueItem = z.lazy(() => z.object({ revision: z.int(), units: z._default(z.int(), 1) }))
 
 /**
- * With `nowSeconds` also the scheduled posts that are due then. Throws ReadConflict if the table takes too long
- * each time.
+ * With `nowSeconds` also the scheduled posts that are due then. Throws ReadConflict if the table takes too
+ * long each time.
  */
 export function readIndexState(table: Table, nowSeconds?: number): Promise<IndexState> {
   return readConsistently('The search index', table, async table => {

@@ -1,5 +1,5 @@
-// A posting: a post that contains a term, with the weight of its field and its date. Packed into a few bytes, as
-// differences from the previous posting. A posting list contains all postings of a term in a segment.
+// A posting: a post that contains a term, with the weight of its field and its date. Packed into a few bytes,
+// as differences from the previous posting. A posting list contains all postings of a term in a segment.
 import { LAST_SECOND } from '../http/time.ts'
 import { slices } from '../table/concurrency.ts'
 

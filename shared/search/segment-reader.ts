@@ -1,5 +1,5 @@
-// Reads segments. Searches keep their items in memory, since they never change; merges and checks read a whole
-// segment, term by term.
+// Reads segments. Searches keep their items in memory, since they never change; merges and checks read a
+// whole segment, term by term.
 import * as z from 'zod/mini'
 import { type ByteCache, openByteCache } from '../cache/byte-cache.ts'
 import type { Table } from '../table/client.ts'

@@ -1,4 +1,4 @@
-// Writes a segment from entries in the order of their terms: pages, blocks of long lists, and at last an index of
+// Writes a segment from entries in the order of their terms: pages, blocks of long lists, and last an index of
 // the pages. Items are numbered in the order in which they are written.
 import { randomBytes } from 'node:crypto'
 import type { Table } from '../table/client.ts'
@@ -19,7 +19,7 @@ import { blocksOf, countsOf, MAX_INLINE, type Posting, type PostingList } from '
 
 const ITEMS_AT_ONCE = 100
 
-/** Names the segment in the manifest before it is written, so that a later run deletes it if this one is killed. */
+/** Names the segment in the manifest first, so that a later run deletes it if this one is killed. */
 export async function startSegment(
   table: Table,
   before: Manifest | undefined,
@@ -29,7 +29,7 @@ export async function startSegment(
   return { name, manifest: await saveManifest(table, before, { ...rest, building: [...building, name] }) }
 }
 
-/** Deletes what a killed run was writing. Should the run only be slow, it can save no manifest from now on. */
+/** Deletes what a killed run was writing. If the run is only slow, it can save no manifest from now on. */
 export async function removeAbandoned(table: Table, before: Manifest): Promise<Manifest> {
   if (before.building.length === 0) return before
   const manifest = await saveManifest(table, before, before)

@@ -1,5 +1,5 @@
-// A run of the index worker: deletes what earlier runs left, merges pending posts into a new segment, and merges
-// segments, until nothing is left to do. It may be killed after any step.
+// A run of the index worker: deletes what earlier runs left, merges pending posts into a new segment, and
+// merges segments, until nothing is left to do. It may be killed after any step.
 import { requireSent, type Sender } from '../events/sender.ts'
 import { measure } from '../metrics/tally.ts'
 import { ConditionFailed } from '../table/action.ts'
@@ -18,7 +18,7 @@ import { removeAbandoned, removeSegment } from './segment-writer.ts'
 
 const MAX_CONFLICTS = 3
 
-/** `mayWait`: a few additions wait for others, since each merge of more posts saves one that writes them again. */
+/** `mayWait`: a few additions wait for others, since a merge of more posts saves one that repeats it. */
 export type UpdateContext = MergeRun & { mayWait?: boolean }
 
 /** Throws ConditionFailed if another run, or a rebuild, saves the manifest first each time. */
@@ -53,7 +53,7 @@ async function takeStep(run: UpdateContext): Promise<boolean> {
   return false
 }
 
-/** Deletes what swaps of the manifest made useless long enough ago. Returns the manifest without it, not saved. */
+/** Deletes what swaps made useless long enough ago. Returns the manifest without it, not saved yet. */
 async function cleanUp(
   table: Table,
   manifest: Manifest,
@@ -93,8 +93,8 @@ async function removeMarkers(table: Table, markers: Marker[], nowMs: number): Pr
 }
 
 /**
- * For the sweep: sends the worker a message if changes wait for it. Their own may be lost, and what a run leaves
- * can be deleted only some seconds later.
+ * For the sweep: sends the worker a message if changes wait for it. Their own may be lost, and what a run
+ * leaves can be deleted only some seconds later.
  */
 export async function wakeWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
   const { manifest, markers, pending } = await readIndexState(table)

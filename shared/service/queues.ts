@@ -3,8 +3,8 @@ import { QUEUES, type QueueName } from '../events/message.ts'
 import { QUEUE_WORKERS } from './workers.ts'
 
 /**
- * AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. A FIFO queue
- * delivers nothing else until then if the worker crashes, and its worker runs alone: once is enough.
+ * AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. After a
+ * crash a FIFO queue delivers nothing else until then, and its worker runs alone: once is enough.
  */
 export function visibilitySeconds(queue: QueueName): number {
   const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === queue)
