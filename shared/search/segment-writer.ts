@@ -1,5 +1,5 @@
-// Writes a segment from entries in the order of their terms: pages, blocks of long lists, and last an index of
-// the pages. Items are numbered in the order in which they are written.
+// Writes a segment from entries in the order of their terms: pages, blocks of long lists, an index at the end.
+// Items are numbered in the order in which they are written.
 import { randomBytes } from 'node:crypto'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
