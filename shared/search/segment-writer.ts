@@ -1,4 +1,4 @@
-// Writes a segment from entries in the order of their terms: pages, blocks of long lists, an index at the end.
+// Writes a segment from entries in the order of their terms: pages, blocks of long lists, at last an index.
 // Items are numbered in the order in which they are written.
 import { randomBytes } from 'node:crypto'
 import type { Table } from '../table/client.ts'

@@ -53,12 +53,12 @@ function isMarker({ pk, sk }: Item): boolean {
   return pk === INDEX_PARTITION && markerIn(sk) !== undefined
 }
 
-/** Runs `first` before each save of the manifest. */
-function beforeManifest(first: (history: History, members: Record<string, unknown>) => Promise<void>) {
+/** Runs `first` before each swap of segments. */
+function beforeSwap(first: (history: History, members: Record<string, unknown>) => Promise<void>) {
   return (history: History): Table => ({
     ...history.table,
     write: async (action, timeoutMs) => {
-      if (isManifest(action)) await first(history, membersSetBy(action))
+      if (isSwap(action)) await first(history, membersSetBy(action))
       await history.table.write(action, timeoutMs)
     },
   })
@@ -66,8 +66,10 @@ function beforeManifest(first: (history: History, members: Record<string, unknow
 
 type Update = Extract<Action, { Update: unknown }>
 
-function isManifest(action: Action): action is Update {
-  return 'Update' in action && action.Update.Key.sk === manifestKey.sk
+/** A manifest that names a segment that is being written swaps none. */
+function isSwap(action: Action): action is Update {
+  if (!('Update' in action) || action.Update.Key.sk !== manifestKey.sk) return false
+  return ManifestItem.parse(membersSetBy(action)).building.length === 0
 }
 
 function membersSetBy({ Update }: Update): Record<string, unknown> {
@@ -79,14 +81,14 @@ function membersSetBy({ Update }: Update): Record<string, unknown> {
 }
 
 /** The markers are deleted before the manifest names the segment that contains their posts. */
-export const markersRemovedFirst = beforeManifest(async ({ table, expectAll }) => {
+export const markersRemovedFirst = beforeSwap(async ({ table, expectAll }) => {
   const { markers } = await readIndexState(table)
   await table.removeMany(markers.map(({ id, revision }) => markerKey(id, revision)))
   await expectAll()
 })
 
 /** Merged segments are deleted before the manifest names the segment that replaces them. */
-export const segmentsRemovedFirst = beforeManifest(async ({ table, expectAll }, members) => {
+export const segmentsRemovedFirst = beforeSwap(async ({ table, expectAll }, members) => {
   const { obsolete } = ManifestItem.parse(members)
   for (const { name, items } of obsolete.flatMap(({ segments }) => segments)) {
     await table.removeMany(Array.from({ length: items }, (_, n) => segmentItemKey(name, n)))
@@ -103,7 +105,7 @@ export function itemsWrittenLast({ table }: History): Table {
     },
     write: async (action, timeoutMs) => {
       await table.write(action, timeoutMs)
-      if (isManifest(action)) throw new Error(KILLED)
+      if (isSwap(action)) throw new Error(KILLED)
     },
   }
 }
