@@ -1,11 +1,10 @@
 // The actions that index a post in the transaction that writes it: its document, and a marker of the change.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Message } from '../events/message.ts'
-import { type Action, CONFLICT } from '../table/action.ts'
+import { type Action, CONFLICT, isNew } from '../table/action.ts'
+import { claimText, type PackedText, packIntoItem, packText } from '../table/blob.ts'
 import type { Table } from '../table/client.ts'
-import { isNew } from '../table/conditions.ts'
 import { docKey, dueDocKey, dueMarkerKey, markerKey, replacedDocKey } from '../table/design.ts'
-import { claimText, type PackedText, packIntoItem, packText } from '../table/large-text.ts'
 import {
   awaitsAnnouncement,
   belongsInIndex,

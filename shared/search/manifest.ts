@@ -2,10 +2,8 @@
 // rebuild: while it is held, the index worker leaves all changes pending.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { CONFLICT, ConditionFailed } from '../table/action.ts'
-import { setMembers } from '../table/change.ts'
+import { CONFLICT, ConditionFailed, ignoreConditionFailed, isNew, setMembers } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { ignoreConditionFailed, isNew } from '../table/conditions.ts'
 import { manifestKey, rebuildLockKey } from '../table/design.ts'
 import { packNumbers, unpackNumbers } from './posting.ts'
 

@@ -1,7 +1,6 @@
 // Writes the documents of pending posts as a new segment.
-import { CONFLICT } from '../table/action.ts'
+import { CONFLICT, hasRevision, ignoreConditionFailed, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { hasRevision, ignoreConditionFailed, isNew } from '../table/conditions.ts'
 import { docKey, postKey, replacedDocKey } from '../table/design.ts'
 import { isBusy } from '../table/retrying.ts'
 import { belongsInIndex, documentOf, type Searchable } from './document.ts'

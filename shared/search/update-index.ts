@@ -1,12 +1,12 @@
 // A run of the index worker: deletes what earlier runs left, merges pending posts into a new segment, and
 // merges segments, until nothing is left to do. It may be killed after any step.
-import { requireSent, type Sender } from '../events/sender.ts'
+import { requireSent, type Sender } from '../events/sqs.ts'
 import { measure } from '../metrics/tally.ts'
 import { ConditionFailed } from '../table/action.ts'
+import { releaseText } from '../table/blob.ts'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
 import { markerKey, replacedDocKey } from '../table/design.ts'
-import { releaseText } from '../table/large-text.ts'
 import { storedDoc } from './documents.ts'
 import { INDEX_MESSAGE } from './index-actions.ts'
 import { type IndexState, KEPT_MS, readIndexState } from './index-state.ts'

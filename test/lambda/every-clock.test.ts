@@ -1,7 +1,7 @@
 // What depends on the clock, for every endpoint and to the millisecond: limits, tokens and bans.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import { USER_ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import { reply } from '../../shared/http/reply.ts'

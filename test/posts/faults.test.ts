@@ -4,10 +4,8 @@ import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
-import type { Interceptor } from '../world/faults/call.ts'
-import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
-import { createFaultInjector } from '../world/faults/faults.ts'
-import { openIntercepted } from '../world/intercepted.ts'
+import type { Interceptor } from '../world/faults/call-proxy.ts'
+import { createFaultInjector, FAULT_KINDS, type FaultName } from '../world/faults/faults.ts'
 
 const posts = callOf((await import('../../functions/admin.ts')).handler)
 const own = callOf((await import('../../functions/me.ts')).handler)
@@ -32,7 +30,7 @@ beforeAll(async () => {
     injected.left--
     return injected.interceptor(call, next, crash)
   }
-  chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openIntercepted(endpoint, [interceptor]))
+  chain = await openChain({ LIMIT_SCALE: '1000000' }, interceptor)
   setRuntime(chain.runtime)
   token = (await chain.user(['admin', 'user'])).token
 })

@@ -4,6 +4,7 @@ import { readIndexState } from '../../shared/search/index-state.ts'
 import { ManifestItem } from '../../shared/search/manifest.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
+import type { Item } from '../../shared/table/design.ts'
 import {
   INDEX_PARTITION,
   kindOf,
@@ -12,7 +13,6 @@ import {
   markerKey,
   segmentItemKey,
 } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
 import { type History, KILLED } from './index-history.ts'
 
 /** In each read of the index state the worker runs after the manifest was read and before the markers. */

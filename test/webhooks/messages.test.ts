@@ -1,8 +1,8 @@
 // A message with several subscriptions: each is claimed, sent and counted by itself, whatever dies or fails.
 // Those that fail before their claim come again alone.
 import { describe, expect, it } from 'vitest'
-import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
@@ -18,7 +18,7 @@ import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { httpSubscriber } from './servers.ts'
 import { countsOf, messageTo, newEvent, refOf, storedDelivery, subscribe } from './subscriptions.ts'
-import { DONE, startWorkers } from './workers.ts'
+import { DONE, MOMENTS, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
@@ -160,30 +160,11 @@ describe('a message whose function died after a claim', () => {
 })
 
 describe('a function that dies', () => {
-  const CALLS = ['findMany', 'write', 'transact'] as const
-  const moments = CALLS.flatMap(call => [false, true].map(isWritten => ({ call, isWritten })))
-
-  it.each(moments)(
+  it.each(MOMENTS)(
     'at $call (done: $isWritten) leaves deliveries that are sent at most once, and end',
     async ({ call, isWritten }) => {
       const { receiver, webhooks, event, batch } = await openMessage(3)
-      let died = () => {}
-      const isDead = new Promise<void>(resolve => {
-        died = resolve
-      })
-      const { table } = workers
-      const dying = async (run: () => Promise<unknown>): Promise<never> => {
-        if (isWritten) await run()
-        died()
-        return await new Promise<never>(() => {})
-      }
-      const changes = {
-        findMany: (...args: Parameters<typeof table.findMany>) => dying(() => table.findMany(...args)),
-        write: (...args: Parameters<typeof table.write>) => dying(() => table.write(...args)),
-        transact: (...args: Parameters<typeof table.transact>) => dying(() => table.transact(...args)),
-      }
-      void workers.openFunction({ [call]: changes[call] }).deliverBatch(batch)
-      await isDead
+      await workers.dieAt(call, isWritten, batch)
       if (call === 'transact') await receiver.waitFor(3)
 
       await workers.openFunction().deliverBatch(batch)

@@ -13,8 +13,8 @@ import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
+import { type Interceptor, openIntercepted } from './faults/call-proxy.ts'
 import { injectFaults } from './faults.ts'
-import type { Intercept } from './intercepted.ts'
 import { newTable } from './new-table.ts'
 import { type EventOptions, lambdaContext, proxyEventOf } from './proxy-event.ts'
 import { wantEveryEvent } from './work.ts'
@@ -28,12 +28,12 @@ export type Result = {
 }
 
 /**
- * Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. Every
- * event counts as wanted by a subscription.
+ * Functions call the table through the interceptor; `plain` is the same table without it. Every event counts
+ * as wanted by a subscription.
  */
-export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
+export async function openChain(environment: Record<string, string> = {}, interceptor?: Interceptor) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
-  const intercepted = await intercept?.(endpoint)
+  const intercepted = interceptor && (await openIntercepted(endpoint, interceptor))
   const client = intercepted?.client ?? own
   const table = intercepted ? openTable(client, tableName) : plain
   const { fail, pauseRequest, repair } = injectFaults(client)
