@@ -90,16 +90,6 @@ describe('a registration that crashes', () => {
       expect(calls).toBeGreaterThanOrEqual(8)
     },
   )
-
-  it('leaves event and mail to the sweep when it crashes after the commit', async () => {
-    const { sender } = chain.runtime
-    chain.runtime.sender = { send: () => Promise.reject(new Error('No queue answers.')) }
-    const before = await messages()
-    const body = { name: 'Ada', email: 'unsent@example.com', password: PASSWORD }
-    expect((await call(auth.register, { body })).status).toBe(201)
-    chain.runtime.sender = sender
-    expect(await messages()).toBe(before + 2)
-  })
 })
 
 describe('a password reset that crashes', () => {

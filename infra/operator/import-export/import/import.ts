@@ -242,7 +242,7 @@ async function update(
 
 const [MAX_ATTEMPTS, PAUSE_MS] = [30, 1_000]
 
-/** A service that has too much to do is asked again: no caller waits, and a run that ended would start over. */
+/** Asks a service again that has too much to do: no caller waits, and a run that ended would start over. */
 async function patiently<T>(act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
