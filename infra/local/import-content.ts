@@ -9,8 +9,6 @@ import { clientSettings } from './account.ts'
 import type { Log } from './log.ts'
 import type { LocalService } from './service.ts'
 
-export type ImportTarget = Pick<LocalService, 'endpoints' | 'outputs' | 'baseUrl'>
-
 type ImportOptions = {
   log: Log
   /** Makes the account of posts that name no author, unless the import makes one. */
@@ -23,7 +21,7 @@ type ImportOptions = {
  */
 export async function openContent(file: string) {
   const source = await openSource([file], { nowSeconds: Math.floor(Date.now() / 1000) })
-  const importInto = async ({ endpoints, outputs, baseUrl }: ImportTarget, options: ImportOptions) => {
+  const importInto = async ({ endpoints, outputs, baseUrl }: LocalService, options: ImportOptions) => {
     const { log, createAuthor } = options
     log(`Importing ${source.label} …`)
     const nowMs = Date.now()

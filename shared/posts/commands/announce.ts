@@ -4,14 +4,14 @@ import type { DueMessage } from '../../events/message.ts'
 import { requireSent, type Sender } from '../../events/sqs.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { measure } from '../../metrics/tally.ts'
-import { indexActions } from '../../search/commands/index-actions.ts'
-import { indexMessages } from '../../search/document.ts'
+import { indexChange } from '../../search/index-actions.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey, scheduledKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
+import { textOf } from '../html-text.ts'
 import { dueNote } from '../post.ts'
 import { findPostToChange } from '../store/bodies.ts'
 import { listComingDue } from '../store/scheduled.ts'
@@ -37,7 +37,9 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
     const body = await unpackText(work.table, stored.bodyItem)
     if (body === undefined) throw new ConditionFailed([CONFLICT])
     const after = { ...post, announced: true, revision: post.revision + 1 }
-    const write = { before: post, after, body, stored: stored.doc }
+    // A post belongs in the search index from its announcement on.
+    const change = { before: post, after, text: () => textOf(body) }
+    const indexing = await indexChange(change, stored.doc, work.nowMs)
     await work.commit({
       actions: [
         {
@@ -50,14 +52,13 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
           },
         },
         { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
-        ...countPublicPosts([write]),
-        // A post belongs in the search index from its announcement on.
-        ...(await indexActions(write, work.nowMs)),
+        ...countPublicPosts([change]),
+        ...indexing.actions,
       ],
       // Nothing that readers see changes: they have seen the post since its second.
       public: { notes: [dueNote(post)] },
       events: isFired ? [] : [publishedEvent(post, siteUrl, due.posted_at)],
-      messages: indexMessages(null, after),
+      messages: indexing.messages,
     })
   })
 }

@@ -36,7 +36,5 @@ export function deliveriesMessage(entries: { id: number; owner_id: number }[], e
 
 /** Always writes the same, so it may be repeated. */
 export async function keepEvent(table: Table, event: SentEvent): Promise<void> {
-  const { id, event: name, occurred_at, request_id, gateway_request_id, resource, body, expires } = event
-  const logged = { id, event: name, occurred_at, request_id, gateway_request_id, resource, body, expires }
-  await table.write({ Put: { Item: { ...eventKey(id), ...logged, schema: 1 } } })
+  await table.write({ Put: { Item: { ...eventKey(event.id), ...event, schema: 1 } } })
 }
