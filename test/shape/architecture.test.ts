@@ -44,7 +44,6 @@ const ORDER = [
   ['feed'],
   ['lists'],
   ['slugs'],
-  ['imports'],
   ['limits'],
   ['events'],
   ['runtime'],
