@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
 import type { Action } from '../../shared/table/action.ts'
-import { kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
-import type { Item, Key } from '../../shared/table/key.ts'
+import { type Item, type Key, kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import type { Count } from './count.ts'
 

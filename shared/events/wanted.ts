@@ -1,11 +1,9 @@
 // Which events a subscription wants. Subscriptions are counted by the events that they name. A change whose
 // event none of them wants has no row in the outbox: that none does is a condition of its transaction.
 import * as z from 'zod/mini'
-import { type Action, CONFLICT } from '../table/action.ts'
-import type { Table } from '../table/client.ts'
-import { failedAs } from '../table/conditions.ts'
+import { type Action, CONFLICT, failedAs } from '../table/action.ts'
+import { perTable, type Table } from '../table/client.ts'
 import { wantedKey } from '../table/design.ts'
-import { perTable } from '../table/per-table.ts'
 import { EVENT_NAMES } from './catalogue.ts'
 import { EVERY_EVENT, type EventMessage } from './message.ts'
 

@@ -23,27 +23,26 @@ import { DocItem, findDocuments } from '../../../shared/search/store/documents.t
 import { type IndexState, readIndexState } from '../../../shared/search/store/index-state.ts'
 import { entriesOfSegment } from '../../../shared/search/store/segment-entries.ts'
 import { SegmentDeleted } from '../../../shared/search/store/segment-items.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
+import { type Action, CONFLICT, ConditionFailed, hasRevision, isNew } from '../../../shared/table/action.ts'
+import { unpackText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
-import { hasRevision, isNew } from '../../../shared/table/conditions.ts'
 import {
   bodyKey,
   docKey,
   dueDocKey,
   dueIdIn,
+  type Item,
+  type Key,
   kindOf,
   nameIn,
   postKey,
   segmentIn,
   segmentItemKey,
 } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
-import { unpackText } from '../../../shared/table/large-text.ts'
-import { readConsistently } from '../../../shared/table/read-consistently.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { isBusy } from '../../../shared/table/retrying.ts'
+import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import type { Problem } from './expectations.ts'
 import { keyOf, keyText } from './expectations.ts'

@@ -9,10 +9,11 @@ import { isoTime } from '../../../shared/http/time.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { startDeadline } from '../../../shared/table/deadline.ts'
 import {
   blobIn,
   blobPartKey,
+  type Item,
+  type Key,
   kindOf,
   LEFTOVER_PARTITION,
   nameIn,
@@ -21,9 +22,9 @@ import {
   threadPartition,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
+import { startDeadline } from '../../../shared/table/retrying.ts'
 import { changeWebhook, removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
 import {

@@ -6,17 +6,16 @@ import { totalsOf } from '../../../shared/categories/category.ts'
 import { findTotals, listCategories } from '../../../shared/categories/store.ts'
 import { countsOf, findWantedCopies, putWanted, type WantedCounts } from '../../../shared/events/wanted.ts'
 import { isCountedAsPublic } from '../../../shared/posts/commands/commit.ts'
-import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
+import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { isNew } from '../../../shared/table/conditions.ts'
 import {
   authorKey,
   categoryTotalsKey,
+  type Item,
   kindOf,
   postKey,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
-import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'

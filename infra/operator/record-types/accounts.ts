@@ -1,7 +1,6 @@
 // Users and their webhooks.
 import { creationActions } from '../../../shared/accounts/commands/users.ts'
-import { listEntriesOf, listsOfUsers, USERS } from '../../../shared/accounts/lists.ts'
-import { User } from '../../../shared/accounts/user.ts'
+import { listEntriesOf, listsOfUsers, USERS, User } from '../../../shared/accounts/user.ts'
 import { sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
 import { putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'

@@ -2,8 +2,7 @@
 import { adminList, CommentState, listEntriesOf, listsOfComments } from '../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../shared/comments/contract.ts'
 import { CommentEntry } from '../../../shared/comments/store.ts'
-import { commentKey, threadKey } from '../../../shared/table/design.ts'
-import type { Key } from '../../../shared/table/key.ts'
+import { commentKey, type Key, threadKey } from '../../../shared/table/design.ts'
 import { lengthsByStatus } from '../count.ts'
 import { recordType } from '../record-type.ts'
 
