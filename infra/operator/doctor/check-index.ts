@@ -1,15 +1,9 @@
 // Checks the search index: the document of every public post, its words in the segments, and what searches
 // read of a scheduled post from its second on. One scan keeps digests and sums, but no texts.
 import { createHash } from 'node:crypto'
+import { textOf } from '../../../shared/posts/html-text.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import { bodyTextOf } from '../../../shared/posts/store/bodies.ts'
-import {
-  findPostsToIndex,
-  indexPostAgain,
-  isUpToDate,
-} from '../../../shared/search/commands/documents-of-posts.ts'
-import { dueActions } from '../../../shared/search/commands/index-actions.ts'
-import { findBuild, removeUnfinished } from '../../../shared/search/commands/write-segment.ts'
 import {
   awaitsAnnouncement,
   belongsInIndex,
@@ -18,11 +12,12 @@ import {
   type SearchDocument,
   termsOf,
 } from '../../../shared/search/document.ts'
+import { DocItem, findDocuments } from '../../../shared/search/documents.ts'
+import { dueActions } from '../../../shared/search/index-actions.ts'
+import { type IndexState, readIndexState } from '../../../shared/search/index-state.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
-import { DocItem, findDocuments } from '../../../shared/search/store/documents.ts'
-import { type IndexState, readIndexState } from '../../../shared/search/store/index-state.ts'
-import { entriesOfSegment } from '../../../shared/search/store/segment-entries.ts'
-import { SegmentDeleted } from '../../../shared/search/store/segment-items.ts'
+import { entriesOfSegment, SegmentDeleted } from '../../../shared/search/segment-reader.ts'
+import { removeUnfinished } from '../../../shared/search/segment-writer.ts'
 import { type Action, CONFLICT, ConditionFailed, hasRevision, isNew } from '../../../shared/table/action.ts'
 import { unpackText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -44,6 +39,7 @@ import type { Kind } from '../../../shared/table/kinds.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
+import { findPostsToIndex, indexPostAgain, isUpToDate } from './documents-of-posts.ts'
 import type { Problem } from './expectations.ts'
 import { keyOf, keyText } from './expectations.ts'
 import { rebuildIndex } from './rebuild-index.ts'
@@ -250,13 +246,11 @@ function hashOf(term: string, { weight, posted_at, id, is_page }: Posting): numb
 
 /** Segments that no manifest names, of runs that were killed. One that is being written is none of them. */
 async function checkUnknownSegments(table: Table, stored: Set<string>, repair: boolean): Promise<Problem[]> {
-  const builds = [await findBuild(table, 'pending'), await findBuild(table, 'merge')]
   const { manifest } = await readIndexState(table)
   const known = new Set([
-    // A rebuild writes several, and names those that it has written as inputs.
-    ...builds.flatMap(build => (build ? [build.name, ...build.inputs] : [])),
+    ...(manifest?.building ?? []),
     ...(manifest?.segments ?? []).map(({ name }) => name),
-    ...(manifest?.leavings ?? []).flatMap(({ obsolete }) => obsolete.map(({ name }) => name)),
+    ...(manifest?.obsolete ?? []).flatMap(({ segments }) => segments.map(({ name }) => name)),
   ])
   const problems: Problem[] = []
   for (const name of [...stored].filter(name => !known.has(name))) {
@@ -310,6 +304,6 @@ async function expectedDue(table: Table, post: Post): Promise<Item[] | undefined
   if (!awaitsAnnouncement(post)) return []
   const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
   if (body === undefined) return undefined
-  const actions = await dueActions({ before: null, after: post, body })
+  const actions = await dueActions({ before: null, after: post, text: () => textOf(body) })
   return actions.flatMap(action => ('Put' in action ? [action.Put.Item] : []))
 }
