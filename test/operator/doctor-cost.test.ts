@@ -1,14 +1,13 @@
 // The doctor reads each item once, and no record for each of its dependents, so that it fits a large site.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TABLE_OUTPUT } from '../../infra/names.ts'
+import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { localClients } from '../../infra/operator/local-clients.ts'
-import { targetOf } from '../../infra/operator/target.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { emailKey } from '../../shared/table/design.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
+import { contextOf, targetOn } from './operator-world.ts'
 
 const NOW_SECONDS = 1_750_000_000
 const USERS = 400
@@ -29,8 +28,7 @@ afterAll(() => world.stop())
 
 /** Runs the doctor and counts the calls by name, and the keys that its batches read. */
 async function countedDoctor() {
-  const clients = localClients({ dynamodb: world.endpoint, sqs: world.endpoint })
-  const client = interceptable(clients.client)
+  const client = interceptable(connectLocally(world.endpoint))
   const calls = new Map<string, number>()
   let keys = 0
   client.around((next, operation, input) => {
@@ -39,26 +37,7 @@ async function countedDoctor() {
     for (const { Keys = [] } of requested) keys += Keys.length
     return next()
   })
-  const target = targetOf({
-    ...clients,
-    client,
-    outputs: { [TABLE_OUTPUT]: world.tableName },
-    ownUrl: 'https://site.example',
-    label: 'a table of users',
-    openSecrets: () => Promise.reject(new Error('No secret is needed.')),
-    close: async () => undefined,
-  })
-  const diagnosis = await diagnose(
-    {
-      target,
-      nowMs: NOW_SECONDS * 1000,
-      nowSeconds: NOW_SECONDS,
-      progress: { show: () => undefined, clear: () => undefined },
-      readStdin: async () => '',
-      writeOut: async () => undefined,
-    },
-    false,
-  )
+  const diagnosis = await diagnose(contextOf(targetOn(world, client)), false)
   return { ...diagnosis, scans: calls.get('Scan') ?? 0, keys }
 }
 

@@ -1,10 +1,6 @@
 // A table with posts and their index, with clients that run a hook between two calls.
 
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
-import { TABLE_OUTPUT } from '../../infra/names.ts'
-import type { Context } from '../../infra/operator/command.ts'
-import { localClients } from '../../infra/operator/local-clients.ts'
-import { targetOf } from '../../infra/operator/target.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'
@@ -12,6 +8,7 @@ import { findHits } from '../../shared/search/store/hits.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
+import { contextOf, targetOn } from './operator-world.ts'
 
 export async function openIndexWorld() {
   const world = await newTable()
@@ -44,22 +41,7 @@ export async function openIndexWorld() {
   }
 
   /** `nowMs` is the clock of the command. */
-  const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
-    target: targetOf({
-      ...localClients({ dynamodb: world.endpoint, sqs: 'http://127.0.0.1:9' }),
-      client,
-      outputs: { [TABLE_OUTPUT]: world.tableName },
-      ownUrl: 'https://service.example',
-      label: 'the table of a test',
-      openSecrets: () => Promise.reject(new Error('No secret is needed.')),
-      close: async () => undefined,
-    }),
-    nowMs,
-    nowSeconds: Math.floor(nowMs / 1000),
-    progress: { show: () => undefined, clear: () => undefined },
-    readStdin: async () => '',
-    writeOut: async () => undefined,
-  })
+  const contextOn = (client = world.client, nowMs = Date.now()) => contextOf(targetOn(world, client), nowMs)
 
   const idsFor = async (word: string) =>
     (await findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 })).ids

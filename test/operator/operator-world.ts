@@ -1,8 +1,12 @@
 // Runs commands in this process on the service of a test.
 import { clientSettings } from '../../infra/local/account.ts'
+import { TABLE_OUTPUT } from '../../infra/names.ts'
+import type { Context } from '../../infra/operator/command.ts'
 import { localClients } from '../../infra/operator/local-clients.ts'
 import { operate } from '../../infra/operator/operate.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
+import type { TableClient } from '../../shared/table/connect.ts'
+import type { TableWorld } from '../world/table.ts'
 import type { World } from '../world/world.ts'
 
 type Reached = Pick<
@@ -17,6 +21,32 @@ export function targetAt(world: Reached): Target {
     ownUrl: world.baseUrl,
     label: 'the service of a test',
     openSecrets: async () => clientSettings(world.secretsManagerEndpoint),
+    close: async () => undefined,
+  })
+}
+
+/** The context of a command that reads no stdin and prints nothing. */
+export function contextOf(target: Target, nowMs = Date.now()): Context {
+  return {
+    target,
+    nowMs,
+    nowSeconds: Math.floor(nowMs / 1000),
+    progress: { show: () => undefined, clear: () => undefined },
+    readStdin: async () => '',
+    writeOut: async () => undefined,
+  }
+}
+
+/** A target on a table without a service. */
+export function targetOn({ endpoint, tableName }: TableWorld, client?: TableClient): Target {
+  const clients = localClients({ dynamodb: endpoint, sqs: endpoint })
+  return targetOf({
+    ...clients,
+    client: client ?? clients.client,
+    outputs: { [TABLE_OUTPUT]: tableName },
+    ownUrl: 'https://site.example',
+    label: 'the table of a test',
+    openSecrets: () => Promise.reject(new Error('No secret is needed.')),
     close: async () => undefined,
   })
 }

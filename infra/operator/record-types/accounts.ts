@@ -2,12 +2,14 @@
 import { creationActions } from '../../../shared/accounts/commands/users.ts'
 import { listEntriesOf, listsOfUsers, USERS } from '../../../shared/accounts/lists.ts'
 import { User } from '../../../shared/accounts/user.ts'
-import { sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
-import { putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
+import { isoTime } from '../../../shared/http/time.ts'
+import { nameIn, sortable, userKey, webhookKey, webhooksOwnedKey } from '../../../shared/table/design.ts'
+import { putFanOutEntry, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import { type Count, lengthOf } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy, recordType } from '../record-type.ts'
+import { unitOfWorkOf } from '../unit-of-work.ts'
 
 export const users = recordType({
   name: 'user',
@@ -18,6 +20,11 @@ export const users = recordType({
   listEntriesOf,
   lists: listsOfUsers(),
   entryOwner: byListedId(userKey),
+  // Only the command can finish it, because it knows its options.
+  problemOf: ({ email, erasing_since: since }) =>
+    since === undefined
+      ? undefined
+      : `its erasure began at ${isoTime(since)} and has not ended. Unless it still runs, finish it: user erase ${email} --yes`,
   // Only those who write posts know how many of an author are public.
   dependentsOf: user =>
     putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
@@ -26,6 +33,18 @@ export const users = recordType({
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
     PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: () => true },
     USER: { name: 'token', owner: byPartition(userKey), isOptional: () => true },
+    PENDING: { name: 'record of pending comments', owner: byPartition(userKey), isOptional: () => true },
+    WEBHOOK: {
+      name: 'row of webhooks',
+      owner: byPartition(userKey),
+      isOptional: () => true,
+      remove: async (context, { pk, sk }) => {
+        const ownerId = Number(nameIn(pk))
+        const isCount = sk === webhooksOwnedKey(ownerId).sk
+        if (isCount) return await context.target.table.removeMany([{ pk, sk }])
+        await removeWebhook(unitOfWorkOf(context), { ownerId, id: Number(sk) })
+      },
+    },
   },
   counts: { users: lengthOf(USERS) },
 })

@@ -1,15 +1,23 @@
 // Comments. The record is the state, which changes; the content is written once and depends on it.
+
+import { cleanUpComments } from '../../../shared/comments/commands.ts'
 import { adminList, CommentState, listEntriesOf, listsOfComments } from '../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../shared/comments/contract.ts'
 import { CommentEntry } from '../../../shared/comments/store.ts'
 import { commentKey, threadKey } from '../../../shared/table/design.ts'
-import type { Key } from '../../../shared/table/key.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
 import { lengthsByStatus } from '../count.ts'
 import { recordType } from '../record-type.ts'
 
 function stateKeyOf(listed: unknown): Key | undefined {
   const { data } = CommentEntry.safeParse(listed)
   return data && threadKey(data.post_id, data.path)
+}
+
+/** The comment to which the item replies. */
+function parentOf(item: Item): Key | undefined {
+  const { data } = CommentEntry.safeParse(item)
+  return data && data.path.length > 1 ? threadKey(data.post_id, data.path.slice(0, -1)) : undefined
 }
 
 export const comments = recordType({
@@ -24,6 +32,18 @@ export const comments = recordType({
   dependentsOf: ({ id, post_id, path }) => [
     { item: { ...commentKey(id), id, post_id, path }, isIrreplaceable: true },
   ],
-  dependents: { COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] } },
+  dependents: {
+    COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] },
+    THREAD: {
+      name: 'reply',
+      owner: parentOf,
+      isOptional: () => true,
+      remove: async ({ target }, item) => {
+        const { post_id, path } = CommentEntry.parse(item)
+        const replies = { kind: 'comments', post_id, path: path.slice(0, -1) } as const
+        while (await cleanUpComments(target.table, replies));
+      },
+    },
+  },
   counts: { comments: lengthsByStatus(STATUSES, adminList) },
 })

@@ -14,7 +14,7 @@ import { isBusy } from '../../table/retrying.ts'
 import { belongsInIndex, documentText, type SearchDocument } from '../document.ts'
 import { type StoredDoc, storedDoc } from '../store/documents.ts'
 import { documentWithTimeLimit } from '../time-limit.ts'
-import { digestOf, packDoc, replaceDoc } from './index-actions.ts'
+import { digestOf, packDoc } from './index-actions.ts'
 
 /** `doc`: what the index must have of it, if anything. */
 export type PostToIndex = {
@@ -98,29 +98,4 @@ export async function saveDocument(table: Table, first: PostToIndex, nowMs: numb
 function isPostAsRead({ id, post }: PostToIndex): Action[] {
   const condition = post ? hasRevision(post.revision) : { ConditionExpression: 'attribute_not_exists(pk)' }
   return [{ onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...condition } }]
-}
-
-/** Indexes the post as it is now. Nothing of the post changes but its revision, which names the change. */
-export async function indexPostAgain(table: Table, id: number, nowMs: number): Promise<void> {
-  await retryOnConflict(async () => {
-    const current = await readAgain(table, id)
-    const { post, doc, stored } = current
-    if (isUpToDate(current)) return
-    const revision = (post?.revision ?? stored.item?.revision ?? 0) + 1
-    const raised: Action[] = post
-      ? [
-          {
-            onConditionFailed: CONFLICT,
-            Update: {
-              Key: postKey(id),
-              UpdateExpression: 'SET revision = :next',
-              ConditionExpression: 'revision = :r',
-              ExpressionAttributeValues: { ':next': revision, ':r': post.revision },
-            },
-          },
-        ]
-      : isPostAsRead(current)
-    const actions = await replaceDoc(table, { id, revision, doc: doc ?? 'left' }, stored, nowMs)
-    await table.transact([...raised, ...actions])
-  })
 }
