@@ -131,7 +131,7 @@ export async function checkTotals(
     }))
     if (repair) await correct(table, key, differences)
     const parts = differences.map(({ name, is = 'missing', must }) => `${name} is ${is}, but must be ${must}`)
-    problems.push({ subject: labelOf(key), message: `${parts.join('; ')}.`, key, isRepaired: repair })
+    problems.push({ subject: labelOf(key), message: `${parts.join('; ')}.`, isRepaired: repair })
   }
   return problems
 }
