@@ -10,6 +10,8 @@ import { adminSiteHandlers } from '../shared/site/handlers.ts'
 import { adminTicketHandlers } from '../shared/tickets/handlers.ts'
 import { webhookHandlers } from '../shared/webhooks/handlers.ts'
 
+export { ready } from '../shared/lambda/initialize.ts'
+
 export const handler = serve([
   ...adminPostHandlers,
   ...adminCategoryHandlers,

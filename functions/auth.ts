@@ -2,4 +2,6 @@
 import { authHandlers } from '../shared/accounts/handlers.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
+export { ready } from '../shared/lambda/initialize.ts'
+
 export const handler = serve(authHandlers)

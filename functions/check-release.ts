@@ -9,10 +9,9 @@ import * as z from 'zod/mini'
 import { notFound } from '../shared/http/errors.ts'
 import { log } from '../shared/runtime/log.ts'
 
-const [Text, Unknown] = [z.string(), z.unknown()]
-const Request = z.object({ Function: Text, Method: Text, Path: Text })
+const Request = z.object({ Function: z.string(), Method: z.string(), Path: z.string() })
 /** CloudFormation passes every value as a text. */
-export const ReleaseProperties = z.looseObject({
+const Release = z.object({
   BaseUrl: z.url(),
   /** The host to connect to, if the DNS record of a custom domain may not exist yet. */
   ConnectTo: z.optional(z.string()),
@@ -22,34 +21,34 @@ export const ReleaseProperties = z.looseObject({
   PausesSeconds: z.array(z.coerce.number()),
 })
 type Request = z.output<typeof Request>
-type Release = z.output<typeof ReleaseProperties>
+type Release = z.output<typeof Release>
 
-const Event = z.object({
-  ...{ RequestType: Text, StackId: Text, RequestId: Text, LogicalResourceId: Text },
-  ...{ PhysicalResourceId: z.optional(Text), ResourceProperties: Unknown },
+const Event = z.looseObject({
+  RequestType: z.string(),
+  StackId: z.string(),
+  PhysicalResourceId: z.optional(z.string()),
+  ResourceProperties: z.unknown(),
   /** Presigned, and so a secret. */
-  ResponseURL: Text,
+  ResponseURL: z.string(),
 })
 
 export async function handler(given: unknown): Promise<void> {
   const event = Event.parse(given)
-  const { ResponseURL, StackId, RequestId, LogicalResourceId, RequestType, ResourceProperties } = event
+  const { StackId, RequestId, LogicalResourceId, ResourceProperties } = event
   const release = createHash('sha256').update(JSON.stringify(ResourceProperties)).digest('hex')
-  const last = event.PhysicalResourceId
+  const last = event.PhysicalResourceId ?? release
   // The id is that of the last release that passed. A rollback returns to it, and must not fail.
-  const isNew = RequestType !== 'Delete' && release !== last
-  const problems = isNew ? await check(ReleaseProperties.parse(ResourceProperties), StackId) : []
-  const outcome =
-    problems.length === 0
-      ? { Status: 'SUCCESS', PhysicalResourceId: RequestType === 'Delete' ? last : release }
-      : {
-          Status: 'FAILED',
-          PhysicalResourceId: last ?? release,
-          Reason: `This release does not answer. ${problems.join(' ')}`.slice(0, 2_000),
-        }
+  const isNew = event.RequestType !== 'Delete' && release !== event.PhysicalResourceId
+  const problems = isNew ? await check(Release.parse(ResourceProperties), StackId) : []
+  const isGood = problems.length === 0
+  const outcome = {
+    Status: isGood ? 'SUCCESS' : 'FAILED',
+    PhysicalResourceId: isNew && isGood ? release : last,
+    ...(!isGood && { Reason: `This release does not answer. ${problems.join(' ')}`.slice(0, 2_000) }),
+  }
   // As bytes, because a text has a content type, which the signature of the URL does not include.
   const body = new TextEncoder().encode(JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId }))
-  const { ok, status } = await fetch(ResponseURL, { method: 'PUT', body })
+  const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body })
   if (!ok) throw new Error(`CloudFormation did not take the answer: status ${status}.`)
 }
 
@@ -71,16 +70,14 @@ async function check(release: Release, stackId: string): Promise<string[]> {
 
 const Envelope = z.object({
   success: z.boolean(),
-  message: Text,
-  errors: z.optional(z.object({ code: Text })),
+  message: z.string(),
+  errors: z.optional(z.object({ code: z.string() })),
 })
-/** The gateway and the catch-all answer so where there is no endpoint. */
-const NO_ENDPOINT = notFound('Endpoint').message
 
 /** Empty if the function works: it may refuse the request, also because of maintenance or a flood. */
 async function problemOf({ Method: method, Path }: Request, release: Release): Promise<string> {
-  const url = new URL(release.BaseUrl + Path)
-  const { ConnectTo: host, LimitSeconds } = release
+  const { BaseUrl, ConnectTo: host, LimitSeconds } = release
+  const url = new URL(BaseUrl + Path)
   try {
     const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
       method,
@@ -94,10 +91,10 @@ async function problemOf({ Method: method, Path }: Request, release: Release): P
     const { success, data } = Envelope.safeParse(response && JSON.parse(await text(response)))
     if (!success) return `answered ${status}, but not in the format of the API`
     const { message, errors } = data
-    if (status === 404 && message === NO_ENDPOINT) return 'answered 404: the gateway has no such route'
-    return status >= 500 && errors?.code !== 'MAINTENANCE_MODE'
-      ? `answered ${status} ${errors?.code ?? ''}`
-      : ''
+    // The gateway and the catch-all answer so where there is no endpoint.
+    if (message === notFound('Endpoint').message) return 'answered 404: the gateway has no such route'
+    if (status < 500 || errors?.code === 'MAINTENANCE_MODE') return ''
+    return `answered ${status} ${errors?.code ?? ''}`
   } catch (error) {
     return `failed: ${error instanceof Error ? error.message || error.name : String(error)}`
   }

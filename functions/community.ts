@@ -4,4 +4,6 @@ import { contactHandlers } from '../shared/contact/handlers.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { newsletterHandlers } from '../shared/newsletter/handlers.ts'
 
+export { ready } from '../shared/lambda/initialize.ts'
+
 export const handler = serve([...guestCommentHandlers, ...contactHandlers, ...newsletterHandlers])

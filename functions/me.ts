@@ -5,6 +5,8 @@ import { serve } from '../shared/lambda/serve.ts'
 import { ownNewsletterHandlers } from '../shared/newsletter/handlers.ts'
 import { ticketHandlers } from '../shared/tickets/handlers.ts'
 
+export { ready } from '../shared/lambda/initialize.ts'
+
 export const handler = serve([
   ...meHandlers,
   ...ownCommentHandlers,

@@ -1,20 +1,25 @@
-// Turns the declared alarms into those of CloudWatch, which write to one topic; sets a budget for the bill.
+// Turns the declared alarms into those of CloudWatch, which write to one topic; a dashboard, and a budget.
 import { Aws, Duration, Fn } from 'aws-cdk-lib'
 import type { IBackupVault } from 'aws-cdk-lib/aws-backup'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import {
   Alarm as CloudWatchAlarm,
   ComparisonOperator,
+  Dashboard,
+  GraphWidget,
   type IMetric,
   MathExpression,
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
+import { QUEUE_NAMES } from '../shared/events/message.ts'
+import { METRICS, type Metric as OwnMetric } from '../shared/metrics/metrics.ts'
 import { ALARMS, type Alarm, type AwsMetric, type DimensionValue } from '../shared/service/alarms.ts'
 import { GATEWAY_STAGE } from './api.ts'
 import { functionNameOf } from './functions.ts'
@@ -22,7 +27,7 @@ import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
 
-export type Watched = { queues: Queues; backups: IBackupVault | undefined; baseUrl: string }
+type Watched = { queues: Queues; backups: IBackupVault | undefined; baseUrl: string }
 
 function metricOf({ metric, statistic, periodSeconds }: Alarm, watched: Watched): IMetric {
   const period = Duration.seconds(periodSeconds)
@@ -43,16 +48,12 @@ function metricOf({ metric, statistic, periodSeconds }: Alarm, watched: Watched)
   })
 }
 
-/** Also used by the dashboard. */
-export function named({ namespace, name, dimensions }: AwsMetric, watched: Pick<Watched, 'queues'>) {
+function named({ namespace, name, dimensions }: AwsMetric, watched: Watched) {
   const entries = Object.entries(dimensions).map(([key, value]) => [key, nameOf(value, watched)])
   return { namespace, metricName: name, dimensionsMap: Object.fromEntries(entries) }
 }
 
-function nameOf(
-  value: DimensionValue,
-  { queues, backups }: Pick<Watched, 'queues'> & Partial<Watched>,
-): string {
+function nameOf(value: DimensionValue, { queues, backups }: Watched): string {
   if ('queue' in value) return queues[value.queue].queueName
   if ('deadLettersOf' in value) return queues[value.deadLettersOf].deadLetterQueue?.queue.queueName ?? ''
   if ('function' in value) return functionNameOf(value.function)
@@ -123,6 +124,61 @@ function createTopic(scope: Construct, email: string): Topic {
   )
   topic.addSubscription(new EmailSubscription(email))
   return topic
+}
+
+/** Of the dashboard. */
+const MINUTE = Duration.minutes(1)
+
+function own(graph: OwnMetric['graph']): IMetric[] {
+  return Object.entries(METRICS)
+    .filter(([, metric]) => metric.graph === graph)
+    .map(
+      ([metricName, { statistic }]) =>
+        new Metric({ namespace: Aws.STACK_NAME, metricName, statistic, period: MINUTE }),
+    )
+}
+
+function of(namespace: string, metricName: string, statistic: string, dimensionsMap = {}): IMetric {
+  return new Metric({ namespace: `AWS/${namespace}`, metricName, statistic, dimensionsMap, period: MINUTE })
+}
+
+/** One page of six graphs, of AWS's metrics and those that the functions count. */
+export function createDashboard(scope: Construct, table: ITableV2, queues: Queues): void {
+  const gateway = { ApiName: Aws.STACK_NAME, Stage: GATEWAY_STAGE }
+  const ofTable = { TableName: table.tableName }
+  const graphs: Record<string, IMetric[]> = {
+    Requests: ['Count', '4XXError', '5XXError'].map(name => of('ApiGateway', name, 'Sum', gateway)),
+    'Milliseconds to the answer': ['p50', 'p99'].map(part => of('ApiGateway', 'Latency', part, gateway)),
+    'Functions of the account': [
+      of('Lambda', 'ConcurrentExecutions', 'Maximum'),
+      of('Lambda', 'Throttles', 'Sum'),
+      of('Lambda', 'Errors', 'Sum'),
+    ],
+    Table: [
+      of('DynamoDB', 'ConsumedReadCapacityUnits', 'Sum', ofTable),
+      of('DynamoDB', 'ConsumedWriteCapacityUnits', 'Sum', ofTable),
+      ...own('table'),
+    ],
+    'Waiting: seconds of the oldest message, and counts': [
+      ...QUEUE_NAMES.map(name =>
+        queues[name].metricApproximateAgeOfOldestMessage({
+          label: name,
+          statistic: 'Maximum',
+          period: MINUTE,
+        }),
+      ),
+      ...own('waiting'),
+    ],
+    'Deliveries and mails': own('sent'),
+  }
+  const widgets = Object.entries(graphs).map(
+    ([title, left]) => new GraphWidget({ title, left, width: 12, height: 6 }),
+  )
+  new Dashboard(scope, 'Dashboard', {
+    dashboardName: Aws.STACK_NAME,
+    defaultInterval: Duration.hours(3),
+    widgets: [widgets.slice(0, 2), widgets.slice(2, 4), widgets.slice(4)],
+  })
 }
 
 /** Of the whole account, which AWS compares with its bill several times a day. */

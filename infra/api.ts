@@ -1,32 +1,31 @@
-// Creates the REST API from one OpenAPI document of its routes, authorizers and responses; its access log.
-import { Aws, RemovalPolicy } from 'aws-cdk-lib'
+// Creates the REST API from one OpenAPI document of its routes, authorizers and responses; its access log and
+// its optional custom domain.
+import { Aws, CfnOutput, RemovalPolicy } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
   ApiDefinition,
+  BasePathMapping,
+  CfnDomainName,
   CfnRestApi,
+  DomainName,
   EndpointType,
   LogGroupLogDestination,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { acknowledge } from './acknowledge.ts'
-import { logGroupNameOf } from './functions.ts'
+import { createLog } from './functions.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 import { MIN_COMPRESSION_BYTES } from './names.ts'
-import { invocationOf, pathsOf } from './routes.ts'
+import { pathsOf } from './routes.ts'
 import type { StageSettings } from './settings.ts'
-import { AUTHORIZER, securitySchemes } from './tiers.ts'
+import { securitySchemes } from './tiers.ts'
 
 /** The stage of API Gateway, a part of its address. It is the same in every stage of the service. */
 export const GATEWAY_STAGE = 'live'
 
 /** Also of a custom domain. Regional APIs accept TLS 1.0 by default. */
-export const TLS_POLICY = 'SecurityPolicy_TLS13_1_2_2021_06'
-export const ENDPOINT_ACCESS_MODE = 'BASIC'
-
-const LOGS_POLICY_FINDING =
-  'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]'
+const TLS_POLICY = 'SecurityPolicy_TLS13_1_2_2021_06'
+const ENDPOINT_ACCESS_MODE = 'BASIC'
 
 /** Without the client's address, and without the path, in which a client may have put private data. */
 const LOGGED = {
@@ -43,16 +42,10 @@ const LOGGED = {
   functionError: '$context.integration.error',
 }
 
-export function createApi(
-  scope: Construct,
-  { tracing, domain, shield, webAcl, v2ShippedOn }: StageSettings,
-): SpecRestApi {
-  const accessLog = new LogGroup(scope, 'access-log', {
-    logGroupName: logGroupNameOf('access'),
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: RemovalPolicy.DESTROY,
-  })
-  const document = documentOf(v2ShippedOn, domain !== undefined)
+export function createApi(scope: Construct, settings: StageSettings): SpecRestApi {
+  const { tracing, domain } = settings
+  const accessLog = createLog(scope, 'access-log', 'access')
+  const document = documentOf(settings)
   const api = new SpecRestApi(scope, 'Api', {
     restApiName: Aws.STACK_NAME,
     apiDefinition: ApiDefinition.fromInline(document),
@@ -76,34 +69,18 @@ export function createApi(
   resource.securityPolicy = document['x-amazon-apigateway-security-policy']
   resource.endpointAccessMode = document['x-amazon-apigateway-endpoint-access-mode']
   resource.binaryMediaTypes = document['x-amazon-apigateway-binary-media-types']
-
-  acknowledge(api, 'APIG2', 'Functions validate requests, so that every error comes in the same envelope.')
-  acknowledge(api, LOGS_POLICY_FINDING, 'API Gateway accepts only this managed policy for writing its logs.')
-  const stage = api.deploymentStage
-  acknowledge(
-    stage,
-    'APIG6',
-    'Execution logs contain client addresses and never expire; the access log has all errors.',
-  )
-  if (!shield && !webAcl) {
-    acknowledge(
-      stage,
-      'APIG3',
-      'It is a value of the stage; by default low rates of the tiers and counted limits bound a flood.',
-    )
-  }
   return api
 }
 
-/** For API Gateway and not for people, whose document is shared/service/document.ts. */
-function documentOf(v2ShippedOn: number | undefined, disableExecuteApiEndpoint: boolean) {
+/** For API Gateway and not for people, whose document is shared/openapi/document.ts. */
+function documentOf({ v2ShippedOn, domain }: StageSettings) {
   return {
     openapi: '3.0.1',
     info: { title: Aws.STACK_NAME, version: '1' },
     paths: pathsOf(v2ShippedOn),
-    components: { securitySchemes: securitySchemes(invocationOf(AUTHORIZER)) },
+    components: { securitySchemes: securitySchemes() },
     // The document has the last word, also where the resource has a property of this name.
-    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint },
+    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: domain !== undefined },
     'x-amazon-apigateway-api-key-source': 'AUTHORIZER',
     'x-amazon-apigateway-minimum-compression-size': MIN_COMPRESSION_BYTES,
     'x-amazon-apigateway-security-policy': TLS_POLICY,
@@ -117,6 +94,33 @@ function documentOf(v2ShippedOn: number | undefined, disableExecuteApiEndpoint: 
 /** Not `api.url`: it depends on the stage, which depends on the functions, which need this URL. */
 export function ownUrl(api: SpecRestApi, { domain }: StageSettings): string {
   return domain
-    ? `https://${domain.name}`
+    ? `https://${domain}`
     : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${GATEWAY_STAGE}`
+}
+
+/** Returns the host that the DNS record of the custom domain must name, if there is a custom domain. */
+export function addDomain(
+  scope: Construct,
+  api: SpecRestApi,
+  { domain, certificate }: StageSettings,
+): string | undefined {
+  if (domain === undefined) return undefined
+  // The CDK's own construct does not know this policy yet.
+  const resource = new CfnDomainName(scope, 'Domain', {
+    domainName: domain,
+    regionalCertificateArn: certificate,
+    endpointConfiguration: { types: ['REGIONAL'] },
+    securityPolicy: TLS_POLICY,
+    endpointAccessMode: ENDPOINT_ACCESS_MODE,
+  })
+  const target = resource.attrRegionalDomainName
+  const domainName = DomainName.fromDomainNameAttributes(scope, 'DomainName', {
+    domainName: resource.ref,
+    domainNameAliasTarget: target,
+    domainNameAliasHostedZoneId: resource.attrRegionalHostedZoneId,
+  })
+  new BasePathMapping(scope, 'DomainMapping', { domainName, restApi: api })
+  const description = `The target of the DNS record of ${domain}: a CNAME, or an alias.`
+  new CfnOutput(scope, 'DomainTarget', { value: target, description })
+  return target
 }

@@ -1,6 +1,9 @@
-// Creates a Lambda function with its bundle, its own role, its log group and its environment.
+// Creates a Lambda function with its bundle, its own role, its log group and its environment; and the workers
+// of queues and schedules, which run without a request.
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   ApplicationLogLevel,
@@ -9,30 +12,27 @@ import {
   type FunctionOptions,
   Function as Lambda,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { QUEUES, type QueueName } from '../shared/events/message.ts'
 import { SECRET_VARIABLES } from '../shared/runtime/secret-names.ts'
-import type { FunctionNeeds } from '../shared/service/needs.ts'
-import { tableStatements } from './access.ts'
-import { acknowledge } from './acknowledge.ts'
-import type { Keys } from './keys.ts'
+import { type Access, type FunctionNeeds, partitionsOf } from '../shared/service/permissions.ts'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import type { Mailing } from './mail.ts'
 import type { Queues } from './queues.ts'
+import type { Keys } from './table.ts'
 
-/** What every function takes from its stage. */
-export type PlainContext = {
+/** What functions take from their stage. */
+export type StackContext = {
   bundleFolder: (name: string) => string
   /** With traces of AWS X-Ray. */
   isTraced: boolean
-}
-
-/** The parts of the stack that functions need. */
-export type StackContext = PlainContext & {
   table: ITableV2
   queues: Queues
   keys: Keys
@@ -43,59 +43,59 @@ export type StackContext = PlainContext & {
 }
 
 type PlainFunction = Pick<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'> & {
-  environment: Record<string, string>
-  statements: PolicyStatement[]
-  /** Reasons for what cdk-nag finds in these statements, by its rule. */
-  findings?: Record<string, string>
+  environment?: Record<string, string>
+  statements?: PolicyStatement[]
   functionOptions?: FunctionOptions
 }
 
-/** Routes name a function: a reference would be a circle, as functions refer to the API's address. */
+/** The name of a function, in a text for `Fn.sub`. */
+function nameIn(name: string): string {
+  return `\${AWS::StackName}-${name}`
+}
+
 export function functionNameOf(name: string): string {
-  return Fn.join('-', [Aws.STACK_NAME, name])
+  return Fn.sub(nameIn(name))
+}
+
+/**
+ * The address at which API Gateway invokes a function or its alias: by name, as a reference would be a
+ * circle. The variables of functions contain the address of the API.
+ */
+export function invocationOf(name: string, alias?: string): string {
+  const gateway = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions`
+  const handler = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${nameIn(name)}`
+  return Fn.sub(`${gateway}/${handler}${alias === undefined ? '' : `:${alias}`}/invocations`)
 }
 
 /** An exact name, so that the runbook's commands find it. Logs end with their stack, which frees the name. */
-export function logGroupNameOf(name: string): string {
-  return Fn.join('/', [Aws.STACK_NAME, name])
+export function createLog(scope: Construct, id: string, name: string): LogGroup {
+  return new LogGroup(scope, id, {
+    logGroupName: Fn.join('/', [Aws.STACK_NAME, name]),
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  })
 }
 
-const WRITE_TRACES = new PolicyStatement({
-  actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-  resources: ['*'],
-})
-
-/** Writes only to the log group that the stack creates. */
-function writeLogs(logGroup: LogGroup): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-    resources: [logGroup.logGroupArn],
-  })
+function allow(actions: string[], resources: string[]): PolicyStatement[] {
+  return resources.length > 0 ? [new PolicyStatement({ actions, resources })] : []
 }
 
 /** @param name the file in functions/, and the id in the stack. */
 export function createPlainFunction(
   scope: Construct,
   name: string,
-  { memoryMb, timeoutSeconds, environment, statements, findings = {}, functionOptions }: PlainFunction,
-  { bundleFolder, isTraced }: PlainContext,
+  { memoryMb, timeoutSeconds, environment, statements = [], functionOptions }: PlainFunction,
+  { bundleFolder, isTraced }: Pick<StackContext, 'bundleFolder' | 'isTraced'>,
 ): Lambda {
-  const logGroup = new LogGroup(scope, `${name}-log`, {
-    logGroupName: logGroupNameOf(name),
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: RemovalPolicy.DESTROY,
-  })
-  const traces = isTraced ? [WRITE_TRACES] : []
-  const access = new PolicyDocument({ statements: [writeLogs(logGroup), ...traces, ...statements] })
+  const logGroup = createLog(scope, `${name}-log`, name)
+  const traces = allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], isTraced ? ['*'] : [])
+  // Only to the log group that the stack creates.
+  const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
   const role = new Role(scope, `${name}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     // In the role itself, since a policy would be one more resource for each function.
-    inlinePolicies: { access },
+    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...traces, ...statements] }) },
   })
-  for (const [rule, reason] of Object.entries(findings)) acknowledge(role, rule, reason)
-  if (isTraced) {
-    acknowledge(role, 'IAM5[Resource::*]', 'Traces of X-Ray have no resource that a role can name.')
-  }
   return new Lambda(scope, name, {
     functionName: functionNameOf(name),
     runtime: Runtime.NODEJS_24_X,
@@ -134,39 +134,82 @@ export function createFunction(
   context: StackContext,
   functionOptions?: FunctionOptions,
 ): Lambda {
-  const { table, queues, keys, mailing } = context
-  const { sends, consumes } = needs
-  const consumed = consumes ? [consumes] : []
-  const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
+  const { table, queues, keys } = context
+  const mailing = needs.sendsMail ? context.mailing : undefined
+  const consumed = needs.consumes ? [needs.consumes] : []
+  const urls = [...needs.sends, ...consumed].map(queue => [QUEUES[queue].urlVariable, queues[queue].queueUrl])
   // Only the id: the function reads the secret at its start, and after a rotation of its keys.
-  for (const name of needs.secrets) environment[`${SECRET_VARIABLES[name]}_SECRET`] = keys[name].secretArn
-  for (const queue of [...sends, ...consumed]) {
-    environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl
-  }
-
-  const statements = tableStatements(table, needs)
-  const allow = (actions: string[], resources: string[]) => {
-    if (resources.length > 0) statements.push(new PolicyStatement({ actions, resources }))
-  }
+  const secrets = needs.secrets.map(secret => [`${SECRET_VARIABLES[secret]}_SECRET`, keys[secret].secretArn])
   const arnsOf = (names: QueueName[]) => names.map(queue => queues[queue].queueArn)
-  allow(['sqs:SendMessage'], arnsOf(sends))
-  allow(CONSUME, arnsOf(consumed))
-  allow(
-    ['secretsmanager:GetSecretValue'],
-    needs.secrets.map(name => keys[name].secretArn),
-  )
-  const own = { ...needs, environment, statements, functionOptions }
-  if (!needs.sendsMail || !mailing) return createPlainFunction(scope, name, own, context)
-
-  return createPlainFunction(
-    scope,
-    name,
-    {
-      ...own,
-      environment: { ...environment, ...mailing.environment },
-      statements: [...statements, mailing.statement],
-      findings: mailing.findings,
+  const { memoryMb, timeoutSeconds } = needs
+  const own: PlainFunction = {
+    memoryMb,
+    timeoutSeconds,
+    environment: {
+      ...context.environment,
+      TABLE_NAME: table.tableName,
+      ...Object.fromEntries([...secrets, ...urls]),
+      ...mailing?.environment,
     },
-    context,
+    statements: [
+      ...tableStatements(table, needs),
+      ...allow(['sqs:SendMessage'], arnsOf(needs.sends)),
+      ...allow(CONSUME, arnsOf(consumed)),
+      ...allow(
+        ['secretsmanager:GetSecretValue'],
+        needs.secrets.map(secret => keys[secret].secretArn),
+      ),
+      ...(mailing ? [mailing.statement] : []),
+    ],
+    functionOptions,
+  }
+  return createPlainFunction(scope, name, own, context)
+}
+
+/** The actions of each kind of access. IAM has none for a transaction: it checks the actions in it. */
+const ACTIONS: [kind: keyof Access, actions: string[]][] = [
+  ['reads', ['GetItem', 'BatchGetItem', 'Query']],
+  ['writes', ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']],
+  ['puts', ['PutItem']],
+  ['updates', ['UpdateItem']],
+  ['checks', ['ConditionCheckItem']],
+]
+
+/** A statement for each declared kind of access: named actions on named kinds of records. */
+function tableStatements(table: ITableV2, access: Access): PolicyStatement[] {
+  return ACTIONS.filter(([kind]) => access[kind].length > 0).map(
+    ([kind, actions]) =>
+      new PolicyStatement({
+        actions: actions.map(action => `dynamodb:${action}`),
+        resources: [table.tableArn],
+        // `ForAllValues` also holds for a request without keys, so `Null` requires them.
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': access[kind].flatMap(partitionsOf) },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      }),
   )
+}
+
+export function createWorkers(scope: Construct, context: StackContext, maxConcurrency: number): void {
+  for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
+    // A worker may send itself its next step; Lambda would stop it after 16 as an endless loop.
+    const isInSteps = worker.sends.includes(worker.consumes)
+    const recursiveLoop = isInSteps ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE
+    const handler = createFunction(scope, name, worker, context, { recursiveLoop })
+    const source = new SqsEventSource(context.queues[worker.consumes], {
+      batchSize: worker.batchSize,
+      maxConcurrency: Math.min(worker.maxConcurrency, maxConcurrency),
+      reportBatchItemFailures: true,
+    })
+    handler.addEventSource(source)
+  }
+  for (const [name, worker] of Object.entries(SCHEDULED_WORKERS)) {
+    const period = Duration.minutes(worker.everyMinutes)
+    // A failed or late run is not retried: the next run does its work.
+    const once = { maxEventAge: period, retryAttempts: 0 }
+    const handler = createFunction(scope, name, worker, context, once)
+    const rule = new Rule(scope, `${name}-clock`, { schedule: Schedule.rate(period) })
+    rule.addTarget(new LambdaFunction(handler, once))
+  }
 }

@@ -1,7 +1,9 @@
-// The error responses that API Gateway generates itself, in the same envelope as all others.
+// The responses that API Gateway generates itself: errors in the same envelope as all others; headers.
+import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../shared/http/cors.ts'
+import { deprecationHeaders } from '../shared/http/deprecation.ts'
 import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
-import { failureHeaders } from './gateway-headers.ts'
+import { SECURITY_HEADERS } from '../shared/http/security.ts'
 
 type GatewayAnswer = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }
 
@@ -57,7 +59,7 @@ const ANSWERS: GatewayAnswer[] = [
 /** By the response type of API Gateway, for the API's document. */
 export function gatewayResponses(v2ShippedOn: number | undefined): Record<string, unknown> {
   const responses = ANSWERS.flatMap(({ code, message, retryAfterSeconds, types }) => {
-    const headers = Object.entries(failureHeaders(v2ShippedOn, retryAfterSeconds))
+    const headers = Object.entries(quoted(plainFailureHeaders(v2ShippedOn, retryAfterSeconds)))
     const response = {
       statusCode: ERROR_STATUS[code],
       responseParameters: Object.fromEntries(
@@ -68,4 +70,29 @@ export function gatewayResponses(v2ShippedOn: number | undefined): Record<string
     return types.map(type => [type, response])
   })
   return Object.fromEntries(responses)
+}
+
+type Headers = Record<string, string>
+
+/** Values of API Gateway are quoted texts or names of variables. */
+function quoted(headers: Headers): Headers {
+  const texts = Object.entries(headers).map(([name, text]) => [name, `'${text}'`])
+  return { ...Object.fromEntries(texts), 'X-Request-Id': 'context.requestId' }
+}
+
+function common(v2ShippedOn: number | undefined): Headers {
+  return { ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }
+}
+
+/** As AWS WAF takes them: without quotes, and without variables. */
+export function plainFailureHeaders(v2ShippedOn: number | undefined, retryAfterSeconds?: number): Headers {
+  return {
+    ...common(v2ShippedOn),
+    'Cache-Control': 'no-store',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  }
+}
+
+export function preflightHeaders(v2ShippedOn: number | undefined): Headers {
+  return quoted({ ...common(v2ShippedOn), ...PREFLIGHT_HEADERS })
 }

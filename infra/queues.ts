@@ -3,7 +3,7 @@ import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { MAX_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
-import { deliveryDelaySeconds, visibilitySeconds } from '../shared/service/queues.ts'
+import { deliveryDelaySeconds, visibilitySeconds } from '../shared/service/workers.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
 export type Queues = Record<QueueName, Queue>

@@ -1,8 +1,8 @@
 // The paths of the API's document: each endpoint leads to its function, all else to `public`.
-import { Fn } from 'aws-cdk-lib'
 import { tierOf } from '../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../shared/service/api.ts'
-import { preflightHeaders } from './gateway-headers.ts'
+import { invocationOf } from './functions.ts'
+import { preflightHeaders } from './gateway-responses.ts'
 import { ALIAS } from './names.ts'
 import { API_KEY, authorizerOf } from './tiers.ts'
 
@@ -33,13 +33,6 @@ export function pathsOf(v2ShippedOn: number | undefined): Paths {
   return paths
 }
 
-/** The address at which API Gateway invokes a function of the stack. @param name with or without an alias. */
-export function invocationOf(name: string): string {
-  const gateway = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions`
-  const handler = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${AWS::StackName}-${name}`
-  return Fn.sub(`${gateway}/${handler}/invocations`)
-}
-
 function answeredBy(name: string, path: string): Operation {
   return {
     ...parametersIn(path),
@@ -49,7 +42,7 @@ function answeredBy(name: string, path: string): Operation {
     'x-amazon-apigateway-integration': {
       type: 'aws_proxy',
       httpMethod: 'POST',
-      uri: invocationOf(`${name}:${ALIAS}`),
+      uri: invocationOf(name, ALIAS),
     },
   }
 }

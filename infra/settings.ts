@@ -11,11 +11,8 @@ const MAX_CONCURRENCY = 20
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false')
 const units = z.coerce.number().check(z.int(), z.positive())
+const arn = z.string().check(z.startsWith('arn:'))
 const perSecond = z.coerce.number().check(z.positive())
-
-/** How requests move to a new version of the functions that answer them. */
-const Traffic = z.enum(['canary', 'linear', 'at-once'])
-export type Traffic = z.infer<typeof Traffic>
 
 const sender = PARAMETERS.MailSender
 
@@ -45,7 +42,7 @@ export const Context = z
     backupDays: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(36_500))),
     domain: z.optional(z.string()),
     /** The ARN of the domain's certificate in the same region. */
-    certificate: z.optional(z.string().check(z.startsWith('arn:'))),
+    certificate: z.optional(arn),
     /** Takes the notices of alarms and of the budget; `none` for a stage without alarms. */
     alarmEmail: z.optional(z.union([z.literal('none'), z.email()], 'must be an e-mail address or none')),
     /** The most that the account should cost in a month, in US dollars. */
@@ -54,16 +51,15 @@ export const Context = z
     mailSender: z.optional(
       z.string().check(z.minLength(1), z.regex(wholeOf(sender.pattern), sender.requirement)),
     ),
-    traffic: z._default(Traffic, 'at-once'),
+    /** How requests move to a new version of the functions that answer them. */
+    traffic: z._default(z.enum(['canary', 'at-once']), 'at-once'),
     /** Traces of requests with AWS X-Ray. */
     tracing: z._default(yesOrNo, false),
     /** The units that the table takes in a second; more are throttled, and so cost nothing. */
     maxReadRequestUnits: z._default(units, 12_000),
     maxWriteRequestUnits: z._default(units, 4_000),
-    /** A rate rule of AWS WAF. */
-    shield: z._default(yesOrNo, false),
-    /** The ARN of a regional WAF ACL, whose rate rule protects against floods. */
-    webAcl: z.optional(z.string().check(z.startsWith('arn:'))),
+    /** A rate rule of AWS WAF, or the ARN of a regional ACL whose rate rule protects against floods. */
+    shield: z._default(z.union([yesOrNo, arn], 'must be true, false or the ARN of an ACL'), false),
   })
   .check(
     z.refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
@@ -75,9 +71,6 @@ export const Context = z
         message: 'monthlyBudgetUsd needs alarmEmail, which takes its notices',
       },
     ),
-    z.refine(({ webAcl, shield }) => webAcl === undefined || !shield, {
-      message: 'webAcl takes the place of shield: name one of them',
-    }),
   )
 
 /** The message has the name of each invalid context value. */
@@ -92,19 +85,12 @@ export function readSettings(contextOf: (name: string) => unknown) {
   if (!parsed.success) {
     throw new InvalidContext(`The context (-c name=value) is invalid:\n${z.prettifyError(parsed.error)}`)
   }
-  const { domain, certificate, alarmEmail, ...values } = parsed.data
-  const ratePerSecond: Record<Tier, number> = {
-    public: values.publicRate,
-    me: values.meRate,
-    admin: values.adminRate,
-  }
+  const { publicRate, meRate, adminRate, alarmEmail } = parsed.data
+  const ratePerSecond: Record<Tier, number> = { public: publicRate, me: meRate, admin: adminRate }
   return {
-    ...values,
-    isDisposable: values.disposable,
+    ...parsed.data,
     ratePerSecond,
-    domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
     alarmEmail: alarmEmail === 'none' ? undefined : alarmEmail,
     isAlarmEmailGiven: alarmEmail !== undefined,
-    maxUnits: { read: values.maxReadRequestUnits, write: values.maxWriteRequestUnits },
   }
 }

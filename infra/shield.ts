@@ -4,21 +4,17 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS } from '../shared/http/errors.ts'
-import { plainFailureHeaders } from './gateway-headers.ts'
+import { plainFailureHeaders } from './gateway-responses.ts'
 import type { StageSettings } from './settings.ts'
 
 /** More than two builds from one address; a client without a token gets 429 from 60 requests on anyway. */
-export const REQUESTS_A_MINUTE = 3_000
+const REQUESTS_A_MINUTE = 3_000
 const WINDOW_SECONDS = 60
 
-export function addShield(
-  scope: Construct,
-  api: SpecRestApi,
-  { shield, webAcl, v2ShippedOn }: StageSettings,
-): void {
-  const arn = shield ? createRateRule(scope, v2ShippedOn).attrArn : webAcl
-  if (arn === undefined) return
-  new CfnWebACLAssociation(scope, 'Shield', { webAclArn: arn, resourceArn: api.deploymentStage.stageArn })
+export function addShield(scope: Construct, api: SpecRestApi, { shield, v2ShippedOn }: StageSettings): void {
+  if (shield === false) return
+  const webAclArn = shield === true ? createRateRule(scope, v2ShippedOn).attrArn : shield
+  new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
 }
 
 function createRateRule(scope: Construct, v2ShippedOn: number | undefined): CfnWebACL {

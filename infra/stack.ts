@@ -1,46 +1,70 @@
 // The service as one stack: parameters, table, keys, queues, API and functions.
-import { Aws, CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import { Aws, CfnCondition, CfnOutput, CfnParameter, type CfnParameterProps, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
-import { SECRET_NAMES } from '../shared/runtime/secret-names.ts'
-import { API_FUNCTIONS } from '../shared/service/api.ts'
-import { createAlarms, createBudget } from './alarms.ts'
-import { createApi, ownUrl } from './api.ts'
-import { createBackups } from './backups.ts'
-import { createDashboard } from './dashboard.ts'
-import { addDomain } from './domain.ts'
-import { createFunction, type StackContext } from './functions.ts'
-import { createKeys } from './keys.ts'
+import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
+import { createAlarms, createBudget, createDashboard } from './alarms.ts'
+import { addDomain, createApi, ownUrl } from './api.ts'
+import { createWorkers, type StackContext } from './functions.ts'
 import { createMailing } from './mail.ts'
-import { BASE_URL_OUTPUT, secretOutput, stackNameOf, TABLE_OUTPUT } from './names.ts'
-import { createParameters } from './parameters.ts'
+import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createQueues } from './queues.ts'
-import { addReleaseCheck } from './release-check.ts'
+import { addReleaseCheck, createAliases, shiftGradually } from './release.ts'
 import type { StageSettings } from './settings.ts'
 import { addShield } from './shield.ts'
-import { adoptTable, createTable } from './table.ts'
+import { createBackups, createKeys, createTable } from './table.ts'
 import { createAuthorizer, createUsagePlans } from './tiers.ts'
-import { createAliases, shiftGradually } from './traffic.ts'
-import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
+
+/** A version's description contains all parameters, and takes 256 characters. */
+const MAX_LENGTH = 110
+
+/** That of the sender is a value of the stage: without it the template has nothing of SES. */
+export type StackParameter = Exclude<ParameterName, 'MailSender'>
+
+/** The settings that need no new synth. The local run sets them as well. */
+const STACK_PARAMETERS: [StackParameter, CfnParameterProps][] = [
+  [
+    'SiteUrl',
+    {
+      default: '',
+      maxLength: MAX_LENGTH,
+      description: "Base of every public URL. Empty: the service's own address.",
+      // For an empty one the stack sets its own address.
+      allowedPattern: `(${PARAMETERS.SiteUrl.pattern})?`,
+    },
+  ],
+  ['LimitScale', { default: '1', description: 'Multiplies every rate limit.' }],
+  [
+    'AllowedWebhookHosts',
+    {
+      default: '',
+      maxLength: MAX_LENGTH,
+      description:
+        'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
+    },
+  ],
+  [
+    'LogLevel',
+    { default: 'debug', description: 'The lowest level that functions log: debug, info, warn or error.' },
+  ],
+]
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
 
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
-    const { stage, isDisposable, v2ShippedOn, table: tableName, traffic, alarmEmail } = settings
+    const { stage, v2ShippedOn, traffic, alarmEmail } = settings
     // Stages differ only in the stack's name, so the deployed template is the tested one.
     super(scope, id, { stackName: stackNameOf(stage), terminationProtection: settings.protected })
 
-    const parameters = createParameters(this)
-    const table = tableName === undefined ? createTable(this, settings) : adoptTable(this, tableName)
+    const parameters = this.createParameters()
+    const table = createTable(this, settings)
     const backups = createBackups(this, table, settings)
-    const keys = createKeys(this, isDisposable)
+    const keys = createKeys(this, settings)
     const queues = createQueues(this)
     const api = createApi(this, settings)
     const baseUrl = ownUrl(api, settings)
-
-    const siteUrl = parameters.SiteUrl.valueAsString
+    const { SITE_URL: siteUrl = '' } = parameters
     const isWithoutSite = new CfnCondition(this, 'IsWithoutSite', {
       expression: Fn.conditionEquals(siteUrl, ''),
     })
@@ -52,43 +76,43 @@ export class ContentService extends Stack {
       keys,
       mailing: createMailing(this, settings.mailSender, queues.jobs),
       environment: {
+        ...parameters,
+        SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
         SERVICE_VERSION: version,
         METRICS_NAMESPACE: Aws.STACK_NAME,
-        LOG_LEVEL: parameters.LogLevel.valueAsString,
-        SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
-        LIMIT_SCALE: parameters.LimitScale.valueAsString,
         ...(v2ShippedOn !== undefined && { V2_SHIPPED_ON: isoTime(v2ShippedOn) }),
-        ALLOWED_WEBHOOK_HOSTS: parameters.AllowedWebhookHosts.valueAsString,
       },
     }
 
-    const functions: Record<string, Lambda> = {}
-    for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
-      functions[name] = createFunction(this, name, needs, context)
-    }
-    const aliases = createAliases(api, functions, parameters)
+    const aliases = createAliases(this, api, context, Object.values(parameters))
     createAuthorizer(this, api, context)
-    createUsagePlans(this, api, settings.ratePerSecond)
+    createUsagePlans(this, api, settings)
     const domainTarget = addDomain(this, api, settings)
     addShield(this, api, settings)
-
-    createQueueWorkers(this, context, settings.maxConcurrency)
-    createScheduledWorkers(this, context)
+    createWorkers(this, context, settings.maxConcurrency)
 
     // An alarm that nobody hears costs as much as another.
-    if (alarmEmail !== undefined || traffic !== 'at-once') {
+    if (alarmEmail !== undefined || traffic === 'canary') {
       const alarms = createAlarms(this, settings, { queues, backups, baseUrl })
       createDashboard(this, table, queues)
-      shiftGradually(this, aliases, traffic, alarms)
+      if (traffic === 'canary') shiftGradually(this, aliases, alarms)
     }
     createBudget(this, settings)
 
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
-    for (const name of SECRET_NAMES) {
-      new CfnOutput(this, secretOutput(name), { value: keys[name].secretArn })
-    }
     // Last, because it comes after all other resources.
-    addReleaseCheck(this, context, { BaseUrl: baseUrl, ConnectTo: domainTarget, parameters })
+    const address = { BaseUrl: baseUrl, ConnectTo: domainTarget }
+    addReleaseCheck(this, context, address, Object.values(parameters))
+  }
+
+  /** Returns the value of each parameter, by the variable of the functions that has it. */
+  private createParameters(): Record<string, string> {
+    const values = STACK_PARAMETERS.map(([name, properties]) => {
+      const { pattern, requirement, variable } = PARAMETERS[name]
+      const rule = { allowedPattern: pattern, constraintDescription: requirement }
+      return [variable, new CfnParameter(this, name, { ...rule, ...properties }).valueAsString]
+    })
+    return Object.fromEntries(values)
   }
 }

@@ -5,7 +5,8 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { TIERS, type Tier } from '../shared/http/tier.ts'
-import { createPlainFunction, type PlainContext } from './functions.ts'
+import { createPlainFunction, invocationOf, type StackContext } from './functions.ts'
+import type { StageSettings } from './settings.ts'
 
 /** Makes the keys of each stage unique in the account. They are no secret: clients cannot send them. */
 function keySuffix() {
@@ -19,15 +20,15 @@ export function authorizerOf(tier: Tier): string {
 }
 
 /** A reference to the scheme of a key, and an authorizer of each tier. */
-export function securitySchemes(invocation: string): Record<string, unknown> {
+export function securitySchemes(): Record<string, unknown> {
   return {
     [API_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
-    ...Object.fromEntries(TIERS.map(tier => [authorizerOf(tier), authorizer(invocation)])),
+    ...Object.fromEntries(TIERS.map(tier => [authorizerOf(tier), authorizer()])),
   }
 }
 
 /** One for each tier, since answers are cached by authorizer and address: one call per address and hour. */
-function authorizer(invocation: string): Record<string, unknown> {
+function authorizer(): Record<string, unknown> {
   return {
     type: 'apiKey',
     name: 'Unused',
@@ -36,20 +37,21 @@ function authorizer(invocation: string): Record<string, unknown> {
     'x-amazon-apigateway-authorizer': {
       type: 'request',
       identitySource: 'context.identity.sourceIp',
-      authorizerUri: invocation,
+      authorizerUri: invocationOf(AUTHORIZER),
       authorizerResultTtlInSeconds: 3600,
     },
   }
 }
 
 /** The function that names the tier of a request. */
-export const AUTHORIZER = 'authorize-tier'
+const AUTHORIZER = 'authorize-tier'
 
-export function createAuthorizer(scope: Construct, api: SpecRestApi, context: PlainContext): void {
+export function createAuthorizer(scope: Construct, api: SpecRestApi, context: StackContext): void {
+  const environment = { KEY_SUFFIX: keySuffix() }
   const handler = createPlainFunction(
     scope,
     AUTHORIZER,
-    { memoryMb: 256, timeoutSeconds: 5, environment: { KEY_SUFFIX: keySuffix() }, statements: [] },
+    { memoryMb: 256, timeoutSeconds: 5, environment },
     context,
   )
   allowInvocation(api, handler, 'authorizers/*')
@@ -67,7 +69,7 @@ export function allowInvocation(api: SpecRestApi, handler: IFunction, caller: st
   })
 }
 
-export function createUsagePlans(scope: Construct, api: SpecRestApi, ratePerSecond: Record<Tier, number>) {
+export function createUsagePlans(scope: Construct, api: SpecRestApi, { ratePerSecond }: StageSettings): void {
   for (const tier of TIERS) {
     const rateLimit = ratePerSecond[tier]
     const plan = api.addUsagePlan(`${tier}-plan`, {

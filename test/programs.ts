@@ -3,7 +3,6 @@
 export const PROGRAMS = [
   'test/bench/*.test.ts',
   'test/conformance/*.test.ts',
-  'test/import/*.test.ts',
   'test/local/{start,start-again}.test.ts',
   'test/import-export/{interrupted,round-trip,start}.test.ts',
   'test/openapi/collection.test.ts',

@@ -5,11 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cdk from '../../cdk.json' with { type: 'json' }
-import { missingAccess } from '../missing-access.ts'
 import { BASE_URL_OUTPUT, TABLE_OUTPUT } from '../names.ts'
 import { InvalidContext, readSettings, type StageSettings } from '../settings.ts'
 import { STAGES } from '../stages.ts'
-import { accountOf } from './account.ts'
+import { accountOf, missingAccess } from './account.ts'
 import { contextValue, type DeployArguments, DeployError, eachAfter, readArguments } from './arguments.ts'
 import { isFailedCreation, obstacleOf, openStack, protectTable } from './deployed-stack.ts'
 import { dropsOf, Template } from './drops.ts'
@@ -95,7 +94,7 @@ async function deploy(given: DeployArguments): Promise<number> {
   const obstacle = found && obstacleOf(stage, found)
   if (obstacle !== undefined) throw new DeployError(obstacle)
   const isFirst = found === undefined || isFailedCreation(found)
-  if (isFirst && !settings.isDisposable && !settings.isAlarmEmailGiven) {
+  if (isFirst && !settings.disposable && !settings.isAlarmEmailGiven) {
     throw new DeployError(
       `Who hears the alarms of ${stage}? Add alarmEmail to it in infra/stages.ts: an address, or 'none' for a stage without alarms.`,
     )
@@ -105,7 +104,7 @@ async function deploy(given: DeployArguments): Promise<number> {
     if (found.isProtected) await stack.protectStack(false)
   }
 
-  const isProtected = !isFirst && !settings.isDisposable
+  const isProtected = !isFirst && !settings.disposable
   const values = [...context, `protected=${isProtected}`]
   const assembly = synthesize(given, values)
   if (!isFirst) {
@@ -119,7 +118,7 @@ async function deploy(given: DeployArguments): Promise<number> {
 
   const deployed = await stack.read()
   if (deployed === undefined) return code
-  if (!settings.isDisposable) {
+  if (!settings.disposable) {
     await stack.protectStack(true)
     const table = deployed.outputs[TABLE_OUTPUT]
     if (table !== undefined) await protectTable(table, account)

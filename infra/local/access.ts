@@ -2,7 +2,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { AwsError, type Call, type Client, type Operations } from '../../shared/aws/client.ts'
 import type { QueueName } from '../../shared/events/message.ts'
-import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/needs.ts'
+import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/permissions.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
 import { ACCOUNT_ID } from './account.ts'
 

@@ -1,9 +1,8 @@
 // Fills a state at its start with an export, or with the content of another system.
 
-import { importSource } from '../operator/import-export/import/import.ts'
-import { isWrong, type Report, summaryOf } from '../operator/import-export/import/report.ts'
-import { openSource } from '../operator/import-export/sources/open-source.ts'
-import type { Source } from '../operator/import-export/sources/source.ts'
+import { importSource, isWrong, summaryOf } from '../operator/import-export/import/import.ts'
+import type { Report } from '../operator/import-export/import/job.ts'
+import { openSource, type Source } from '../operator/import-export/sources/source.ts'
 import { localClients } from '../operator/local-clients.ts'
 import { openProgress } from '../operator/progress.ts'
 import { targetOf } from '../operator/target.ts'

@@ -5,7 +5,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs'
 import { type Call, openClient } from '../../shared/aws/client.ts'
 import { SQS } from '../../shared/aws/services.ts'
 import { MAX_RECEIVES, QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/queues.ts'
+import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/workers.ts'
 import { arn, clientSettings, fullNameOf, queueUrlOf, REGION } from './account.ts'
 import { hiddenAddress } from './addresses.ts'
 

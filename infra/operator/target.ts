@@ -12,7 +12,7 @@ import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import type { SecretName } from '../../shared/runtime/secret-names.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect, type TableClient } from '../../shared/table/connect.ts'
-import { missingAccess } from '../missing-access.ts'
+import { missingAccess } from '../deploy/account.ts'
 import {
   BASE_URL_OUTPUT,
   queueOutputs,

@@ -21,5 +21,5 @@ async function warmUp(): Promise<void> {
   }
 }
 
-/** Never rejects. The ES module entry of each API function awaits it, which CommonJS cannot. */
+/** Never rejects. Each API function exports it; the ES entry of its bundle awaits it, as CommonJS cannot. */
 export const ready: Promise<void> = warmUp()

@@ -12,8 +12,7 @@ import { adminSite, document, site, system } from '../site/contract.ts'
 import { KINDS, type Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type ApiFunction, api } from './api-function.ts'
-import { LARGE_TEXTS, listsOf, type PartNeeds } from './needs.ts'
+import { type ApiFunction, api, LARGE_TEXTS, listsOf, type PartNeeds } from './permissions.ts'
 
 /** The categories, and the item with their sums and the revision by which cached ones are checked. */
 const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']

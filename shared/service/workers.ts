@@ -1,7 +1,7 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
-import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
-import { type FunctionNeeds, LARGE_TEXTS, needsOf, type PartNeeds } from './needs.ts'
+import { type FunctionNeeds, LARGE_TEXTS, needsOf, type PartNeeds } from './permissions.ts'
 
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
@@ -30,53 +30,44 @@ const NOTICES: PartNeeds = { updates: ['REFUSALS'] }
 export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Turns an event into messages for its subscriptions, and announces posts that become due. */
   'fan-out': {
-    ...needsOf(
-      [
-        {
-          reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
-          writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
-          puts: ['CHANGES'],
-          updates: ['VERSION', 'AUTHOR'],
-          checks: ['SUBSCRIPTIONS'],
-          sends: ['events', 'deliveries', 'index'],
-        },
-      ],
-      { memoryMb: 512, timeoutSeconds: 30 },
-    ),
+    ...needsOf({
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
+      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
+      puts: ['CHANGES'],
+      updates: ['VERSION', 'AUTHOR'],
+      checks: ['SUBSCRIPTIONS'],
+      sends: ['events', 'deliveries', 'index'],
+    }),
+    memoryMb: 512,
+    timeoutSeconds: 30,
     consumes: 'events',
     batchSize: 10,
     maxConcurrency: 5,
   },
   'deliver-webhooks': {
-    ...needsOf(
-      [
-        {
-          reads: ['WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
-          writes: ['WEBHOOK', 'DELIVERIES', 'OUTBOX'],
-          sends: ['jobs', 'deliveries'],
-          secrets: ['PrivateKey'],
-        },
-      ],
-      { memoryMb: 512, timeoutSeconds: 60 },
-    ),
+    ...needsOf({
+      reads: ['WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
+      writes: ['WEBHOOK', 'DELIVERIES', 'OUTBOX'],
+      sends: ['jobs', 'deliveries'],
+      secrets: ['PrivateKey'],
+    }),
+    memoryMb: 512,
+    timeoutSeconds: 60,
     consumes: 'deliveries',
     batchSize: 5,
     // A run with a receiver that hangs takes 5 s: all 20, at five events a second to 100 subscriptions.
     maxConcurrency: 20,
   },
-  /** Its time-out is long enough for the longest body with only distinct words. */
   'index-search': {
-    ...needsOf(
-      [
-        {
-          reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT', 'BUILD'],
-          writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS],
-          checks: ['POST'],
-          sends: ['index'],
-        },
-      ],
-      { memoryMb: 1024, timeoutSeconds: 120 },
-    ),
+    ...needsOf({
+      reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT', 'BUILD'],
+      writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS],
+      checks: ['POST'],
+      sends: ['index'],
+    }),
+    memoryMb: 1024,
+    // Long enough for the longest body with only distinct words.
+    timeoutSeconds: 120,
     consumes: 'index',
     batchSize: 1,
     // Its messages are one group, so that one run at a time merges.
@@ -84,27 +75,40 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   /** Few runs at a time, each with one message: a new SES account may send one mail a second. */
   jobs: {
-    ...needsOf([STEPS, MAILS, NOTICES], { memoryMb: 512, timeoutSeconds: 30 }),
+    ...needsOf(STEPS, MAILS, NOTICES),
+    memoryMb: 512,
+    timeoutSeconds: 30,
     consumes: 'jobs',
     batchSize: 1,
     maxConcurrency: 2,
   },
 }
 
+/** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
+export function visibilitySeconds(queue: QueueName): number {
+  const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === queue)
+  return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
+}
+
+/** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
+const FIFO_DELAY_SECONDS = 2
+
+/** How long the queue keeps each message back. */
+export function deliveryDelaySeconds(queue: QueueName): number {
+  return QUEUES[queue].isFifo ? FIFO_DELAY_SECONDS : 0
+}
+
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   /** Picks up leftovers: unsent outbox rows, due posts, unused blobs. */
   sweep: {
-    ...needsOf(
-      [
-        {
-          reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX'],
-          writes: ['OUTBOX', 'SWEEP', 'CHUNK', 'LEFTOVER'],
-          sends: QUEUE_NAMES,
-        },
-      ],
-      // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.
-      { memoryMb: 1024, timeoutSeconds: 50 },
-    ),
+    ...needsOf({
+      reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX'],
+      writes: ['OUTBOX', 'SWEEP', 'CHUNK', 'LEFTOVER'],
+      sends: QUEUE_NAMES,
+    }),
+    // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.
+    memoryMb: 1024,
+    timeoutSeconds: 50,
     everyMinutes: 1,
   },
 }

@@ -27,7 +27,7 @@ export const systemHandlers = handlersOf(system, {
   },
 })
 
-/** The chain counts the request; shared/service/document-answer.ts shows the document. */
+/** The chain counts the request; functions/public.ts shows the document. */
 export const documentHandlers = handlersOf(document, { getDocument: async () => noData() })
 
 export const siteHandlers = handlersOf(site, {

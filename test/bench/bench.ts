@@ -1,7 +1,8 @@
-// Measures this checkout over HTTP, and in turns another commit. Run:
-// npm run bench -- [--compare COMMIT] [--posts 100000] [--import FOLDER] [--rounds 3] [--little] [--dry]
+// Measures this checkout over HTTP, and in turns another commit; or cold starts. Run: npm run bench --
+// [--compare COMMIT] [--posts 100000] [--import FOLDER] [--rounds 3] [--little] [--dry] [--cold]
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureColdStarts } from './cold.ts'
 import { checkOut } from './compare/checkout.ts'
 import { compare, type Side } from './compare/compare.ts'
 import { type Amounts, frontPageTable, missedFloors, tableOf } from './compare/figures.ts'
@@ -16,8 +17,13 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     little: { type: 'boolean', default: false },
     dry: { type: 'boolean', default: false },
+    cold: { type: 'boolean', default: false },
   },
 })
+if (options.cold) {
+  console.log(await measureColdStarts(Number(options.rounds)))
+  process.exit(0)
+}
 const ALL: Amounts = {
   rounds: Number(options.rounds),
   requests: 200,

@@ -1,10 +1,12 @@
 // The posts that the clients build, generated or from a file, as an export that a fresh service imports.
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import * as z from 'zod/mini'
 import { FORMAT, FORMAT_VERSION } from '../../infra/operator/import-export/format.ts'
 import { openSite } from '../bench/site.ts'
-import { readPosts } from '../import/source.ts'
 
-export type ClientPost = { slug: string; title: string; body: string; posted_at: string }
+const ClientPost = z.object({ slug: z.string(), title: z.string(), body: z.string(), posted_at: z.string() })
+export type ClientPost = z.infer<typeof ClientPost>
 
 const SEED = 1
 const AT = '2026-01-01T00:00:00Z'
@@ -26,7 +28,11 @@ function generatedPosts(count: number): ClientPost[] {
 
 /** `file`: posts of a real site, one JSON object a line. */
 export async function openContent(count: number, file?: string): Promise<ClientPost[]> {
-  return file === undefined ? generatedPosts(count) : (await readPosts(file)).slice(0, count)
+  if (file === undefined) return generatedPosts(count)
+  const bytes = await readFile(file)
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+  const lines = text.split('\n').filter(line => line !== '')
+  return lines.slice(0, count).map(line => ClientPost.parse(JSON.parse(line)))
 }
 
 export async function writeExport(path: string, posts: ClientPost[]): Promise<void> {

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { listLeftRows } from '../../shared/events/sweep-outbox.ts'
+import { withTally } from '../../shared/metrics/tally.ts'
 import { use } from '../world/use.ts'
 import {
   due,
@@ -24,8 +25,11 @@ describe('sweepOutbox', () => {
   it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
     await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3)])
     await outbox.put([...rows(30, mail), ...rows(30, due)])
-    const { swept, logged } = await outbox.sweep({ refusing: ['events'] })
+    const { swept, logged, counted } = await withTally(async counted => {
+      return { counted, ...(await outbox.sweep({ refusing: ['events'] })) }
+    })
     expect(swept).toEqual({ sent: 30, left: 33 })
+    expect(counted).toEqual({ OutboxLeft: 33 })
     expect(outbox.visible('jobs')).toBe(30)
     expect(await outbox.dump()).toHaveLength(33)
     const unreadable = { message: 'an outbox row cannot be read', id: expect.any(String) }

@@ -206,6 +206,15 @@ describe('categories', () => {
     expect(named.names('category')).toEqual(['ser'])
   })
 
+  it('of a WordPress that knew no slugs of terms are those that posts name', async () => {
+    const [old, both] = ['<category>Old times</category>', '<category domain="tag">boat</category>']
+    const slug = '<category domain="category" nicename="new">New</category>'
+    const items = [wxrItem(1, 'a', '', old + both), wxrItem(2, 'b', '', `<category>New</category>${slug}`)]
+    const { names, post } = await read(`${await folderOf({ 'a.xml': wxr(...items) })}/a.xml`)
+    expect(names('category')).toEqual(['old-times', 'boat', 'new'])
+    expect([post('a')?.category_ids, post('b')?.category_ids]).toEqual([[1, 2], [3]])
+  })
+
   it('beyond twelve are noted by name', async () => {
     const { post, notes } = await read(field('tags13.xml'))
     expect([post('t')?.category_ids.length, notes('t')]).toEqual([12, expect.stringContaining('without T12')])
@@ -272,11 +281,45 @@ describe('what has no place', () => {
     expect(names('user')).toEqual(['ann@example.com'])
   })
 
+  it('is taken from where the block editor keeps footnotes', async () => {
+    const note = JSON.stringify([{ id: 'n', content: 'A <em>note</em>' }])
+    const meta = `<wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value><![CDATA[${note}]]></wp:meta_value></wp:postmeta>`
+    const text = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:footnotes /-->'
+    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a', text, meta), wxrItem(2, 'b', text)) })
+    const { post, notes } = await read(`${file}/a.xml`)
+    expect(post('a')?.body).toBe(
+      '<p>a</p><ol class="wp-block-footnotes"><li id="n">A <em>note</em> <a href="#n-link">↩︎</a></li></ol>',
+    )
+    expect([notes('a'), notes('b')]).toEqual(['', expect.stringContaining('footnotes')])
+  })
+
   it('keeps the date of a private post, and notes a cut title', async () => {
     const item = wxrItem(1, 'a').replace('publish', 'private').replace('Post 1', 'long '.repeat(100))
     const { post, notes } = await read(`${await folderOf({ 'a.xml': wxr(item) })}/a.xml`)
     expect(post('a')).toMatchObject({ is_published: false, posted_at: seconds('2020-01-02T03:04:05Z') })
     expect(notes('a')).toContain('Its title was cut.')
+  })
+
+  it('lists only addresses that were, also of links that begin their path with two slashes', async () => {
+    const more =
+      '<link>https://old.example//greek/a/</link><wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value></wp:meta_value></wp:postmeta>'
+    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a', '<img src="b.png">', more)) })
+    const { entries, post } = await read(`${file}/a.xml`, { sourceUrl: 'https://new.example' })
+    expect(entries.at(-1)?.oldAddresses).toEqual(['/greek/a/'])
+    expect(post('a')?.body).toContain('src="https://new.example/greek/a/b.png"')
+  })
+
+  it('is noted of links without a full address when the old site is not named', async () => {
+    const text = '---\ntitle: A\ncoverImage: { src: ./c.png }\n---\n[a](/b) [c](https://d.example) [e](#f)'
+    const folder = await folderOf({ 'posts/2021-01-01-a.md': text, 'posts/2021-01-02-b.md': '[c](#d)' })
+    const { notes } = await read(folder)
+    expect(notes('a')).toMatch(/image \.\/c\.png has no full address.*links or images without a full address/)
+    expect(notes('b')).toBe('')
+    const named = await read(folder, { sourceUrl: 'https://new.example' })
+    expect([named.notes('a'), named.post('a')?.featured_image]).toEqual([
+      '',
+      { original: 'https://new.example/posts/a/c.png' },
+    ])
   })
 
   it('lists aliases as old addresses', async () => {
@@ -316,6 +359,29 @@ describe('a project folder', () => {
   })
 })
 
+describe('a content folder', () => {
+  it('has pages in a folder of that name, and languages with a script', async () => {
+    const text = '---\ntitle: T\ndate: 2021-01-01\n---\nx'
+    const folder = await folderOf({
+      'page/about/index.md': text,
+      'post/a/index.zh-hant-tw.md': text,
+      'post/b.io-page.md': text,
+    })
+    const { posts, notes } = await read(folder)
+    expect(posts.map(({ slug, content_type }) => [slug, content_type])).toEqual([
+      ['about', 'page'],
+      ['t', 'post'],
+      ['b.io-page', 'post'],
+    ])
+    expect(notes('t')).toContain('language zh-hant-tw')
+  })
+
+  it('has a line for each file in a markup that is not read', async () => {
+    const { left } = await read(await folderOf({ 'posts/2021-01-01-a.md': 'x', 'posts/b.textile': 'x' }))
+    expect(left).toEqual(['posts/b.textile: It is no Markdown.'])
+  })
+})
+
 describe('Markdown', () => {
   it('has footnotes and alerts, and notes what it does not know', async () => {
     const { post, notes } = await read(field('posts'))
@@ -324,10 +390,15 @@ describe('Markdown', () => {
     const alert = await postOf('> [!NOTE]\n> Look\n\n{: .class}\n')
     expect(alert.post?.body).toContain('<div class="markdown-alert markdown-alert-note">')
     expect(alert.notes).toContain('attribute lists')
+    expect((await postOf(':::note\nLook\n:::\n')).notes).toContain('directives')
   })
 })
 
 describe('an export of Ghost', () => {
+  it('notes canonical addresses, which have no place', async () => {
+    expect((await read(field('g-all.json'))).notes('t16')).toContain('https://elsewhere.example/x')
+  })
+
   it('with a row that is wrong names its path, and gives the others', async () => {
     const { wrong, names } = await read(field('g-tagnull.json'))
     expect(wrong).toEqual([expect.stringMatching(/^tags\.0: tags\.0\.name: /)])

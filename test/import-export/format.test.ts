@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { exportSchema } from '../../infra/operator/import-export/format.ts'
-import { openSource } from '../../infra/operator/import-export/sources/open-source.ts'
+import { openSource } from '../../infra/operator/import-export/sources/source.ts'
 
 const OPTIONS = { nowSeconds: 1_780_000_000 }
 

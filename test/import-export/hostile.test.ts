@@ -100,9 +100,21 @@ describe('a hostile export', () => {
     expect([names('category'), wrong]).toEqual([['news'], [expect.stringContaining(problem)]])
   })
 
-  it('of spaces that were compressed ends with a sentence', async () => {
-    const bomb = gzipSync(`${HEADER}\n${' '.repeat(100 * MEGABYTE)}`)
-    await expect(readFile('a.jsonl.gz', bomb)).rejects.toThrow('was cut off')
+  it.each(['own', 'ghost', 'wordpress', 'csv'] as const)(
+    'of %s that is a thousand times larger when it is opened ends with a sentence, long before its end',
+    async format => {
+      const bomb = gzipSync(`${HEADER}\n${' '.repeat(100 * MEGABYTE)}`)
+      // Who reads to the end finds that it is broken.
+      bomb.fill(0xff, bomb.length - 8)
+      const file = `${await folderOf({ bomb })}/bomb`
+      await expect(read(file, { format })).rejects.toThrow('more than 200 times larger')
+    },
+  )
+
+  it('that repeats itself as much as short texts do is read', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, n) => CATEGORY.replaceAll('1', String(n + 1)))
+    const bytes = gzipSync([HEADER, ...lines, end(50_000)].join('\n'))
+    expect((await readFile('a.jsonl.gz', bytes)).entries).toHaveLength(50_000)
   })
 
   it('that was cut off within its compressed data is refused', async () => {

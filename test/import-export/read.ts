@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { RecordOf } from '../../infra/operator/import-export/format.ts'
-import { openSource, type SourceOptions } from '../../infra/operator/import-export/sources/open-source.ts'
-import { type Entry, labelOf, type Unusable } from '../../infra/operator/import-export/sources/source.ts'
+import { labelOf, type RecordOf } from '../../infra/operator/import-export/format.ts'
+import {
+  type Entry,
+  openSource,
+  type SourceOptions,
+  type Unusable,
+} from '../../infra/operator/import-export/sources/source.ts'
 
 export const NOW_SECONDS = Date.parse('2026-11-01T12:00:00Z') / 1000
 

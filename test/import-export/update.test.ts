@@ -6,12 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { importSource } from '../../infra/operator/import-export/import/import.ts'
 import type { ImportOptions } from '../../infra/operator/import-export/import/job.ts'
-import { openSource } from '../../infra/operator/import-export/sources/open-source.ts'
+import { openSource, type SourceOptions } from '../../infra/operator/import-export/sources/source.ts'
+import { ApiError } from '../../shared/http/errors.ts'
 import { deletePost } from '../../shared/posts/commands/change.ts'
 import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { unitOfWorkOn, wantEveryEvent } from '../world/work.ts'
+import { folderOf, sample } from './read.ts'
 import { smallExport, writeExport } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
@@ -104,6 +106,68 @@ describe('an import of a changed source', () => {
     const { changed } = await run(smallExport(3), { dryRun: true })
     expect(changed).toContain('made post-1')
     expect(await world.dump()).toEqual([])
+  })
+})
+
+describe('records with the id of an earlier one', () => {
+  async function linesOf(files: Record<string, string>, options: Partial<SourceOptions> = {}) {
+    const source = await openSource([join(await folderOf(files), Object.keys(files)[0] ?? '')], {
+      nowSeconds: 1_780_000_000,
+      ...options,
+    })
+    const { lines } = await importSource(contextOn(world), source, { ...NONE, createAuthor: async () => 1 })
+    return lines.map(({ outcome, label, reason = '' }) => `${outcome} ${label} ${reason}`.trim()).sort()
+  }
+  const TWICE = 'Its id is that of an earlier record of the source.'
+
+  it('of WordPress are skipped, and all others come in', async () => {
+    const file = sample('field/dup.xml')
+    const source = await openSource([file], { nowSeconds: 1_780_000_000 })
+    const { lines } = await importSource(contextOn(world), source, { ...NONE, createAuthor: async () => 1 })
+    expect(lines.filter(({ reason }) => reason === TWICE)).toHaveLength(1)
+    expect(lines.filter(({ outcome }) => outcome === 'made').length).toBeGreaterThan(0)
+    expect(await problems()).toEqual([])
+  })
+
+  it('of the own format, of Ghost and of a table are skipped, and empty ids are not equal', async () => {
+    const own = smallExport(1).flatMap(line => (Object(line).type === 'post' ? [line, line] : [line]))
+    const text = own.map(line => `${JSON.stringify(line)}\n`).join('')
+    expect((await linesOf({ 'a.jsonl': text })).filter(line => line.endsWith(TWICE))).toHaveLength(3)
+    const tag = (id: string, slug: string) => ({ id, name: slug, slug })
+    const ghost = JSON.stringify({
+      data: { posts: [], tags: [tag('t', 'first'), tag('t', 'second'), tag('', 'third'), tag('', 'fourth')] },
+    })
+    expect(await linesOf({ 'a.json': ghost })).toEqual([
+      'made first',
+      'made fourth',
+      'made third',
+      `skipped second ${TWICE}`,
+    ])
+    const table = 'email\na@example.com\nA@example.com\n'
+    expect(await linesOf({ 'a.csv': table }, { format: 'csv', confirmed: true })).toEqual([
+      'made a@example.com',
+      expect.stringContaining(TWICE),
+    ])
+  })
+})
+
+describe('an import into a service that has too much to do', () => {
+  it('asks again, and ends whole', async () => {
+    const context = contextOn(world)
+    let refused = 0
+    const { table } = context.target
+    const transact: typeof table.transact = async (...args) => {
+      refused++
+      if (refused % 10 === 1) throw new ApiError('UNAVAILABLE', 'Try again.')
+      await table.transact(...args)
+    }
+    const file = join(folder, 'small.jsonl')
+    await writeExport(file, smallExport(3))
+    const busy = { ...context, target: { ...context.target, table: { ...table, transact } } }
+    const report = await importSource(busy, await openSource([file], { nowSeconds: 1_780_000_000 }), NONE)
+    expect(new Set(report.lines.map(({ outcome }) => outcome))).toEqual(new Set(['made']))
+    expect(refused).toBeGreaterThan(10)
+    expect(await problems()).toEqual([])
   })
 })
 

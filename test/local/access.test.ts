@@ -9,13 +9,12 @@ import {
   listsOf,
   needsOf,
   partitionsOf,
-} from '../../shared/service/needs.ts'
+} from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { TableClient } from '../../shared/table/connect.ts'
 import { KINDS, type Kind, type Reach } from '../../shared/table/kinds.ts'
 
 type Needs = FunctionNeeds & { consumes?: QueueName }
-const SIZE = { memoryMb: 128, timeoutSeconds: 1 }
 const FUNCTIONS: [string, Needs][] = Object.entries({
   ...API_FUNCTIONS,
   ...QUEUE_WORKERS,
@@ -97,7 +96,7 @@ describe.each(FUNCTIONS)('the function %s', (name, needs) => {
 })
 
 describe('a call that is not declared', () => {
-  const needs = needsOf([{ reads: ['POST'], writes: ['SLUG'] }], SIZE)
+  const needs = needsOf({ reads: ['POST'], writes: ['SLUG'] })
 
   it('is refused in the words of AWS, and recorded', () => {
     const record = openAccessRecord()
@@ -155,7 +154,7 @@ describe('a guarded client', () => {
       },
       destroy: () => sent.push(['destroyed']),
     }
-    const check = checkTableCalls('posts', needsOf([{ reads: ['POST'] }], SIZE), openAccessRecord())
+    const check = checkTableCalls('posts', needsOf({ reads: ['POST'] }), openAccessRecord())
     return { client: guarded(client, check), sent }
   }
 

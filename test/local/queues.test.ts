@@ -14,7 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { arn, clientSettings, fullNameOf, queueNameIn, queueUrlOf } from '../../infra/local/account.ts'
 import { startQueues } from '../../infra/local/queues.ts'
 import { MAX_RECEIVES, QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/queues.ts'
+import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/workers.ts'
 
 /** Stops after the test, unless the test stops it. */
 async function openQueues(folder?: string) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { expect, it, onTestFinished } from 'vitest'
-import { apiDocument } from '../../shared/service/document.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)

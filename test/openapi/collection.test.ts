@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { seed } from '../../infra/local/seed.ts'
-import { apiDocument } from '../../shared/service/document.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 import { rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
 

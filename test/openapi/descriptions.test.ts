@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { members, optional } from '../../shared/http/members.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 import { openSchemas } from '../../shared/openapi/schemas.ts'
-import { apiDocument } from '../../shared/service/document.ts'
 
 const document: unknown = JSON.parse(JSON.stringify(apiDocument('1.0.0')))
 

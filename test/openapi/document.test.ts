@@ -2,7 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { apiDocument } from '../../shared/service/document.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 import { statusesOf } from '../world/check-answer.ts'
 import { components, Response } from '../world/document.ts'
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { apiDocument } from '../../shared/service/document.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 import { faultBy } from '../world/document.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
 import { useWorld } from '../world/world.ts'

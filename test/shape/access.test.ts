@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
-import { partitionsOf } from '../../shared/service/needs.ts'
+import { partitionsOf } from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import type { Reach } from '../../shared/table/kinds.ts'
 import { idIn, idOf, plain, policiesOf, readTemplate } from './synthesized.ts'

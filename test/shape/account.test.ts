@@ -1,8 +1,7 @@
 // What of a stage fits into its account and region, and which account a deployment uses.
 import { describe, expect, it } from 'vitest'
-import { accountOf } from '../../infra/deploy/account.ts'
+import { accountOf, missingAccess } from '../../infra/deploy/account.ts'
 import { adviceFor, refusedIn, workersAtOnce } from '../../infra/deploy/limits.ts'
-import { missingAccess } from '../../infra/missing-access.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 

@@ -4,7 +4,7 @@ import { sources, withImports } from './sources.ts'
 
 /** Files that only declare something, and that the stack and the local run may therefore import. */
 const DECLARATIONS = [
-  /^shared\/service\/(?:alarms|api|needs|queues|workers)\.ts$/,
+  /^shared\/service\/[^/]+\.ts$/,
   /^shared\/metrics\/metrics\.ts$/,
   /^shared\/[^/]+\/contract\.ts$/,
   /^shared\/http\/[^/]+\.ts$/,
@@ -44,7 +44,6 @@ const ORDER = [
   ['feed'],
   ['lists'],
   ['slugs'],
-  ['imports'],
   ['limits'],
   ['events'],
   ['runtime'],
@@ -54,10 +53,10 @@ const ORDER = [
   OTHER_SLICES,
   KNOT,
   UPPER_SLICES,
+  ['service'],
   ['lambda'],
   ['handlers'],
   ['openapi'],
-  ['service'],
 ]
 
 /** The handlers of all slices are a room of their own: they join a slice with what runs it. */

@@ -1,8 +1,8 @@
 // Compares the API with a hand-written list of its paths and events, so that none gets lost.
 import { describe, expect, inject, it } from 'vitest'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
-import { apiDocument } from '../../shared/service/document.ts'
 import { Settings } from '../../shared/site/settings.ts'
 import { readTemplate, routesOf } from './synthesized.ts'
 

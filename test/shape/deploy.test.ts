@@ -10,7 +10,7 @@ import { openServer } from '../world/server.ts'
 import { synthesizeHere } from './synthesized-here.ts'
 
 const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }
-const SHIELD = { webAcl: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' }
+const SHIELD = { shield: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' }
 
 function templateOf(context: Record<string, string>): Template {
   return Template.parse({ Resources: synthesizeHere({ context }).resources })
@@ -28,7 +28,7 @@ describe('dropsOf', () => {
   it('finds a domain and a shield that are missing in the next template', () => {
     expect(dropsOf(guarded, plain).sort()).toEqual([
       'It would drop the domain content.example: requests to it would fail.',
-      `It would drop the shield ${SHIELD.webAcl}: its rule would not hold back a flood.`,
+      `It would drop the shield ${SHIELD.shield}: its rule would not hold back a flood.`,
     ])
   })
 

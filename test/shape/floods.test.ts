@@ -78,7 +78,7 @@ describe('the shield of the stack', () => {
     ['is a value of the stage', {}, []],
     [
       'gives way to an ACL of the owner',
-      { webAcl: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' },
+      { shield: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' },
       ['AWS::WAFv2::WebACLAssociation'],
     ],
   ])('%s', (_, context, expected) => {

@@ -15,7 +15,7 @@ const rows: Row[] = chart
 
 const exported = new Set(
   sources
-    .filter(({ path }) => path.startsWith('shared/'))
+    .filter(({ path }) => path.startsWith('shared/') || path.startsWith('infra/operator/'))
     .flatMap(({ text }) => [...text.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name)),
 )
 

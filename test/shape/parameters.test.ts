@@ -1,8 +1,8 @@
 // Checks that CloudFormation and the functions accept the same values of parameters.
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import type { StackParameter } from '../../infra/parameters.ts'
 import { readSettings } from '../../infra/settings.ts'
+import type { StackParameter } from '../../infra/stack.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
 import { readTemplate } from './synthesized.ts'

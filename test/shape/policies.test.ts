@@ -1,6 +1,6 @@
-// Checks that infra/policies has the documents of infra/policies.ts, and these all that programs call.
+// Checks that infra/policies has the documents of its policies.ts, and these all that programs call.
 import { describe, expect, it } from 'vitest'
-import { cloudFormationPolicy, DEPLOYER, OPERATOR, textOf } from '../../infra/policies.ts'
+import { cloudFormationPolicy, DEPLOYER, OPERATOR, textOf } from '../../infra/policies/policies.ts'
 import { sources } from './sources.ts'
 import { synthesizeHere } from './synthesized-here.ts'
 
@@ -38,7 +38,7 @@ describe('infra/policies', () => {
     ['operator', OPERATOR],
     ['cloudformation', cloudFormation],
   ])(
-    '%s.json is the text of infra/policies.ts; `npm test -- test/shape/policies.test.ts -u` writes it',
+    '%s.json is the text of infra/policies/policies.ts; `npm test -- test/shape/policies.test.ts -u` writes it',
     async (name, document) => {
       await expect(textOf(document)).toMatchFileSnapshot(`../../infra/policies/${name}.json`)
       // IAM takes 6,144 characters for a managed policy.

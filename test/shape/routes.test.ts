@@ -68,7 +68,7 @@ describe('the routes', () => {
     for (const { method, handler, alias } of routes) {
       if (method === 'OPTIONS') continue
       expect(alias).toBe('live')
-      expect(names).toContain(JSON.stringify({ 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, handler]] }))
+      expect(names).toContain(JSON.stringify({ 'Fn::Sub': `\${AWS::StackName}-${handler}` }))
     }
   })
 })

@@ -42,12 +42,10 @@ function allowedBy(type: string, id: string) {
 
 /** The name of a function in the stage with the longest name that is allowed. */
 function nameOf(name: unknown): string {
-  const [, parts] = z.object({ 'Fn::Join': z.tuple([z.literal('-'), z.array(z.unknown())]) }).parse(name)[
-    'Fn::Join'
-  ]
+  const pattern = z.object({ 'Fn::Sub': z.string() }).parse(name)['Fn::Sub']
   const stage = 'x'.repeat(32)
   expect(() => readSettings(name => (name === 'stage' ? `${stage}x` : undefined))).toThrow('32')
-  return parts.map(part => (typeof part === 'string' ? part : stackNameOf(stage))).join('-')
+  return pattern.replace('$' + '{AWS::StackName}', stackNameOf(stage))
 }
 
 describe('the stack', () => {

@@ -41,7 +41,7 @@ function regionsOf(scripts: string): string[] {
   return text.trim().split(' ')
 }
 
-/** Fails for findings of cdk-nag, whose reasons are given by infra/acknowledge.ts. Returns the template. */
+/** Fails for findings of cdk-nag, whose reasons are given by infra/app.ts. Returns the template. */
 function synthesize(assembly: string, values: Record<string, string>): string {
   const context = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   execFileSync(process.execPath, [CDK, 'synth', '--quiet', ...context, '--output', assembly], {

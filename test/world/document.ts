@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import * as z from 'zod/mini'
-import { apiDocument } from '../../shared/service/document.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
 
 const Json = z.object({ 'application/json': z.object({ schema: z.unknown() }) })
 export const Response = z.object({

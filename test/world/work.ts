@@ -8,10 +8,10 @@ import type { Table } from '../../shared/table/client.ts'
 /** Its messages go nowhere. */
 export const droppingSender: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
 
-export function unitOfWorkOn(table: Table, nowMs: number = Date.now()) {
+export function unitOfWorkOn(table: Table, nowMs: number = Date.now(), sender = droppingSender) {
   return startUnitOfWork({
     table,
-    sender: droppingSender,
+    sender,
     nowMs,
     requestId: 'test',
     siteUrl: async () => 'https://site.example',

@@ -6,9 +6,9 @@ import { columns } from '../escape.ts'
 import { CSV_KINDS, csvWriter } from '../import-export/export/csv.ts'
 import { exportAll } from '../import-export/export/export.ts'
 import { exportSchema } from '../import-export/format.ts'
-import { importSource } from '../import-export/import/import.ts'
-import { isWrong, type ReportLine, summaryOf } from '../import-export/import/report.ts'
-import { openSource, SOURCE_FORMATS } from '../import-export/sources/open-source.ts'
+import { countsOf, importSource, isWrong, summaryOf } from '../import-export/import/import.ts'
+import type { ReportLine } from '../import-export/import/job.ts'
+import { openSource, SOURCE_FORMATS } from '../import-export/sources/source.ts'
 
 const CsvKind = z.enum(CSV_KINDS, `Must be one of ${CSV_KINDS.join(', ')}.`)
 
@@ -88,7 +88,7 @@ const importCommand = command({
     })
     const report = await importSource(context, source, { dryRun, update, events, author })
     const { lines } = report
-    const redirects = report.redirects()
+    const redirects = [...report.redirects].map(([from, to]) => ({ from, to }))
     return {
       lines: [
         ...lines.map(lineOf),
@@ -98,7 +98,7 @@ const importCommand = command({
         `Read ${source.label}.${dryRun ? ' Nothing was written, as this was a dry run.' : ''}`,
         ...summaryOf(report),
       ],
-      json: { source: source.label, dry_run: dryRun, counts: report.counts(), records: lines, redirects },
+      json: { source: source.label, dry_run: dryRun, counts: countsOf(report), records: lines, redirects },
       failed: isWrong(report),
     }
   },

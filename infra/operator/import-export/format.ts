@@ -1,5 +1,6 @@
 // The format of exports: JSON Lines, a header first, then a record a line, and a last line. An import takes
 // what the API takes, so the members have the schemas of its requests.
+import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { BanInput } from '../../../shared/accounts/admin-contract.ts'
 import { ProfileChange } from '../../../shared/accounts/fields.ts'
@@ -189,7 +190,49 @@ export type RecordType = ExportRecord['type']
 export type RecordOf<Type extends RecordType> = Extract<ExportRecord, { type: Type }>
 /** As it is in a line: times are texts. */
 export type RecordLine = z.input<typeof ExportRecord>
-export type ExportLine = RecordLine | z.input<typeof Header> | z.input<typeof End>
+/** As an export writes it. */
+export type ExportedRecord = { type: RecordType; [member: string]: unknown }
+
+/** The members of a record by its type, in their order. */
+export const SHAPES = new Map<unknown, object>(
+  ExportRecord.def.options.map(({ shape }) => [shape.type.def.values[0], shape]),
+)
+
+/** A reference that leads nowhere: no record has this id. */
+export const NOWHERE = Number.MAX_SAFE_INTEGER
+
+/** As the report names the kind of a record. */
+export function kindOf(record: ExportRecord | RecordLine): string {
+  return record.type === 'post' ? record.content_type : record.type
+}
+
+/** As the report names a record. */
+export function labelOf(record: ExportRecord): string {
+  switch (record.type) {
+    case 'settings':
+      return 'settings'
+    case 'menu':
+      return record.location
+    case 'category':
+    case 'post':
+      return record.slug
+    case 'user':
+    case 'subscriber':
+    case 'submission':
+      return record.email
+    case 'comment':
+      return `comment ${record.id}`
+    case 'ticket':
+      return record.subject
+    case 'webhook':
+      return record.name
+  }
+}
+
+/** Of all that a source says about a record. */
+export function digestOf(said: unknown): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
+}
 
 /** The JSON Schema of a line. */
 export function exportSchema(): Record<string, unknown> {

@@ -42,7 +42,7 @@ async function changeByRule(
   rule: Rule,
   change: PostChange = {},
 ): Promise<Reply<AdminPost>> {
-  const { table, nowMs, nowSeconds } = work
+  const { table, nowMs } = work
   const packBody = once(() => packText(table, change.body ?? '', nowMs))
 
   const attempt = async (): Promise<Reply<AdminPost>> => {
@@ -55,6 +55,7 @@ async function changeByRule(
     ])
     if (!stored) throw notFound('Post')
     requireMatch(stored.post.version)
+    const nowSeconds = timeOfChange(work, stored.post)
     checkReferences(change, references, id)
     const existing = new Set(references.categories.map(category => category.id))
     // Deleted categories stay in the record until the post is written the next time.
@@ -71,7 +72,8 @@ async function changeByRule(
     const bodyActions = isNewBody
       ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []
-    await commitPost(work, { before: stored.post, after, body, bodyActions, doc: stored.doc }, reply)
+    const write = { before: stored.post, after, body, bodyActions, doc: stored.doc }
+    await commitPost({ ...work, nowSeconds }, write, reply)
     return await reply
   }
   return await retryOnConflict(attempt).catch(slugTaken)
@@ -97,8 +99,14 @@ export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Pro
     requireMatch(stored.post.version)
     const { post: before, doc } = stored
     const bodyActions = deleteBody(stored.bodyItem, id, work.nowMs)
-    await commitPost(work, { before, after: null, body: '', bodyActions, doc })
+    const nowSeconds = timeOfChange(work, before)
+    await commitPost({ ...work, nowSeconds }, { before, after: null, body: '', bodyActions, doc })
   })
+}
+
+/** A slow request, or one with a slow clock, may find a change that is later than its own time. */
+function timeOfChange({ nowSeconds }: UnitOfWork, { updated_at, posted_at, announced }: Post): number {
+  return Math.max(nowSeconds, updated_at, announced ? (posted_at ?? 0) : 0)
 }
 
 /** A body has no text if it was replaced since its item was read. */

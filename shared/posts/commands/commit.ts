@@ -54,7 +54,7 @@ export async function commitPosts(
   const lists = changes.map(({ lists }) => lists)
   const change = {
     actions: [...changes.flatMap(({ actions }) => actions), ...countPublicPosts(writes)],
-    public: writes.some(isRemembered) ? changedPosts(writes) : undefined,
+    public: writes.some(isRemembered) ? changedPosts(work, writes) : undefined,
     lists: {
       before: lists.flatMap(({ before }) => before),
       after: lists.flatMap(({ after }) => after),
@@ -74,11 +74,14 @@ function isRemembered({ before, after }: PostWrite): boolean {
   return before?.is_published === true || after?.is_published === true
 }
 
-function changedPosts(writes: PostWrite[]): PublicChangeAt {
-  return nowMs => ({
-    raised: 'content',
-    notes: writes.flatMap(({ before, after }) => noteOf(before, after, Math.floor(nowMs / 1000)) ?? []),
-  })
+function changedPosts({ nowSeconds }: UnitOfWork, writes: PostWrite[]): PublicChangeAt {
+  return nowMs => {
+    const at = Math.max(nowSeconds, Math.floor(nowMs / 1000))
+    return {
+      raised: 'content',
+      notes: writes.flatMap(({ before, after }) => noteOf(before, after, at) ?? []),
+    }
+  }
 }
 
 function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {

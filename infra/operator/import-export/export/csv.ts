@@ -1,6 +1,6 @@
 // Tables for spreadsheets: RFC 4180 in UTF-8 with a byte order mark, without formulas.
 import { NO_TEXTS } from '../../../../shared/posts/fields.ts'
-import type { RecordLine, RecordType } from '../format.ts'
+import type { ExportedRecord, RecordType } from '../format.ts'
 
 export const CSV_KINDS = ['newsletter', 'contact', 'users', 'posts'] as const
 export type CsvKind = (typeof CSV_KINDS)[number]
@@ -36,11 +36,11 @@ const TABLES: Record<CsvKind, { type: RecordType; columns: string[] }> = {
   },
 }
 
-export type CsvWriter = { type: RecordType; head: string; lineOf: (record: RecordLine) => string }
+export type CsvWriter = { type: RecordType; head: string; lineOf: (record: ExportedRecord) => string }
 
 export function csvWriter(kind: CsvKind): CsvWriter {
   const { type, columns } = TABLES[kind]
-  const lineOf = (record: RecordLine) => {
+  const lineOf = (record: ExportedRecord) => {
     const members = new Map(Object.entries(record))
     return rowOf(columns.map(column => textOf(members.get(column))))
   }

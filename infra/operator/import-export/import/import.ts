@@ -1,14 +1,7 @@
 // Imports the records of a source, eight at a time. Each reserves its id under its origin, and ends that in
 // its own transaction: none comes twice, whenever a run is killed.
+import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../../shared/http/errors.ts'
-import {
-  ALREADY_IMPORTED,
-  findOrigins,
-  type Origin,
-  renewOrigin,
-  reserveOrigins,
-} from '../../../../shared/imports/origins.ts'
-import { findSiteId } from '../../../../shared/imports/site-id.ts'
 import { updateIndex } from '../../../../shared/search/commands/update-index.ts'
 import { readIndexState } from '../../../../shared/search/store/index-state.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
@@ -17,13 +10,43 @@ import { failedAs } from '../../../../shared/table/conditions.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../estimate.ts'
-import type { ExportRecord, RecordOf, RecordType } from '../format.ts'
-import { type Entry, labelOf, type Source } from '../sources/source.ts'
-import { commitOf, type ImportJob, type ImportOptions, openJob, reasonOf, Skip, type Writer } from './job.ts'
-import { openReport, type Report, type ReportLine } from './report.ts'
+import { type ExportRecord, kindOf, labelOf, type RecordType } from '../format.ts'
+import type { Entry, Source } from '../sources/source.ts'
+import {
+  commitOf,
+  type ImportJob,
+  type ImportOptions,
+  type Outcome,
+  openJob,
+  type Report,
+  type ReportLine,
+  Skip,
+  type Writer,
+} from './job.ts'
+import {
+  ALREADY_IMPORTED,
+  findOrigins,
+  findSiteId,
+  type Origin,
+  renewOrigin,
+  reserveOrigins,
+} from './origins.ts'
 import { COMMENTS, SUBMISSIONS, SUBSCRIBERS, TICKETS } from './write-community.ts'
 import { POSTS, publicPath } from './write-posts.ts'
 import { CATEGORIES, MENUS, SETTINGS, USERS, WEBHOOKS } from './write-site.ts'
+
+const WRITERS: Record<RecordType, Writer> = {
+  settings: SETTINGS,
+  menu: MENUS,
+  category: CATEGORIES,
+  user: USERS,
+  post: POSTS,
+  comment: COMMENTS,
+  ticket: TICKETS,
+  subscriber: SUBSCRIBERS,
+  submission: SUBMISSIONS,
+  webhook: WEBHOOKS,
+}
 
 const AT_ONCE = 8
 const BATCH = 96
@@ -35,20 +58,17 @@ export async function importSource(
   source: Source,
   options: ImportOptions,
 ): Promise<Report> {
-  const report = openReport()
-  const job = openJob(context, { options, source: source.name, report })
+  const job = openJob(context, { options, source: source.name })
   const isOwnSite = source.site !== undefined && source.site === (await findSiteId(job.table))
   const left = openEstimate(() => performance.now())
   let [done, unmerged] = [0, 0]
   try {
-    for await (const batch of batchesOf(source, report)) {
-      await importBatch(job, batch, isOwnSite)
-      const [{ type } = { type: 'record' }] = batch.map(({ record }) => record)
-      done += batch.length
-      unmerged += type === 'post' ? batch.length : 0
-      context.progress.show(
-        `Imported ${done} of ${source.count} records${left(done, source.count)}, now: ${type}`,
-      )
+    for await (const { type, entries } of batchesOf(source, job.report)) {
+      await importBatch(job, WRITERS[type], entries, isOwnSite)
+      done += entries.length
+      unmerged += type === 'post' ? entries.length : 0
+      const estimate = left(done, source.count)
+      context.progress.show(`Imported ${done} of ${source.count} records${estimate}, now: ${type}`)
       if (unmerged < INDEX_EVERY) continue
       await mergeIndex(job)
       unmerged = 0
@@ -56,113 +76,79 @@ export async function importSource(
   } finally {
     await mergeIndex(job)
   }
-  return report
+  return job.report
 }
 
 /** Records of one type at a time, each once. Reports what cannot be imported. */
-async function* batchesOf(source: Source, report: Report): AsyncGenerator<Entry[]> {
+async function* batchesOf(source: Source, { lines }: Report) {
   const seen = new Set<string>()
-  let batch: Entry[] = []
+  let batch: { type: RecordType; entries: Entry[] } | undefined
   for await (const entry of source.entries()) {
     if ('problem' in entry) {
       const { kind, label, problem, isWrong } = entry
-      report.add({ outcome: isWrong ? 'wrong' : 'skipped', kind, label, reason: problem })
+      lines.push({ outcome: isWrong ? 'wrong' : 'skipped', kind, label, reason: problem })
       continue
     }
-    if (seen.has(entry.key)) {
+    const { key, record } = entry
+    if (seen.has(key)) {
       const reason = 'Its id is that of an earlier record of the source.'
-      report.add({ outcome: 'skipped', kind: kindOf(entry.record), label: labelOf(entry.record), reason })
+      lines.push({ outcome: 'skipped', kind: kindOf(record), label: labelOf(record), reason })
       continue
     }
-    seen.add(entry.key)
-    if (batch.length >= BATCH || (batch[0] && batch[0].record.type !== entry.record.type)) {
+    seen.add(key)
+    if (batch && (batch.type !== record.type || batch.entries.length >= BATCH)) {
       yield batch
-      batch = []
+      batch = undefined
     }
-    batch.push(entry)
+    batch ??= { type: record.type, entries: [] }
+    batch.entries.push(entry)
   }
-  if (batch.length > 0) yield batch
+  if (batch) yield batch
 }
 
-function kindOf(record: ExportRecord): string {
-  return record.type === 'post' ? record.content_type : record.type
-}
-
-/** Calls `act` with the entries as those of their type, and the writer of it. */
-function importBatch(job: ImportJob, batch: Entry[], isOwnSite: boolean): Promise<void> {
-  const of = <Type extends RecordType>(type: Type, writer: Writer<RecordOf<Type>>) =>
-    importAll(job, batch.filter(isOfType(type)), writer, isOwnSite)
-  switch (batch[0]?.record.type) {
-    case 'settings':
-      return of('settings', SETTINGS)
-    case 'menu':
-      return of('menu', MENUS)
-    case 'category':
-      return of('category', CATEGORIES)
-    case 'user':
-      return of('user', USERS)
-    case 'post':
-      return of('post', POSTS)
-    case 'comment':
-      return of('comment', COMMENTS)
-    case 'ticket':
-      return of('ticket', TICKETS)
-    case 'subscriber':
-      return of('subscriber', SUBSCRIBERS)
-    case 'submission':
-      return of('submission', SUBMISSIONS)
-    case 'webhook':
-      return of('webhook', WEBHOOKS)
-    default:
-      return Promise.resolve()
-  }
-}
-
-function isOfType<Type extends RecordType>(type: Type) {
-  return (entry: Entry): entry is Entry<RecordOf<Type>> => entry.record.type === type
-}
-
-async function importAll<Record extends ExportRecord>(
+async function importBatch(
   job: ImportJob,
-  entries: Entry<Record>[],
-  writer: Writer<Record>,
+  writer: Writer,
+  entries: Entry[],
   isOwnSite: boolean,
 ): Promise<void> {
   const nameOf = ({ key }: Entry) => `${job.source} ${key}`
   const origins = await findOrigins(job.table, entries.map(nameOf))
-  const unknown: Entry<Record>[] = []
+  const isHere = async ({ record }: Entry) =>
+    isOwnSite && (await job.table.findMany([writer.keyOf(record)])).length > 0
+  const treatKnown = (origin: Origin, entry: Entry, reason: string) =>
+    treat(job, entry, () => update(job, writer, entry, origin, reason), origin.id)
+  const unknown: Entry[] = []
   await mapConcurrently(entries, AT_ONCE, async entry => {
     const origin = origins.get(nameOf(entry))
-    if (origin && origin.digest !== '') {
-      return await treatKnown(job, writer, entry, origin, 'Was imported before.')
-    }
-    if (isOwnSite && (await writer.isHere(job, entry.record))) {
+    if (origin && origin.digest !== '') return await treatKnown(origin, entry, 'Was imported before.')
+    if (await isHere(entry)) {
       const own = { name: nameOf(entry), id: idIn(entry.record), digest: '' }
-      return await treatKnown(job, writer, entry, own, 'Is here already.')
+      return await treatKnown(own, entry, 'Is here already.')
     }
     const match = await writer.find?.(job, entry.record)
-    if (!match) {
+    if (match) return report(job, entry, { outcome: 'skipped', ...match })
+    if (!job.options.dryRun) {
       unknown.push(entry)
-    } else {
-      add(job, entry, { outcome: 'skipped', id: match.id || undefined, reason: match.reason })
+      return
     }
+    report(job, entry, { outcome: 'made' })
+    // What follows may refer to it.
+    if ('id' in entry.record) job.ids.set(`${entry.record.type}:${entry.record.id}`, entry.record.id)
   })
   unknown.sort((a, b) => idIn(a.record) - idIn(b.record))
-  if (job.options.dryRun) {
-    for (const entry of unknown) treatDry(job, entry)
-    return
-  }
   const wanted = unknown.map(entry => ({
     name: nameOf(entry),
     id: entry.keepsId ? idIn(entry.record) : undefined,
   }))
-  const ids = await reserveOrigins(job.table, writer.counter, wanted)
+  const ids = await patiently(() => reserveOrigins(job.table, writer.counter, wanted))
   // Comments of a post follow one after the other, since a reply needs the one above it.
   const groups = Map.groupBy(unknown, ({ record, key }) => (record.type === 'comment' ? record.post_id : key))
   await mapConcurrently(groups.values(), AT_ONCE, async group => {
     for (const entry of group) {
       const name = nameOf(entry)
-      await create(job, writer, entry, { name, id: ids.get(name) ?? 0, digest: entry.digest })
+      const origin = { name, id: ids.get(name) ?? 0, digest: entry.digest }
+      await treat(job, entry, () => create(job, writer, entry, origin))
     }
   })
 }
@@ -171,98 +157,101 @@ function idIn(record: ExportRecord): number {
   return 'id' in record ? record.id : 0
 }
 
-function add(job: ImportJob, entry: Entry, line: Omit<ReportLine, 'kind' | 'label'>): void {
+type Result = Pick<ReportLine, 'outcome' | 'id' | 'reason'>
+
+function report(job: ImportJob, entry: Entry, { outcome, id, reason }: Result): void {
   const { record, notes, oldAddresses = [] } = entry
-  const { outcome, id, reason } = line
-  if (id !== undefined && 'id' in record) job.ids.set(`${record.type}:${record.id}`, id)
-  const reasons = outcome === 'made' ? [...notes, ...(reason ? [reason] : [])] : [reason ?? '']
-  job.report.add({
-    ...line,
-    kind: kindOf(record),
-    label: labelOf(record),
-    reason: reasons.join(' ') || undefined,
-  })
+  const { lines, redirects } = job.report
+  if (id && 'id' in record) job.ids.set(`${record.type}:${record.id}`, id)
+  const reasons = [...(outcome === 'made' ? notes : []), reason ?? ''].filter(text => text !== '')
+  const line = { outcome, kind: kindOf(record), id: id || undefined, label: labelOf(record) }
+  lines.push({ ...line, reason: reasons.join(' ') || undefined })
   if (record.type !== 'post' || outcome === 'wrong' || !record.is_published) return
   const to = publicPath(record)
-  for (const from of oldAddresses) if (!isSamePath(from, to)) job.report.redirect({ from, to })
+  for (const from of oldAddresses) {
+    if (from.replace(/\/$/, '') !== to && !redirects.has(from)) redirects.set(from, to)
+  }
 }
 
-function isSamePath(a: string, b: string): boolean {
-  return a.replace(/\/$/, '') === b
-}
-
-/** What follows may refer to it. */
-function treatDry(job: ImportJob, entry: Entry): void {
-  add(job, entry, { outcome: 'made' })
-  const { record } = entry
-  if ('id' in record) job.ids.set(`${record.type}:${record.id}`, record.id)
-}
-
-async function create<Record extends ExportRecord>(
-  job: ImportJob,
-  writer: Writer<Record>,
-  entry: Entry<Record>,
-  origin: Origin,
-): Promise<void> {
-  const { id } = origin
+/** Reports what became of a record, also when only it failed. `id`: of the one that is here. */
+async function treat(job: ImportJob, entry: Entry, act: () => Promise<Result>, id?: number): Promise<void> {
   try {
-    await retryOnConflict(() => writer.create(job, entry, id, commitOf(job, origin)))
-    add(job, entry, { outcome: 'made', id: id || undefined })
-    await writer.complete?.(job, entry, id)
+    report(job, entry, await act())
   } catch (error) {
-    if (error instanceof Skip) return add(job, entry, { outcome: 'skipped', reason: error.message })
+    report(job, entry, { ...failureOf(error), id })
+  }
+}
+
+function failureOf(error: unknown): Result {
+  const isApiError = error instanceof ApiError
+  if (error instanceof Skip) return { outcome: 'skipped', reason: error.message }
+  if (isApiError && error.code === 'NOT_FOUND') return { outcome: 'skipped', reason: 'Was deleted here.' }
+  if (isApiError && error.code === 'VALIDATION_ERROR') return { outcome: 'wrong', reason: reasonOf(error) }
+  // The database takes no item of more than 400 kB.
+  const isRefused = error instanceof Error && error.name === 'ValidationException'
+  if (isRefused) return { outcome: 'wrong', reason: error.message }
+  throw error
+}
+
+/** `slug: Is already taken.` */
+function reasonOf({ fields, message }: ApiError): string {
+  const texts = Object.entries(fields ?? {}).map(([name, faults]) => `${name}: ${faults.join(' ')}`)
+  return texts.length > 0 ? texts.join(' ') : message
+}
+
+async function create(job: ImportJob, writer: Writer, entry: Entry, origin: Origin): Promise<Result> {
+  const { id } = origin
+  const commit = commitOf(job, origin)
+  try {
+    await patiently(() => retryOnConflict(() => writer.create(job, entry, id, commit)))
+  } catch (error) {
     if (failedAs(error, ALREADY_IMPORTED)) {
-      return add(job, entry, { outcome: 'skipped', reason: 'Another import made it at the same time.' })
+      return { outcome: 'skipped', reason: 'Another import made it at the same time.' }
     }
     const match = error instanceof ConditionFailed && (await writer.find?.(job, entry.record))
-    if (match) return add(job, entry, { outcome: 'skipped', id: match.id || undefined, reason: match.reason })
-    if (!isRefused(error)) throw error
-    add(job, entry, { outcome: 'wrong', reason: error instanceof ApiError ? reasonOf(error) : error.message })
+    if (match) return { outcome: 'skipped', ...match }
+    throw error
   }
+  await patiently(async () => writer.complete?.(job, entry, id))
+  return { outcome: 'made', id }
 }
 
-/** By the rules of the service, or by the database, which takes no item of more than 400 kB. */
-function isRefused(error: unknown): error is Error {
-  if (error instanceof ApiError) return error.code === 'VALIDATION_ERROR'
-  return error instanceof Error && error.name === 'ValidationException'
-}
-
-async function treatKnown<Record extends ExportRecord>(
+/** A record that is here: unless it is to be updated, it stays as it is. */
+async function update(
   job: ImportJob,
-  writer: Writer<Record>,
-  entry: Entry<Record>,
+  writer: Writer,
+  entry: Entry,
   origin: Origin,
   reason: string,
-): Promise<void> {
+): Promise<Result> {
   const { options, table } = job
-  const id = origin.id || undefined
-  const complete = async () => (options.dryRun ? undefined : await writer.complete?.(job, entry, origin.id))
-  if (!options.update || entry.digest === origin.digest) {
-    add(job, entry, { outcome: 'skipped', id, reason })
-    return await complete()
+  const { id } = origin
+  const isToChange = options.update && entry.digest !== origin.digest
+  if (isToChange && !writer.update) {
+    return { outcome: 'skipped', id, reason: `${reason} A ${kindOf(entry.record)} is never updated.` }
   }
-  if (!writer.update) {
-    add(job, entry, {
-      outcome: 'skipped',
-      id,
-      reason: `${reason} A ${kindOf(entry.record)} is never updated.`,
-    })
-    return
+  const result: Result = isToChange ? { outcome: 'updated', id } : { outcome: 'skipped', id, reason }
+  if (options.dryRun) return result
+  if (isToChange) {
+    await patiently(async () => writer.update?.(job, entry, id))
+    await table.write(renewOrigin({ ...origin, digest: entry.digest }))
   }
-  try {
-    if (!options.dryRun) {
-      await writer.update(job, entry, origin.id)
-      await table.write(renewOrigin({ ...origin, digest: entry.digest }))
+  await patiently(async () => writer.complete?.(job, entry, id))
+  return result
+}
+
+const [MAX_ATTEMPTS, PAUSE_MS] = [30, 1_000]
+
+/** A service that has too much to do is asked again: no caller waits, and a run that ended would start over. */
+async function patiently<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act()
+    } catch (error) {
+      const isBusy = error instanceof ApiError && error.code === 'UNAVAILABLE'
+      if (!isBusy || attempt === MAX_ATTEMPTS) throw error
+      await pause(PAUSE_MS)
     }
-    add(job, entry, { outcome: 'updated', id })
-    await complete()
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.code === 'NOT_FOUND') {
-      return add(job, entry, { outcome: 'skipped', id, reason: 'Was deleted here.' })
-    }
-    if (error.code !== 'VALIDATION_ERROR') throw error
-    add(job, entry, { outcome: 'wrong', id, reason: reasonOf(error) })
   }
 }
 
@@ -280,4 +269,28 @@ async function mergeIndex({ table, nowMs, options, context }: ImportJob): Promis
       conflicts++
     }
   }
+}
+
+/** By kind and outcome. */
+export function countsOf({ lines }: Report): Record<string, Partial<Record<Outcome, number>>> {
+  const counts: ReturnType<typeof countsOf> = {}
+  for (const { kind, outcome } of lines) {
+    const ofKind = counts[kind] ?? {}
+    ofKind[outcome] = (ofKind[outcome] ?? 0) + 1
+    counts[kind] = ofKind
+  }
+  return counts
+}
+
+/** A line for each kind. */
+export function summaryOf(report: Report): string[] {
+  return Object.entries(countsOf(report)).map(([kind, counts]) => {
+    const texts = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`)
+    return `${kind}: ${texts.join(', ')}`
+  })
+}
+
+/** `wrong`: a record that should have been imported. */
+export function isWrong({ lines }: Report): boolean {
+  return lines.some(({ outcome }) => outcome === 'wrong')
 }

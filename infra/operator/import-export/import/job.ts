@@ -1,9 +1,8 @@
 // The context of an import: where it writes, what it was asked to do, and the ids that records got so far.
 import { listUsers } from '../../../../shared/accounts/store/users.ts'
 import type { Change, UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
-import type { ApiError } from '../../../../shared/http/errors.ts'
-import { finishOrigin, type Origin } from '../../../../shared/imports/origins.ts'
 import type { Table } from '../../../../shared/table/client.ts'
+import type { Key } from '../../../../shared/table/key.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import type { Context } from '../../command.ts'
 import { userByEmail } from '../../find-account.ts'
@@ -11,7 +10,7 @@ import { OperatorError } from '../../operator-error.ts'
 import { unitOfWorkOf } from '../../unit-of-work.ts'
 import type { ExportRecord, RecordType } from '../format.ts'
 import type { Entry } from '../sources/source.ts'
-import type { Report } from './report.ts'
+import { finishOrigin, type Origin } from './origins.ts'
 
 export type ImportOptions = {
   dryRun: boolean
@@ -22,6 +21,20 @@ export type ImportOptions = {
   /** Makes the account of posts that name no author, if there is none at all. */
   createAuthor?: () => Promise<number>
 }
+
+export type Outcome = 'made' | 'updated' | 'skipped' | 'wrong'
+
+export type ReportLine = {
+  outcome: Outcome
+  kind: string
+  id?: number | undefined
+  label: string
+  /** Why it was skipped, or what of it did not fit. */
+  reason?: string | undefined
+}
+
+/** What an import did with each record, and the paths here of public posts by their old addresses. */
+export type Report = { lines: ReportLine[]; redirects: Map<string, string> }
 
 export type ImportJob = {
   context: Context
@@ -41,30 +54,30 @@ export type ImportJob = {
 /** Thrown for a record that cannot be imported for a reason that is no mistake. */
 export class Skip extends Error {}
 
-/** How records of one type are imported. */
-export type Writer<Record extends ExportRecord> = {
+/** Commits the change with the end of the record's reservation. */
+export type Commit = (change: Change) => Promise<void>
+
+/** How records of one type are imported. These are methods, so that one for a type is one for any. */
+export type Writer<Record extends ExportRecord = ExportRecord> = {
   counter?: Counter
-  /** The record with its own id, by which the own export of this site is recognised. */
-  isHere: (job: ImportJob, record: Record) => Promise<boolean>
+  /** Of the record with its own id, by which the own export of this site is recognised. */
+  keyOf(record: Record): Key
   /** A record that is here already and takes the place of this one. */
-  find?: (job: ImportJob, record: Record) => Promise<{ id: number; reason: string } | undefined>
+  find?(job: ImportJob, record: Record): Promise<{ id: number; reason: string } | undefined>
   /**
    * Writes the record by `commit`, and adds to the notes what of it did not fit. Runs again after a conflict.
    * Throws Skip, and VALIDATION_ERROR.
    */
-  create: (job: ImportJob, entry: Entry<Record>, id: number, commit: Commit) => Promise<void>
+  create(job: ImportJob, entry: Entry<Record>, id: number, commit: Commit): Promise<void>
   /** Throws NOT_FOUND if it is not here any more. Undefined: never updated. */
-  update?: (job: ImportJob, entry: Entry<Record>, id: number) => Promise<void>
+  update?(job: ImportJob, entry: Entry<Record>, id: number): Promise<void>
   /** Called after the record was written, and again for one that an earlier import made. */
-  complete?: (job: ImportJob, entry: Entry<Record>, id: number) => Promise<void>
+  complete?(job: ImportJob, entry: Entry<Record>, id: number): Promise<void>
 }
-
-/** Commits the change with the end of the record's reservation. */
-export type Commit = (change: Change) => Promise<void>
 
 export function openJob(
   context: Context,
-  parts: Pick<ImportJob, 'options' | 'source' | 'report'>,
+  { options, source }: Pick<ImportJob, 'options' | 'source'>,
 ): ImportJob {
   const { table } = context.target
   const startedMs = performance.now()
@@ -72,9 +85,11 @@ export function openJob(
   let author: Promise<number> | undefined
   let siteUrl: Promise<string> | undefined
   return {
-    ...parts,
     context,
     table,
+    options,
+    source,
+    report: { lines: [], redirects: new Map() },
     ids: new Map(),
     nowMs,
     work: () => {
@@ -85,11 +100,11 @@ export function openJob(
         return siteUrl
       }
       const commit: UnitOfWork['commit'] = (change, reply) =>
-        work.commit(withoutMerges(change, parts.options), reply)
+        work.commit(withoutMerges(change, options), reply)
       return { ...work, commit, siteUrl: readOnce }
     },
     defaultAuthor: () => {
-      author ??= findDefaultAuthor(table, parts.options)
+      author ??= findDefaultAuthor(table, options)
       return author
     },
   }
@@ -97,15 +112,13 @@ export function openJob(
 
 /** Without messages to the index worker: the import merges many posts at a time itself. */
 function withoutMerges({ events = [], prepared, ...change }: Change, options: ImportOptions): Change {
+  const ofOthers = (messages: Change['messages'] = []) => messages.filter(({ queue }) => queue !== 'index')
   return {
     ...change,
     events: options.events === 'all' ? events : [],
-    messages: (change.messages ?? []).filter(({ queue }) => queue !== 'index'),
+    messages: ofOthers(change.messages),
     ...(prepared && {
-      prepared: prepared.then(({ actions, messages }) => ({
-        actions,
-        messages: messages.filter(({ queue }) => queue !== 'index'),
-      })),
+      prepared: prepared.then(({ actions, messages }) => ({ actions, messages: ofOthers(messages) })),
     }),
   }
 }
@@ -127,10 +140,4 @@ export function idOf({ ids }: ImportJob, type: RecordType, id: number, missing: 
   const here = ids.get(`${type}:${id}`)
   if (here === undefined) throw new Skip(missing)
   return here
-}
-
-/** `slug: Is already taken.` */
-export function reasonOf({ fields, message }: ApiError): string {
-  const texts = Object.entries(fields ?? {}).map(([name, faults]) => `${name}: ${faults.join(' ')}`)
-  return texts.length > 0 ? texts.join(' ') : message
 }

@@ -11,7 +11,6 @@ import {
 import { findContent, findState } from '../../../../shared/comments/store.ts'
 import { eventOf, listEntryOf } from '../../../../shared/contact/submission.ts'
 import type { DomainEvent } from '../../../../shared/events/catalogue.ts'
-import { ALREADY_IMPORTED, findOrigins, reserveOrigins } from '../../../../shared/imports/origins.ts'
 import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands.ts'
 import { findByEmail } from '../../../../shared/newsletter/store.ts'
 import {
@@ -40,11 +39,11 @@ import {
 import type { RecordOf } from '../format.ts'
 import type { Entry } from '../sources/source.ts'
 import { commitOf, type ImportJob, idOf, Skip, type Writer } from './job.ts'
-import { isThere } from './write-site.ts'
+import { ALREADY_IMPORTED, findOrigins, reserveOrigins } from './origins.ts'
 
 export const COMMENTS: Writer<RecordOf<'comment'>> = {
   counter: 'comment',
-  isHere: ({ table }, { id }) => isThere(table, commentKey(id)),
+  keyOf: ({ id }) => commentKey(id),
   create: async (job, { record }, id, commit) => {
     const post_id = idOf(job, 'post', record.post_id, 'Its post was not imported.')
     const [post, parent] = await Promise.all([
@@ -106,7 +105,7 @@ async function commentEvents(
 
 export const TICKETS: Writer<RecordOf<'ticket'>> = {
   counter: 'ticket',
-  isHere: ({ table }, { id }) => isThere(table, ticketKey(id)),
+  keyOf: ({ id }) => ticketKey(id),
   create: async (job, { record }, id, commit) => {
     const { type, replies, description, ...members } = record
     const user_id = idOf(job, 'user', record.user_id, 'Its user was not imported.')
@@ -153,7 +152,7 @@ async function addReply(job: ImportJob, ticketId: number, reply: TicketReply, na
 
 export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
   counter: 'subscriber',
-  isHere: ({ table }, { id }) => isThere(table, newsletterKey(id)),
+  keyOf: ({ id }) => newsletterKey(id),
   find: async ({ table }, { email }) => {
     const subscriber = await findByEmail(table, email)
     return subscriber && { id: subscriber.id, reason: 'This address has a subscription.' }
@@ -172,7 +171,7 @@ export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
 
 export const SUBMISSIONS: Writer<RecordOf<'submission'>> = {
   counter: 'submission',
-  isHere: ({ table }, { id }) => isThere(table, submissionKey(id)),
+  keyOf: ({ id }) => submissionKey(id),
   create: async (job, { record }, id, commit) => {
     const { type, ...members } = record
     const submission = { ...members, id }

@@ -9,10 +9,9 @@ import { isLive, type Post } from '../../../../shared/posts/post.ts'
 import { NO_DOC } from '../../../../shared/search/store/documents.ts'
 import { postKey, slugKey } from '../../../../shared/table/design.ts'
 import { packText } from '../../../../shared/table/large-text.ts'
-import type { RecordOf } from '../format.ts'
-import { NOWHERE } from '../sources/source.ts'
+import { NOWHERE, type RecordOf } from '../format.ts'
 import type { ImportJob, Writer } from './job.ts'
-import { anyVersion, isThere } from './write-site.ts'
+import { anyVersion } from './write-site.ts'
 
 type PostRecord = RecordOf<'post'>
 
@@ -23,7 +22,7 @@ export function publicPath({ slug, content_type }: PostRecord): string {
 
 export const POSTS: Writer<RecordOf<'post'>> = {
   counter: 'post',
-  isHere: ({ table }, { id }) => isThere(table, postKey(id)),
+  keyOf: ({ id }) => postKey(id),
   /** Comments of another post with the same slug do not belong to the one that is here. */
   find: async ({ table }, { slug }) => {
     const [lock] = await table.findMany([slugKey(slug)])

@@ -14,9 +14,7 @@ import { changedSettings } from '../../../../shared/site/settings.ts'
 import { MenuRecord } from '../../../../shared/site/store/menus.ts'
 import { forgetSettings, SettingsRecord } from '../../../../shared/site/store/settings.ts'
 import { ConditionFailed } from '../../../../shared/table/action.ts'
-import type { Table } from '../../../../shared/table/client.ts'
 import { categoryKey, fanOutKey, menuKey, settingsKey, userKey } from '../../../../shared/table/design.ts'
-import type { Key } from '../../../../shared/table/key.ts'
 import { packText } from '../../../../shared/table/large-text.ts'
 import { subscriptionActions } from '../../../../shared/webhooks/commands/webhooks.ts'
 import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
@@ -24,13 +22,9 @@ import { checkUrl, newWebhook } from '../../../../shared/webhooks/webhook.ts'
 import type { RecordOf } from '../format.ts'
 import { idOf, type Writer } from './job.ts'
 
-export async function isThere(table: Table, key: Key): Promise<boolean> {
-  return (await table.findMany([key])).length > 0
-}
-
 /** Settings that are set here stay as they are, unless they are updated. */
 export const SETTINGS: Writer<RecordOf<'settings'>> = {
-  isHere: async () => true,
+  keyOf: () => settingsKey,
   create: async ({ table }, { record }, _, commit) => {
     const stored = await table.find(settingsKey, SettingsRecord)
     const values = changedSettings(record.values, stored?.values ?? {})
@@ -46,7 +40,7 @@ export const SETTINGS: Writer<RecordOf<'settings'>> = {
 }
 
 export const MENUS: Writer<RecordOf<'menu'>> = {
-  isHere: ({ table }, { location }) => isThere(table, menuKey(location)),
+  keyOf: ({ location }) => menuKey(location),
   find: async ({ table }, { location }) => {
     const menu = await table.find(menuKey(location), MenuRecord)
     return menu && { id: 0, reason: 'There is a menu at this location.' }
@@ -74,7 +68,7 @@ export function anyVersion() {
 
 export const CATEGORIES: Writer<RecordOf<'category'>> = {
   counter: 'category',
-  isHere: ({ table }, { id }) => isThere(table, categoryKey(id)),
+  keyOf: ({ id }) => categoryKey(id),
   find: async ({ table }, { slug }) => {
     const id = await findCategoryIdBySlug(table, slug)
     return id === undefined ? undefined : { id, reason: 'There is a category with this slug.' }
@@ -91,7 +85,7 @@ export const CATEGORIES: Writer<RecordOf<'category'>> = {
 /** Accounts, without tokens. An account that is here already stays as it is. */
 export const USERS: Writer<RecordOf<'user'>> = {
   counter: 'user',
-  isHere: ({ table }, { id }) => isThere(table, userKey(id)),
+  keyOf: ({ id }) => userKey(id),
   find: async ({ table }, { email }) => {
     const id = await findUserIdByEmail(table, email)
     return id === undefined ? undefined : { id, reason: 'There is an account with this address.' }
@@ -114,7 +108,7 @@ export const USERS: Writer<RecordOf<'user'>> = {
 /** An export has no secrets, so each subscription gets a new one and is paused until that is known. */
 export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
   counter: 'webhook',
-  isHere: ({ table }, { id }) => isThere(table, fanOutKey(id)),
+  keyOf: ({ id }) => fanOutKey(id),
   create: async (job, { record }, id, commit) => {
     const { target } = job.context
     const ownerId = idOf(job, 'user', record.owner_id, 'Its user was not imported.')

@@ -1,24 +1,23 @@
 // What all other systems have in common: their records become records of the own format that fit its rules.
-import { createHash } from 'node:crypto'
 import { emailAddress } from '../../../../shared/http/email.ts'
 import { normalize } from '../../../../shared/http/normalize.ts'
 import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, LONGEST_SLUG, slugFrom } from '../../../../shared/slugs/slug.ts'
-import { ExportRecord, LARGEST_ID, type RecordLine } from '../format.ts'
-import { absoluteUrl, withAbsoluteLinks } from './html.ts'
-import { type Entry, NOWHERE, problemOf, type Unusable } from './source.ts'
+import { digestOf, ExportRecord, kindOf, LARGEST_ID, NOWHERE, type RecordLine } from '../format.ts'
+import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
+import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
 /** References are keys of the source. Texts and times are as the source has them. */
 export type ForeignUser = {
   key: string
   name: string
   email: string
-  bio: string
-  avatar: string
-  created_at: number | null
+  bio?: string
+  avatar?: string
+  created_at?: number | null
 }
-export type ForeignCategory = { key: string; name: string; slug: string; description: string }
+export type ForeignCategory = { key: string; name: string; slug?: string; description?: string }
 export type ForeignPost = {
   key: string
   /** The id that it should keep. */
@@ -29,10 +28,10 @@ export type ForeignPost = {
   description: string
   content_type: 'post' | 'page'
   image: string
-  author: string | null
+  author?: string | null
   categories: string[]
-  seo_title: string
-  meta_desc: string
+  seo_title?: string
+  meta_desc?: string
   is_published: boolean
   posted_at: number | null
   created_at: number | null
@@ -54,157 +53,88 @@ export type ForeignComment = {
   created_at: number | null
 }
 
-type Made = Entry | Unusable
 const MAX_CATEGORIES = 12
+const NO_ADDRESS = 'name the old site with --source-url.'
 
 /** Collects the records of a source, and gives them in the order in which they are imported. */
 export function openCollector(nowSeconds: number) {
-  const made: { users: Made[]; categories: Made[]; comments: ForeignComment[]; others: Unusable[] } = {
-    users: [],
-    categories: [],
-    comments: [],
-    others: [],
-  }
-  const users = openIds()
-  const categories = openIds()
-  const categoryNames = new Map<string, string>()
-  const slugOfCategory = openSlugs()
+  const others: Unusable[] = []
+  const users: ForeignUser[] = []
+  const categories: ForeignCategory[] = []
   const posts: ForeignPost[] = []
-
-  const leaveOut = (unusable: Unusable) => made.others.push(unusable)
-
-  const addUser = (user: ForeignUser): void => {
-    const { key, name, avatar, bio, created_at } = user
-    const { data: email } = emailAddress.safeParse(user.email)
-    if (!email) {
-      const problem = 'It has no valid e-mail address. Its posts get the default author.'
-      leaveOut({ kind: 'user', label: name || key, problem, isWrong: false })
-      return
-    }
-    const fit = openFit()
-    const picture = isHttpUrl(avatar) ? avatar : null
-    if (avatar && !picture) fit.notes.push('Its picture has no full address.')
-    const line: RecordLine = {
-      type: 'user',
-      id: users.add(key),
-      name: fit.line(name, 255, 'Its name') || email,
-      email,
-      email_verified: false,
-      avatar: picture,
-      bio: fit.text(bio, 500, 'Its biography') || null,
-      ban: null,
-      created_at: isoTime(created_at ?? nowSeconds),
-    }
-    made.users.push(entryOf(key, line, fit.notes, user, false))
+  const comments: ForeignComment[] = []
+  const categoryKeys = new Set<string>()
+  /** A record that has no place here. */
+  const leaveOut = (kind: string, label: string, problem: string): void => {
+    others.push({ kind, label, problem, isWrong: false })
   }
 
-  const addCategory = (category: ForeignCategory): void => {
-    const { key, name, slug, description } = category
-    const fit = openFit()
-    const fitting = fit.line(name, 100, 'Its name') || fit.line(slug, 100, 'Its name') || 'Category'
-    const line: RecordLine = {
-      type: 'category',
-      id: categories.add(key),
-      name: fitting,
-      slug: slugOfCategory(slug, fitting, 'category', fit.notes),
-      description: fit.text(description, 1000, 'Its description'),
-      version: 1,
+  async function* entries(): AsyncGenerator<Entry | Unusable> {
+    yield* others
+    const [userIds, categoryIds, slugOf] = [openIds(), openIds(), openSlugs()]
+    for (const user of users) yield entryOf(user, userLine(user, userIds.add(user.key), nowSeconds))
+    const names = new Map<string, string>()
+    for (const category of categories) {
+      const { line, notes } = categoryLine(category, categoryIds.add(category.key), slugOf)
+      names.set(category.key, line.name)
+      yield entryOf(category, { line, notes })
     }
-    categoryNames.set(key, fitting)
-    made.categories.push(entryOf(key, line, fit.notes, category, false))
-  }
-
-  const postEntry = (post: ForeignPost, slug: string, id: number): Made => {
-    const { content_type, is_published, posted_at, address } = post
-    const fit = openFit()
-    for (const note of post.notes) fit.notes.push(note)
-    const isUndated = is_published && posted_at === null && content_type === 'post'
-    if (isUndated) fit.notes.push('It has no date, so it is a draft.')
-    if (post.author !== null && !users.has(post.author)) fit.notes.push('Its author was not imported.')
-    const known = [...new Set(post.categories)].filter(key => categories.has(key))
-    const left = known.slice(MAX_CATEGORIES).map(key => categoryNames.get(key))
-    if (left.length > 0) {
-      fit.notes.push(
-        `It has the first ${MAX_CATEGORIES} of its ${known.length} categories, without ${left.join(', ')}.`,
-      )
-    }
-    const image = absoluteUrl(post.image, address)
-    const isImage = isHttpUrl(image) && image.length <= 500
-    if (image !== '' && !isImage) {
-      fit.notes.push(
-        `Its image ${image.slice(0, 200)} has no full address: name the old site with --source-url.`,
-      )
-    }
-    const created_at = post.created_at ?? posted_at ?? post.updated_at ?? nowSeconds
-    const line: RecordLine = {
-      type: 'post',
-      id,
-      content_type,
-      title: fit.line(post.title, 255, 'Its title') || fit.line(post.slug, 255, 'Its title') || 'Untitled',
-      slug,
-      body: withAbsoluteLinks(post.body.toWellFormed(), address),
-      short_description: fit.line(post.description, 500, 'Its description'),
-      featured_image: isImage ? { original: image } : {},
-      author_id: users.of(post.author),
-      category_ids: known.slice(0, MAX_CATEGORIES).map(categories.of),
-      seo_title: fit.line(post.seo_title, 60, 'Its SEO title'),
-      meta_desc: fit.line(post.meta_desc, 155, 'Its meta description'),
-      is_published: is_published && !isUndated,
-      posted_at: posted_at === null ? null : isoTime(posted_at),
-      created_at: isoTime(created_at),
-      updated_at: isoTime(Math.max(created_at, post.updated_at ?? created_at)),
-      version: 1,
-    }
-    const entry = entryOf(post.key, line, fit.notes, post, isKept(post.id))
-    return 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
-  }
-
-  async function* entries(): AsyncGenerator<Made> {
-    yield* made.others
-    yield* made.users
-    yield* made.categories
     const slugs = dealSlugs(posts)
-    const ids = openIds(posts.map(({ id }) => id))
-    const sorted = posts.toSorted(byId)
-    for (const post of sorted) yield postEntry(post, slugs.get(post) ?? '', ids.add(post.key, post.id))
-    const commentIds = openIds(made.comments.map(({ id }) => id))
-    const comments = made.comments.toSorted(byId)
-    for (const comment of comments) {
-      const { key, post, parent, user, name, email, body, created_at } = comment
-      const line: RecordLine = {
-        type: 'comment',
-        id: commentIds.add(key, comment.id),
-        post_id: ids.of(post),
-        parent_id: parent === null ? null : commentIds.of(parent),
-        user_id: user !== null && users.has(user) ? users.of(user) : null,
-        guest: {
-          name: lineOf(name, 100) || 'Anonymous',
-          email: emailAddress.safeParse(email).data ?? '',
-        },
-        body,
-        status: 'approved',
-        created_at: isoTime(created_at ?? nowSeconds),
-      }
-      yield entryOf(key, line, [], comment, isKept(comment.id))
+    const postIds = openIds(posts.map(({ id }) => id))
+    for (const post of posts.toSorted(byId)) {
+      const place = { id: postIds.add(post.key, post.id), slug: slugs.get(post) ?? '' }
+      const made = postLine(post, { ...place, userIds, categoryIds, names }, nowSeconds)
+      const entry = entryOf(post, made, isKept(post.id))
+      yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
+    }
+    const commentIds = openIds(comments.map(({ id }) => id))
+    for (const comment of comments.toSorted(byId)) {
+      const id = commentIds.add(comment.key, comment.id)
+      const line = commentLine(comment, { id, userIds, postIds, commentIds }, nowSeconds)
+      yield entryOf(comment, { line, notes: [] }, isKept(comment.id))
     }
   }
 
   return {
     leaveOut,
-    addUser,
-    addCategory,
-    hasCategory: categories.has,
-    addPost: (post: ForeignPost) => posts.push(post),
-    addComment: (comment: ForeignComment) => made.comments.push(comment),
-    count: () =>
-      made.users.length + made.categories.length + posts.length + made.comments.length + made.others.length,
-    entries,
+    /** A record that should have been able to come in. */
+    refuse: (kind: string, label: string, problem: string): void => {
+      others.push({ kind, label, problem, isWrong: true })
+    },
+    addUser: (user: ForeignUser): void => {
+      if (emailAddress.safeParse(user.email).success) {
+        users.push(user)
+      } else {
+        const problem = 'It has no valid e-mail address. Its posts get the default author.'
+        leaveOut('user', user.name || user.key, problem)
+      }
+    },
+    addCategory: (category: ForeignCategory): void => {
+      categoryKeys.add(category.key)
+      categories.push(category)
+    },
+    hasCategory: (key: string): boolean => categoryKeys.has(key),
+    addPost: (post: ForeignPost): void => {
+      posts.push(post)
+    },
+    addComment: (comment: ForeignComment): void => {
+      comments.push(comment)
+    },
+    source: (name: string, label: string): Source => {
+      const count = [others, users, categories, posts, comments].reduce((sum, all) => sum + all.length, 0)
+      return { name, label, count, entries }
+    },
   }
 }
 export type Collector = ReturnType<typeof openCollector>
 
 function isKept(id: number | undefined): boolean {
   return id !== undefined && id <= LARGEST_ID
+}
+
+/** Those without an id come last. */
+function byId(a: { id?: number | undefined }, b: { id?: number | undefined }): number {
+  return (a.id ?? NOWHERE) - (b.id ?? NOWHERE)
 }
 
 /** Numbers for the records of a source, by their keys. A reference that leads nowhere gets NOWHERE. */
@@ -215,21 +145,119 @@ function openIds(wanted: (number | undefined)[] = []) {
     if (!ids.has(key)) ids.set(key, id)
     return id
   }
-  const of = (key: string | null): number => (key === null ? undefined : ids.get(key)) ?? NOWHERE
+  const of = (key: string | null | undefined): number => ids.get(key ?? '') ?? NOWHERE
   return { add, of, has: (key: string) => ids.has(key) }
 }
+type Ids = ReturnType<typeof openIds>
 
-function entryOf(key: string, line: RecordLine, notes: string[], foreign: object, keepsId: boolean): Made {
+type Made<Line extends RecordLine = RecordLine> = { line: Line; notes: string[] }
+type LineOf<Type extends RecordLine['type']> = Extract<RecordLine, { type: Type }>
+
+function entryOf(foreign: { key: string }, { line, notes }: Made, keepsId = false): Entry | Unusable {
   const { data: record, error } = ExportRecord.safeParse(line)
   const digest = digestOf({ ...foreign, notes: [] })
-  if (record) return { key, record, keepsId, notes, digest }
-  const kind = line.type === 'post' ? line.content_type : line.type
-  const label = 'slug' in line ? line.slug : key
-  return { kind, label, problem: problemOf(error), isWrong: true }
+  if (record) return { key: foreign.key, record, keepsId, notes, digest }
+  const label = 'slug' in line ? line.slug : foreign.key
+  return { kind: kindOf(line), label, problem: problemOf(error), isWrong: true }
 }
 
-export function digestOf(said: unknown): string {
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
+function userLine(user: ForeignUser, id: number, nowSeconds: number): Made {
+  const { name, email, avatar = '', bio = '', created_at } = user
+  const fit = openFit()
+  const picture = isHttpUrl(avatar) ? avatar : null
+  if (avatar && !picture) fit.notes.push('Its picture has no full address.')
+  const line: RecordLine = {
+    type: 'user',
+    id,
+    name: fit.line(name, 255, 'Its name') || email,
+    email,
+    email_verified: false,
+    avatar: picture,
+    bio: fit.text(bio, 500, 'Its biography') || null,
+    ban: null,
+    created_at: isoTime(created_at ?? nowSeconds),
+  }
+  return { line, notes: fit.notes }
+}
+
+function categoryLine(category: ForeignCategory, id: number, slugOf: SlugOf): Made<LineOf<'category'>> {
+  const { slug = '', description = '' } = category
+  const fit = openFit()
+  const name = fit.line(category.name, 100, 'Its name') || fit.line(slug, 100, 'Its name') || 'Category'
+  const line: LineOf<'category'> = {
+    type: 'category',
+    id,
+    name,
+    slug: slugOf(slug, name, 'category', fit.notes),
+    description: fit.text(description, 1000, 'Its description'),
+  }
+  return { line, notes: fit.notes }
+}
+
+type PostPlace = { id: number; slug: string; userIds: Ids; categoryIds: Ids; names: Map<string, string> }
+
+function postLine(post: ForeignPost, place: PostPlace, nowSeconds: number): Made {
+  const { content_type, is_published, posted_at, address, author = null } = post
+  const { id, slug, userIds, categoryIds, names } = place
+  const fit = openFit(post.notes)
+  const isUndated = is_published && posted_at === null && content_type === 'post'
+  if (isUndated) fit.notes.push('It has no date, so it is a draft.')
+  if (author !== null && !userIds.has(author)) fit.notes.push('Its author was not imported.')
+  const known = [...new Set(post.categories)].filter(categoryIds.has)
+  const left = known.slice(MAX_CATEGORIES).map(key => names.get(key))
+  if (left.length > 0) {
+    const without = left.join(', ')
+    fit.notes.push(
+      `It has the first ${MAX_CATEGORIES} of its ${known.length} categories, without ${without}.`,
+    )
+  }
+  const image = absoluteUrl(post.image, address)
+  const isImage = isHttpUrl(image) && image.length <= 500
+  if (image !== '' && !isImage) {
+    fit.notes.push(`Its image ${image.slice(0, 200)} has no full address: ${NO_ADDRESS}`)
+  }
+  const body = withAbsoluteLinks(post.body.toWellFormed(), address)
+  if (body.hasRelative) fit.notes.push(`It has links or images without a full address: ${NO_ADDRESS}`)
+  const created_at = post.created_at ?? posted_at ?? post.updated_at ?? nowSeconds
+  const line: RecordLine = {
+    type: 'post',
+    id,
+    content_type,
+    title: fit.line(post.title, 255, 'Its title') || fit.line(post.slug, 255, 'Its title') || 'Untitled',
+    slug,
+    body: body.html,
+    short_description: fit.line(post.description, 500, 'Its description'),
+    featured_image: isImage ? { original: image } : {},
+    author_id: userIds.of(author),
+    category_ids: known.slice(0, MAX_CATEGORIES).map(categoryIds.of),
+    seo_title: fit.line(post.seo_title ?? '', 60, 'Its SEO title'),
+    meta_desc: fit.line(post.meta_desc ?? '', 155, 'Its meta description'),
+    is_published: is_published && !isUndated,
+    posted_at: posted_at === null ? null : isoTime(posted_at),
+    created_at: isoTime(created_at),
+    updated_at: isoTime(Math.max(created_at, post.updated_at ?? created_at)),
+  }
+  return { line, notes: fit.notes }
+}
+
+type CommentPlace = { id: number; userIds: Ids; postIds: Ids; commentIds: Ids }
+
+function commentLine(comment: ForeignComment, place: CommentPlace, nowSeconds: number): RecordLine {
+  const { post, parent, user, name, email, body, created_at } = comment
+  return {
+    type: 'comment',
+    id: place.id,
+    post_id: place.postIds.of(post),
+    parent_id: parent === null ? null : place.commentIds.of(parent),
+    user_id: user !== null && place.userIds.has(user) ? place.userIds.of(user) : null,
+    guest: {
+      name: lineOf(name, 100) || 'Anonymous',
+      email: emailAddress.safeParse(email).data ?? '',
+    },
+    body,
+    status: 'approved',
+    created_at: isoTime(created_at ?? nowSeconds),
+  }
 }
 
 /** In one line, cut to its longest length. */
@@ -244,8 +272,8 @@ function cutTo(text: string, longest: number): string {
 }
 
 /** Cuts texts, and notes which of them. */
-function openFit() {
-  const notes: string[] = []
+function openFit(known: string[] = []) {
+  const notes = [...known]
   const noted = (cut: string, whole: string, what: string) => {
     if (cut.length < whole.length) notes.push(`${what} was cut.`)
     return cut
@@ -259,11 +287,13 @@ function openFit() {
   }
 }
 
+type SlugOf = (slug: string, title: string, fallback: string, notes: string[]) => string
+
 /** Slugs of one source, each once. A second one of the same slug gets a number, and each change a note. */
-function openSlugs() {
+function openSlugs(): SlugOf {
   const given = new Set<string>()
   const numbers = new Map<string, number>()
-  return (slug: string, title: string, fallback: string, notes: string[]): string => {
+  return (slug, title, fallback, notes) => {
     const wanted = normalize(decoded(slug).trim(), 'NFC')
     const first = isSlug(wanted) ? wanted : slugFrom(wanted || title, fallback)
     let unique = first
@@ -294,9 +324,4 @@ function decoded(slug: string): string {
   } catch {
     return slug
   }
-}
-
-/** Those without an id come last. */
-function byId(a: { id?: number | undefined }, b: { id?: number | undefined }): number {
-  return (a.id ?? NOWHERE) - (b.id ?? NOWHERE)
 }

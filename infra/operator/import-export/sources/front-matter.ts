@@ -11,7 +11,7 @@ const FENCE = /^(---|\+\+\+)([a-z]*)[ \t]*$/
 
 /** Throws if the front matter cannot be read. */
 export function readFrontMatter(file: string): FrontMatter {
-  const text = file.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
+  const text = file.replaceAll(/\r\n?/g, '\n')
   const firstEnd = text.indexOf('\n')
   const first = firstEnd < 0 ? text : text.slice(0, firstEnd)
   const [, fence, language = ''] = FENCE.exec(first) ?? []

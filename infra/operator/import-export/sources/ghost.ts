@@ -1,16 +1,15 @@
 // Ghost's export: one JSON file with tables of posts, tags and users. Each row is read by itself.
 import * as z from 'zod/mini'
 import { OperatorError } from '../../operator-error.ts'
+import { readText } from './files.ts'
 import { type ForeignPost, openCollector } from './foreign.ts'
-import { absoluteUrl, htmlOf } from './html.ts'
-import type { SourceOptions } from './open-source.ts'
-import { problemOf, type Source } from './source.ts'
-import { decode, readBytes } from './text-file.ts'
+import { messageOf, problemOf, type Source, type SourceOptions } from './source.ts'
+import { absoluteUrl, htmlOf } from './texts.ts'
 import { secondsOf } from './time.ts'
 
 const Id = z.union([z.string(), z.number()])
-const text = z.optional(z.nullable(z.string()))
-const time = z.optional(z.nullable(z.union([z.string(), z.number()])))
+const text = z.nullish(z.string())
+const time = z.nullish(z.union([z.string(), z.number()]))
 
 const GhostPost = z.object({
   id: Id,
@@ -25,7 +24,7 @@ const GhostPost = z.object({
   /** Before version 1, as of users. */
   image: text,
   /** Before version 3. */
-  page: z.optional(z.nullable(z.union([z.boolean(), z.number()]))),
+  page: z.nullish(z.union([z.boolean(), z.number()])),
   type: text,
   status: text,
   visibility: text,
@@ -37,7 +36,7 @@ const GhostPost = z.object({
   meta_description: text,
   canonical_url: text,
   /** Before version 2. */
-  author_id: z.optional(z.nullable(Id)),
+  author_id: z.nullish(Id),
 })
 type GhostPost = z.infer<typeof GhostPost>
 
@@ -52,9 +51,9 @@ const GhostUser = z.object({
   created_at: time,
 })
 const GhostTag = z.object({ id: Id, name: z.string(), slug: text, description: text, visibility: text })
-const GhostLink = z.looseObject({ post_id: Id, sort_order: z.optional(z.nullable(z.number())) })
+const GhostLink = z.looseObject({ post_id: Id, sort_order: z.nullish(z.number()) })
 
-const rows = z.optional(z.nullable(z.array(z.unknown())))
+const rows = z.nullish(z.array(z.unknown()))
 const Data = z.object({
   posts: z.array(z.unknown()),
   posts_meta: rows,
@@ -70,34 +69,24 @@ const BROKEN = '\ufffd'
 
 /** Throws OperatorError if the file is no export of Ghost. */
 export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceOptions): Promise<Source> {
-  const { text, brokenAt } = decode(await readBytes(file), 'UTF-8')
+  const { text, brokenAt } = await readText(file)
   const { data: parsed, error } = Export.safeParse(jsonOf(text, file))
   if (!parsed) throw new OperatorError(`${file} is no export of Ghost: ${problemOf(error)}`)
   const { data } = 'db' in parsed ? parsed.db[0] : parsed
   const collector = openCollector(nowSeconds)
-  /** The rows of a table that have their form. */
-  const read = <T>(
-    table: string,
-    kind: string,
-    all: unknown[] | null | undefined,
-    schema: z.ZodMiniType<T>,
-  ): T[] =>
-    (all ?? []).flatMap((row, n) => {
-      const { data, error } = schema.safeParse(row)
+  /** The rows of a table that have its form. */
+  const read = <T>(table: keyof typeof data, kind: string, schema: z.ZodMiniType<T>): T[] =>
+    (data[table] ?? []).flatMap((row, n) => {
+      const { data: read, error } = schema.safeParse(row)
       const isBroken = brokenAt !== undefined && JSON.stringify(row).includes(BROKEN)
-      if (data && !isBroken) return [data]
+      if (read && !isBroken) return [read]
       const label = `${table}.${n}`
-      const problem = isBroken
-        ? 'It has bytes that are not UTF-8.'
-        : error
-          ? `${label}.${problemOf(error)}`
-          : ''
-      collector.leaveOut({ kind, label, problem, isWrong: true })
+      const problem = error ? `${label}.${problemOf(error)}` : 'It has bytes that are not UTF-8.'
+      collector.refuse(kind, label, problem)
       return []
     })
   const base = sourceUrl?.replace(/\/+$/, '')
-  const users = read('users', 'user', data.users, GhostUser)
-  const nameOfUser = new Map(users.map(({ id, name }) => [`user:${id}`, name ?? '']))
+  const users = read('users', 'user', GhostUser)
   for (const { id, name, email, bio, profile_image, image, created_at } of users) {
     collector.addUser({
       key: `user:${id || `#${email}`}`,
@@ -108,47 +97,33 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
       created_at: secondsOf(created_at),
     })
   }
-  for (const { id, name, slug, description, visibility } of read('tags', 'category', data.tags, GhostTag)) {
+  for (const { id, name, slug, description, visibility } of read('tags', 'category', GhostTag)) {
     // Tags whose names begin with # are for themes, not for readers.
     if (visibility === 'internal' || name.startsWith('#')) continue
-    collector.addCategory({
-      key: `category:${id || `#${slug}`}`,
-      name,
-      slug: slug ?? '',
-      description: description ?? '',
-    })
+    const key = `category:${id || `#${slug}`}`
+    collector.addCategory({ key, name, slug: slug ?? '', description: description ?? '' })
   }
-  const links = (table: string, all: unknown[] | null | undefined, member: string, kind: string) =>
-    linksOf(read(table, 'link', all, GhostLink), member, kind)
-  const authors = links('posts_authors', data.posts_authors, 'author_id', 'user')
-  const tags = links('posts_tags', data.posts_tags, 'tag_id', 'category')
-  const metas = new Map(
-    read('posts_meta', 'meta', data.posts_meta, GhostMeta).map(meta => [String(meta.post_id), meta]),
-  )
-  for (const post of read('posts', 'post', data.posts, GhostPost)) {
+  const names = new Map(users.map(({ id, name }) => [`user:${id}`, name ?? '']))
+  const authors = linksOf(read('posts_authors', 'link', GhostLink), 'author_id', 'user')
+  const tags = linksOf(read('posts_tags', 'link', GhostLink), 'tag_id', 'category')
+  const metas = new Map(read('posts_meta', 'meta', GhostMeta).map(meta => [String(meta.post_id), meta]))
+  for (const post of read('posts', 'post', GhostPost)) {
     const id = String(post.id)
     const [author = post.author_id ? `user:${post.author_id}` : null, ...others] = authors.get(id) ?? []
     const foreign = foreignPost({ ...post, ...metas.get(id), id: post.id }, base)
-    const names = others.map(key => nameOfUser.get(key) || key)
-    if (names.length > 0) foreign.notes.push(`It also has the authors ${names.join(', ')}.`)
+    const otherNames = others.map(key => names.get(key) || key)
+    if (otherNames.length > 0) foreign.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
     collector.addPost({ ...foreign, author, categories: tags.get(id) ?? [] })
   }
-  return {
-    name: 'ghost',
-    label: 'an export of Ghost',
-    count: collector.count(),
-    entries: collector.entries,
-  }
+  return collector.source('ghost', 'an export of Ghost')
 }
 
 function jsonOf(text: string, file: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
+    return JSON.parse(text)
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(
-      `${file} is no whole JSON: ${cause.slice(0, 200)}. Export again: nothing was imported.`,
-    )
+    const cause = messageOf(error).slice(0, 200)
+    throw new OperatorError(`${file} is no whole JSON: ${cause} Export again: nothing was imported.`)
   }
 }
 
@@ -156,9 +131,7 @@ function jsonOf(text: string, file: string): unknown {
 function linksOf(links: z.infer<typeof GhostLink>[], member: string, kind: string): Map<string, string[]> {
   const sorted = links.toSorted((a, b) => (a.sort_order ?? 0) - (b.sort_order ?? 0))
   const byPost = Map.groupBy(sorted, ({ post_id }) => String(post_id))
-  return new Map(
-    [...byPost].map(([id, ofPost]) => [id, ofPost.map(link => `${kind}:${String(link[member])}`)]),
-  )
+  return new Map([...byPost].map(([id, all]) => [id, all.map(link => `${kind}:${String(link[member])}`)]))
 }
 
 function foreignPost(post: GhostPost, base: string | undefined): ForeignPost {
@@ -167,6 +140,7 @@ function foreignPost(post: GhostPost, base: string | undefined): ForeignPost {
   const isPublished = post.status === 'published' || post.status === 'scheduled'
   if (isPublished && !isForAll) notes.push('It was for members only, so it is a draft.')
   if (post.status === 'sent') notes.push('It was only sent as a mail, so it is a draft.')
+  if (post.canonical_url) notes.push(`Its canonical address ${post.canonical_url} has no place here.`)
   const slug = post.slug ?? ''
   const body = bodyOf(post, notes)
   if (body === undefined && isPublished && isForAll) notes.push('It is a draft.')
@@ -179,7 +153,6 @@ function foreignPost(post: GhostPost, base: string | undefined): ForeignPost {
     description: post.custom_excerpt ?? '',
     content_type: post.type === 'page' || post.page === true || post.page === 1 ? 'page' : 'post',
     image: imageOf(post.feature_image ?? post.image, base),
-    author: null,
     categories: [],
     seo_title: post.meta_title ?? '',
     meta_desc: post.meta_description ?? '',
@@ -208,16 +181,15 @@ function bodyOf({ html, markdown, mobiledoc, lexical }: GhostPost, notes: string
     const text = markdown || markdownIn(mobiledoc)
     if (text) return htmlOf(text)
   } catch (error) {
-    notes.push(`Its Markdown cannot be shown: ${error instanceof Error ? error.message : error}`)
+    notes.push(`Its Markdown cannot be shown: ${messageOf(error)}`)
     return undefined
   }
   if (!lexical && !mobiledoc) {
     notes.push('It has no text.')
     return ''
   }
-  notes.push(
-    `It has no HTML in the export, only the ${lexical ? 'lexical' : 'mobiledoc'} form of Ghost's editor.`,
-  )
+  const form = lexical ? 'lexical' : 'mobiledoc'
+  notes.push(`It has no HTML in the export, only the ${form} form of Ghost's editor.`)
   return undefined
 }
 

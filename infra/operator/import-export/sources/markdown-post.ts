@@ -1,9 +1,8 @@
 // A post or page from one file: what the generators have in common, by the first member that is set.
 import type { ForeignPost } from './foreign.ts'
 import { isSet, type Members, namesOf, textOf } from './front-matter.ts'
-import { htmlOf } from './html.ts'
-import type { Unusable } from './source.ts'
-import { type ForeignTime, foreignTime } from './time.ts'
+import { htmlOf } from './texts.ts'
+import { type ForeignTime, foreignTime, secondsOf } from './time.ts'
 
 /** `path`: in the folder, with slashes. */
 export type ContentFile = { path: string; members: Members; text: string }
@@ -11,9 +10,10 @@ export type Folder = { sourceUrl: string | undefined; isJekyll: boolean; nowSeco
 
 const DATED = /^(\d{4}-\d\d?-\d\d?)-(.+)$/
 const POST_FOLDER = /(?:^|\/)(?:_?posts?|_drafts|blog|articles|news)\//i
+const PAGE_FOLDER = /(?:^|\/)pages?\//i
 const DRAFT_FOLDER = /(?:^|\/)_drafts\//
-/** Two letters and a region: longer suffixes are words. */
-const LANGUAGE = /^(.+)\.([a-z]{2}(?:-[a-z]{2})?)$/i
+/** Two letters, a script and a region: other suffixes are words. */
+const LANGUAGE = /^(.+)\.([a-z]{2}(?:-(?:hans|hant|latn|cyrl|arab))?(?:-[a-z]{2})?)$/i
 
 export function categoryNamesOf({ members }: ContentFile, { isJekyll }: Folder): string[] {
   const names = [
@@ -30,48 +30,35 @@ export function categoryKey(name: string): string {
   return `category:${name.toLowerCase()}`
 }
 
-/** Throws if the text cannot be shown. */
-export function postFrom(file: ContentFile, folder: Folder): ForeignPost | Unusable {
+/** Undefined for the start page of a folder. Throws if it has a day that does not exist or cannot be shown. */
+export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undefined {
   const { path, members, text } = file
-  const name = nameOf(path)
-  if (name === undefined) {
-    return { kind: 'page', label: path, problem: 'It is the start page of a folder.', isWrong: false }
-  }
+  const place = placeOf(path)
+  if (!place) return undefined
   const notes = notesOf(file)
-  const [, suffixed = name, language] = LANGUAGE.exec(name) ?? []
-  if (language !== undefined) notes.push(`It is the version in the language ${language}.`)
-  const [, day, dated = suffixed] = DATED.exec(suffixed) ?? []
-  const times = timesOf(members, day, notes)
-  if ('problem' in times) return { kind: 'post', label: path, problem: times.problem, isWrong: true }
-  const { date, posted_at } = times
-  const content_type = isPage(members, path, date) ? ('page' as const) : ('post' as const)
+  if (place.language) notes.push(`It is the version in the language ${place.language}.`)
+  const times = timesOf(members, place.day, notes)
   const isDraft = isHidden(file, times, folder.nowSeconds, notes)
   const heading = headingOf(text)
   const title = textOf(members, 'title')
-  const address = addressOf(file, { name: dated, date, language }, folder)
   const permalink = pathOf(members.permalink) ?? pathOf(members.url)
   return {
     key: `post:${path}`,
-    title: title || heading?.title || dated.replaceAll(/[-_]+/g, ' '),
-    slug: textOf(members, 'slug') || lastPart(permalink ?? '') || (language === undefined ? dated : ''),
+    title: title || heading?.title || place.name.replaceAll(/[-_]+/g, ' '),
+    slug: textOf(members, 'slug') || lastPart(permalink ?? '') || (place.language ? '' : place.name),
     // A heading that became the title is not shown twice.
     body: /\.html?$/i.test(path)
       ? text.trim()
       : htmlOf(title || !heading ? text : text.slice(heading.length)),
     description: textOf(members, 'description', 'summary', 'excerpt', 'subtitle'),
-    content_type,
+    content_type: isPage(members, path, times.date) ? 'page' : 'post',
     image: imageOf(members),
-    author: null,
     categories: categoryNamesOf(file, folder).map(categoryKey),
-    seo_title: '',
-    meta_desc: '',
     is_published: !isDraft,
-    posted_at,
-    created_at: date,
-    updated_at: secondsIn(
-      ['lastmod', 'updatedDate', 'updated', 'modified', 'last_modified_at'].map(name => members[name]),
-    ),
-    address,
+    posted_at: times.posted_at,
+    created_at: times.date,
+    updated_at: updatedAt(members),
+    address: addressOf(path, permalink, { ...place, date: times.date }, folder),
     oldAddresses: [
       ...(permalink !== undefined && !isDraft ? [permalink] : []),
       ...[members.aliases, members.alias, members.redirect_from].flatMap(value => namesOf(value, false)),
@@ -80,25 +67,31 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost | Unusa
   }
 }
 
-/** The name of the file, or of its folder for a page bundle. Undefined for a start page. */
-function nameOf(path: string): string | undefined {
-  const [name = '', folder] = path
+type Place = { name: string; day: string | undefined; language: string | undefined; isIndex: boolean }
+
+/** From the name of the file, or of its folder for a page bundle. Undefined for a start page. */
+function placeOf(path: string): Place | undefined {
+  const [file = '', folder] = path
     .replace(/\.[^./]+$/, '')
     .split('/')
     .reverse()
-  if (/^_index(?:\.|$)/.test(name)) return undefined
-  const [, language = ''] = /^index(\.[a-z]{2}(?:-[a-z]{2})?)?$/i.exec(name) ?? [undefined]
-  const isIndex = /^index(?:\.[a-z]{2}(?:-[a-z]{2})?)?$/i.test(name)
-  return isIndex ? folder && `${folder}${language}` : name
+  const [, base = file, language] = LANGUAGE.exec(file) ?? []
+  const isIndex = /^index$/i.test(base)
+  const named = isIndex ? folder : base
+  if (base === '_index' || named === undefined) return undefined
+  const [, day, name = named] = DATED.exec(named) ?? []
+  return { name, day, language, isIndex }
 }
 
-const TEMPLATE_TAG = /\{\{|\{%/
-const ATTRIBUTE_LIST = /^ {0,3}\{:|\{:[ .#:]/m
+const KEPT_AS_TEXT: [RegExp, string][] = [
+  [/\{\{|\{%/, 'template tags'],
+  [/^ {0,3}\{:|\{:[ .#:]/m, 'attribute lists of kramdown'],
+  [/^ {0,3}:::+ ?[a-z]/im, 'directives (:::)'],
+]
 
 function notesOf({ path, members, text }: ContentFile): string[] {
-  const notes: string[] = []
-  if (TEMPLATE_TAG.test(text)) notes.push('It has template tags, which stay as they are.')
-  if (ATTRIBUTE_LIST.test(text)) notes.push('It has attribute lists of kramdown, which stay as they are.')
+  const kept = KEPT_AS_TEXT.filter(([pattern]) => pattern.test(text)).map(([, what]) => what)
+  const notes = kept.map(what => `It has ${what}, which stay as they are.`)
   if (/\.mdx$/i.test(path)) notes.push('Components of MDX stay as they are.')
   const authors = [members.author, members.authors].flatMap(value =>
     namesOf(Object(value).name ?? value, false),
@@ -112,31 +105,30 @@ function notesOf({ path, members, text }: ContentFile): string[] {
 type Times = { date: number | null; posted_at: number | null; expires_at: number | null; isUnclear: boolean }
 
 /** The date of the members, else of the file's name. The time of the file would be that of a checkout. */
-function timesOf(members: Members, day: string | undefined, notes: string[]): Times | { problem: string } {
+function timesOf(members: Members, day: string | undefined, notes: string[]): Times {
   const { published } = members
-  const read = {
-    date: foreignTime(
-      members.date ?? members.pubDate ?? members.published_at ?? (isDate(published) ? published : undefined),
-    ),
-    publishDate: foreignTime(members.publishDate),
-    expiryDate: foreignTime(members.expiryDate),
+  const dates = {
+    date: members.date ?? members.pubDate ?? members.published_at ?? (isDate(published) ? published : null),
+    publishDate: members.publishDate,
+    expiryDate: members.expiryDate,
+    'the name of the file': day,
   }
-  const named = foreignTime(day)
-  const wrong = Object.entries({ ...read, 'the name of the file': named }).find(
-    ([, time]) => time === 'wrong',
-  )
-  if (wrong) return { problem: `${wrong[0]}: There is no such day.` }
-  for (const [name, time] of Object.entries(read)) {
-    if (time === 'unreadable') notes.push(`Its ${name} cannot be read.`)
+  const seconds = new Map<string, number>()
+  const unreadable = new Set<string>()
+  for (const [name, value] of Object.entries(dates)) {
+    const time: ForeignTime = foreignTime(value)
+    if (time === 'wrong') throw new Error(`${name}: There is no such day.`)
+    if (time === 'unreadable') unreadable.add(name)
+    if (typeof time === 'object') seconds.set(name, time.seconds)
   }
-  const seconds = (time: ForeignTime) => (typeof time === 'object' ? time.seconds : null)
-  const publish = seconds(read.publishDate)
-  const date = seconds(read.date) ?? seconds(named) ?? publish
+  for (const name of unreadable) notes.push(`Its ${name} cannot be read.`)
+  const publish = seconds.get('publishDate') ?? null
+  const date = seconds.get('date') ?? seconds.get('the name of the file') ?? publish
   return {
     date,
     posted_at: publish !== null && date !== null ? Math.max(publish, date) : date,
-    expires_at: seconds(read.expiryDate),
-    isUnclear: read.publishDate === 'unreadable' || read.expiryDate === 'unreadable',
+    expires_at: seconds.get('expiryDate') ?? null,
+    isUnclear: unreadable.has('publishDate') || unreadable.has('expiryDate'),
   }
 }
 
@@ -145,9 +137,9 @@ function isDate(published: unknown): boolean {
   return isSet(published) === 'unclear' && typeof foreignTime(published) === 'object'
 }
 
-function secondsIn(values: unknown[]): number | null {
-  const time = values.map(foreignTime).find(time => typeof time === 'object')
-  return typeof time === 'object' ? time.seconds : null
+function updatedAt(members: Members): number | null {
+  const names = ['lastmod', 'updatedDate', 'updated', 'modified', 'last_modified_at']
+  return names.map(name => secondsOf(members[name])).find(seconds => seconds !== null) ?? null
 }
 
 /** When in doubt, a draft. */
@@ -168,7 +160,7 @@ function isHidden(
     [published === 'unclear', 'Its member published is not clear'],
     [times.isUnclear, 'When it is shown is not clear'],
     [times.expires_at !== null && times.expires_at <= nowSeconds, 'It has expired'],
-    [members.permalink === false || isSet(members.permalink) === false, 'It has no address'],
+    [isSet(members.permalink) === false, 'It has no address'],
     [['never', 'link', 'false'].includes(String(build.render)), 'It is not rendered'],
     [isSet(members.headless) === true, 'It has no page'],
     [isSet(members.private ?? members.hidden) === true, 'It is hidden'],
@@ -181,8 +173,9 @@ function isHidden(
 
 function isPage(members: Members, path: string, date: number | null): boolean {
   const kind = textOf(members, 'type', 'layout')
-  if (/^pages?$/i.test(kind)) return true
-  return date === null && !/^posts?$/i.test(kind) && !POST_FOLDER.test(path)
+  if (/^(?:pages?|posts?)$/i.test(kind)) return /^page/i.test(kind)
+  if (POST_FOLDER.test(path)) return false
+  return date === null || PAGE_FOLDER.test(path)
 }
 
 /** A first line `# Title`. */
@@ -191,12 +184,8 @@ function headingOf(text: string): { title: string; length: number } | undefined 
   const end = text.indexOf('\n', start)
   const line = text.slice(start, end < 0 ? text.length : end)
   if (!/^#\s/.test(line)) return undefined
-  const title = line
-    .slice(1)
-    .trim()
-    .split(/\s+/)
-    .join(' ')
-    .replace(/ #{1,6}$/, '')
+  const words = line.slice(1).trim().split(/\s+/).join(' ')
+  const title = words.replace(/ #{1,6}$/, '')
   return title === '' ? undefined : { title, length: start + line.length }
 }
 
@@ -213,28 +202,24 @@ function lastPart(path: string): string {
   return (parts.at(-1) ?? '').replace(/\.html?$/, '')
 }
 
-type Place = { name: string; date: number | null; language: string | undefined }
-
 /** The page's own address, by the rule of its generator unless it names one. */
 function addressOf(
-  { path, members }: ContentFile,
-  place: Place,
+  path: string,
+  permalink: string | undefined,
+  { name, language, isIndex, date }: Place & { date: number | null },
   { sourceUrl, isJekyll }: Folder,
 ): string | undefined {
   if (sourceUrl === undefined) return undefined
   const base = sourceUrl.replace(/\/+$/, '')
-  const permalink = pathOf(members.permalink) ?? pathOf(members.url)
   if (permalink !== undefined) return `${base}${permalink}`
   const folders = path.split('/').slice(0, -1)
-  if (isJekyll && folders.some(folder => folder.startsWith('_')) && place.date !== null) {
-    const [day] = new Date(place.date * 1000).toISOString().split('T')
-    return `${base}/${day?.replaceAll('-', '/')}/${place.name}.html`
+  if (isJekyll && date !== null && folders.some(folder => folder.startsWith('_'))) {
+    const [day = ''] = new Date(date * 1000).toISOString().split('T')
+    return `${base}/${day.replaceAll('-', '/')}/${name}.html`
   }
   const shown = folders.filter((folder, n) => !(n < 2 && /^(?:src|content)$/.test(folder)))
-  const isIndex = /(?:^|\/)index(?:\.[a-z-]+)?\.\w+$/i.test(path)
-  const prefix = place.language === undefined ? '' : `/${place.language.toLowerCase()}`
-  const parts = isIndex ? shown : [...shown, place.name]
-  return `${base}${prefix}${parts.map(part => `/${encodeURIComponent(part)}`).join('')}/`
+  const parts = [...(language ? [language.toLowerCase()] : []), ...shown, ...(isIndex ? [] : [name])]
+  return `${base}${parts.map(part => `/${encodeURIComponent(part)}`).join('')}/`
 }
 
 const IMAGE_MEMBERS = [
@@ -242,9 +227,11 @@ const IMAGE_MEMBERS = [
   'featured_image',
   'heroImage',
   'cover',
+  'coverImage',
   'thumbnail',
   'feature_image',
   'images',
+  'ogImage',
 ]
 
 function imageOf(members: Members): string {

@@ -2,15 +2,16 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { OperatorError } from '../../operator-error.ts'
+import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type ContentFile, categoryKey, categoryNamesOf, type Folder, postFrom } from './markdown-post.ts'
-import type { SourceOptions } from './open-source.ts'
-import type { Source } from './source.ts'
-import { decode, readBytes } from './text-file.ts'
+import { messageOf, type Source, type SourceOptions } from './source.ts'
 
-const MARKDOWN = /\.(?:md|markdown|mdx)$/i
+const CONTENT = /\.(?:md|markdown|mdx|html?)$/i
 const HTML = /\.html?$/i
+/** Content of generators that no library here reads. */
+const OTHER_MARKUP = /\.(?:textile|adoc|asciidoc|org|rst)$/i
 const NO_CONTENT = /^(?:README|LICENSE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY)\.md$/i
 /** Templates, build output and code of the generators: anywhere, and at the top of a project. */
 const NEVER = /^(?:node_modules|_includes|_layouts|_data|_sass|_site|_plugins|archetypes)$/
@@ -29,41 +30,46 @@ export async function openMarkdown(
   const collector = openCollector(nowSeconds)
   const { paths, isJekyll } = await pathsIn(root, collector)
   if (paths.length === 0) throw new OperatorError(`${folder} has no Markdown files.`)
-  const files = await readFiles(root, paths, collector)
   const context: Folder = { sourceUrl, isJekyll, nowSeconds }
-  for (const file of files) {
-    for (const name of categoryNamesOf(file, context)) {
-      const key = categoryKey(name)
-      if (!collector.hasCategory(key)) collector.addCategory({ key, name, slug: '', description: '' })
+  for (const path of paths) {
+    try {
+      const file = await readContent(root, path)
+      if (!file) continue
+      const post = postFrom(file, context)
+      if (!post) {
+        collector.leaveOut('page', path, 'It is the start page of a folder.')
+        continue
+      }
+      for (const name of categoryNamesOf(file, context)) {
+        const key = categoryKey(name)
+        if (!collector.hasCategory(key)) collector.addCategory({ key, name })
+      }
+      collector.addPost(post)
+    } catch (error) {
+      collector.refuse('post', path, messageOf(error))
     }
   }
-  for (const file of files) addPost(file, context, collector)
-  return {
-    name: `markdown:${root}`,
-    label: 'a folder of Markdown',
-    count: collector.count(),
-    entries: collector.entries,
-  }
+  return collector.source(`markdown:${root}`, 'a folder of Markdown')
 }
 
 /** In order, with slashes. Links are not followed: they may lead outside, or in a circle. */
 async function pathsIn(root: string, collector: Collector): Promise<{ paths: string[]; isJekyll: boolean }> {
   const paths: string[] = []
   let isJekyll = /^_(?:posts|drafts)$/.test(basename(root))
-  const leaveOut = (label: string, problem: string) =>
-    collector.leaveOut({ kind: 'folder', label, problem, isWrong: false })
+  const leaveOut = (label: string, problem: string) => collector.leaveOut('folder', label, problem)
   const folders = ['']
   // The list grows while it is walked.
   for (const folder of folders) {
     const depth = folder.split('/').length
     for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}${folder === '' ? '' : '/'}${entry.name}`
-      if (/^_(?:posts|drafts|config\.ya?ml)$/.test(entry.name)) isJekyll = true
-      if (entry.name.startsWith('.')) continue
+      const { name } = entry
+      const path = `${folder}${folder === '' ? '' : '/'}${name}`
+      if (/^_(?:posts|drafts|config\.ya?ml)$/.test(name)) isJekyll = true
+      if (name.startsWith('.')) continue
       if (entry.isSymbolicLink()) {
         leaveOut(path, 'Links are not followed.')
       } else if (entry.isDirectory()) {
-        const isCode = NEVER.test(entry.name) || (folder === '' && NOT_AT_TOP.test(entry.name))
+        const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
         if (isCode) {
           leaveOut(path, 'It has no content: name the content folder to import it alone.')
         } else if (depth > MAX_DEPTH) {
@@ -71,8 +77,10 @@ async function pathsIn(root: string, collector: Collector): Promise<{ paths: str
         } else {
           folders.push(path)
         }
-      } else if (entry.isFile() && !NO_CONTENT.test(entry.name)) {
-        if (MARKDOWN.test(entry.name) || HTML.test(entry.name)) paths.push(path)
+      } else if (CONTENT.test(name) && !NO_CONTENT.test(name)) {
+        paths.push(path)
+      } else if (OTHER_MARKUP.test(name)) {
+        collector.leaveOut('file', path, 'It is no Markdown.')
       }
       if (paths.length > MAX_FILES) throw new OperatorError(`${root} has more than ${MAX_FILES} files.`)
     }
@@ -80,45 +88,14 @@ async function pathsIn(root: string, collector: Collector): Promise<{ paths: str
   return { paths: paths.sort(), isJekyll }
 }
 
-async function readFiles(root: string, paths: string[], collector: Collector): Promise<ContentFile[]> {
-  const files: ContentFile[] = []
-  for (const path of paths) {
-    try {
-      const { text, brokenAt } = decode(await readBytes(join(root, path), LARGEST_FILE), 'UTF-8')
-      // Other HTML files are templates or pages that no generator makes.
-      if (HTML.test(path) && !/^\ufeff?(?:---|\+\+\+)/.test(text)) continue
-      if (brokenAt !== undefined) throw new Error(`Line ${brokenAt} has bytes that are not UTF-8`)
-      files.push({ path, ...readMembers(text) })
-    } catch (error) {
-      leaveOutWrong(path, error, collector)
-    }
-  }
-  return files
-}
-
-function readMembers(text: string) {
+/** Undefined for HTML without front matter: templates, and pages that no generator makes. Throws. */
+async function readContent(root: string, path: string): Promise<ContentFile | undefined> {
+  const { text, brokenAt } = await readText(join(root, path), { largest: LARGEST_FILE })
+  if (HTML.test(path) && !/^(?:---|\+\+\+)/.test(text)) return undefined
+  if (brokenAt !== undefined) throw new Error(`Line ${brokenAt} has bytes that are not UTF-8.`)
   try {
-    return readFrontMatter(text)
+    return { path, ...readFrontMatter(text) }
   } catch (error) {
-    const cause = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    throw new Error(`Its front matter cannot be read: ${cause}`)
+    throw new Error(`Its front matter cannot be read: ${messageOf(error).split('\n')[0]}`)
   }
-}
-
-function addPost(file: ContentFile, context: Folder, collector: Collector): void {
-  try {
-    const post = postFrom(file, context)
-    if ('problem' in post) {
-      collector.leaveOut(post)
-    } else {
-      collector.addPost(post)
-    }
-  } catch (error) {
-    leaveOutWrong(file.path, error, collector)
-  }
-}
-
-function leaveOutWrong(label: string, error: unknown, collector: Collector): void {
-  const problem = `${error instanceof Error ? error.message : error}`.replace(/\.?$/, '.')
-  collector.leaveOut({ kind: 'post', label, problem, isWrong: true })
 }

@@ -1,34 +1,59 @@
 // An export of this service as a source. The file is read once to the end before any of it is imported.
 import { OperatorError } from '../../operator-error.ts'
-import { End, ExportRecord, FORMAT_VERSION, Header } from '../format.ts'
-import { digestOf } from './foreign.ts'
-import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
-import { type Line, readLines } from './text-file.ts'
+import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, SHAPES } from '../format.ts'
+import { type Line, readLines } from './files.ts'
+import { type Entry, problemOf, type Source, type SourceOptions, type Unusable } from './source.ts'
 
 /** Throws OperatorError if the file is no export, one of a later version, or cut off. */
-export async function openOwn(file: string, isPartial: boolean): Promise<Source> {
-  const { site, version } = await readHeader(file)
-  if (version > FORMAT_VERSION) {
-    throw new OperatorError(
-      `${file} has version ${version} of the format, and this program reads up to ${FORMAT_VERSION}. Import it with a newer version of this program.`,
-    )
+export async function openOwn(file: string, { partial = false }: SourceOptions): Promise<Source> {
+  let header: ReturnType<typeof headerOf> | undefined
+  let [count, last] = [0, '']
+  for await (const line of readLines(file)) {
+    if (!header) {
+      header = headerOf(line, file)
+      continue
+    }
+    const end = endOf(line)
+    if (end && end.records > count && !partial) {
+      throw new OperatorError(
+        `${file} has ${count} of its ${end.records} records. Export again, or add --partial.`,
+      )
+    }
+    if (end) return sourceOf(file, header.site, count)
+    count++
+    if ('text' in line && line.text.endsWith('}')) last = line.text
   }
+  if (header && partial) return sourceOf(file, header.site, count)
+  if (!header) throw noExport(file)
+  const { type, id }: Record<string, unknown> = Object(jsonOf({ number: 0, text: last }))
+  throw new OperatorError(
+    `${file} was cut off: it has no last line. Its last whole record is ${type}${id === undefined ? '' : ` ${id}`}. Nothing was imported. Export again, or add --partial to import what it has.`,
+  )
+}
+
+function sourceOf(file: string, site: string, count: number): Source {
   return {
     name: `own:${site}`,
     label: 'an export of this service',
     site,
-    count: await countRecords(file, isPartial),
+    count,
     entries: () => readEntries(file),
   }
 }
 
-async function readHeader(file: string) {
-  for await (const line of readLines(file)) {
-    const { data } = Header.safeParse(jsonOf(line))
-    if (data) return data
-    break
+function headerOf(line: Line, file: string) {
+  const { data } = Header.safeParse(jsonOf(line))
+  if (!data) throw noExport(file)
+  if (data.version > FORMAT_VERSION) {
+    throw new OperatorError(
+      `${file} has version ${data.version} of the format, and this program reads up to ${FORMAT_VERSION}. Import it with a newer version of this program.`,
+    )
   }
-  throw new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
+  return data
+}
+
+function noExport(file: string): OperatorError {
+  return new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
 }
 
 function jsonOf(line: Line): unknown {
@@ -44,26 +69,6 @@ const END = /^\s*\{\s*"type"\s*:\s*"end"/
 
 function endOf(line: Line) {
   return 'text' in line && END.test(line.text) ? End.safeParse(jsonOf(line)).data : undefined
-}
-
-async function countRecords(file: string, isPartial: boolean): Promise<number> {
-  let [count, last] = [-1, '']
-  for await (const line of readLines(file)) {
-    const end = endOf(line)
-    if (end && (end.records <= count || isPartial)) return count
-    if (end) {
-      throw new OperatorError(
-        `${file} has ${count} of its ${end.records} records. Export again, or add --partial.`,
-      )
-    }
-    count++
-    if ('text' in line && line.text.endsWith('}')) last = line.text
-  }
-  if (isPartial) return count
-  const { type, id }: Record<string, unknown> = Object(jsonOf({ number: 0, text: last }))
-  throw new OperatorError(
-    `${file} was cut off: it has no last line. Its last whole record is ${type}${id === undefined ? '' : ` ${id}`}. Nothing was imported. Export again, or add --partial to import what it has.`,
-  )
 }
 
 async function* readEntries(file: string): AsyncGenerator<Entry | Unusable> {
@@ -90,11 +95,8 @@ const LONGEST_NAME = 100
 function unusable(line: Line, json: unknown, problem: string): Unusable {
   const { type, id, slug, email }: Record<string, unknown> = Object(json)
   const name = [slug, email, id].find(value => typeof value === 'string' || typeof value === 'number')
-  const isKnown = ExportRecord.def.options.some(({ shape }) =>
-    shape.type.def.values.some(value => value === type),
-  )
   return {
-    kind: isKnown ? String(type) : 'record',
+    kind: SHAPES.has(type) ? String(type) : 'record',
     label: `line ${line.number}${name === undefined ? '' : ` (${String(name).slice(0, LONGEST_NAME)})`}`,
     problem: 'problem' in line ? line.problem : json === undefined ? 'Is no JSON.' : problem,
     isWrong: true,

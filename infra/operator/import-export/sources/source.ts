@@ -1,5 +1,9 @@
-// What a source gives to an import: records of the own format, and a line for each that cannot become one.
-import type { ExportRecord } from '../format.ts'
+// A source: a file or folder of any format that gives records of the own format, and a line for each that cannot
+// become one.
+import { stat } from 'node:fs/promises'
+import { OperatorError } from '../../operator-error.ts'
+import { type ExportRecord, FORMAT } from '../format.ts'
+import { readStart } from './files.ts'
 
 export type Entry<Record extends ExportRecord = ExportRecord> = {
   /** What the source calls the record: with the name of the source the record is imported once. */
@@ -33,30 +37,67 @@ export type Source = {
   entries: () => AsyncIterable<Entry | Unusable>
 }
 
-/** A reference that leads nowhere: no record has this id. */
-export const NOWHERE = Number.MAX_SAFE_INTEGER
+export const SOURCE_FORMATS = ['own', 'ghost', 'wordpress', 'markdown', 'csv'] as const
+export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
-/** As the report names a record. */
-export function labelOf(record: ExportRecord): string {
-  switch (record.type) {
-    case 'settings':
-      return 'settings'
-    case 'menu':
-      return record.location
-    case 'category':
-    case 'post':
-      return record.slug
-    case 'user':
-    case 'subscriber':
-    case 'submission':
-      return record.email
-    case 'comment':
-      return `comment ${record.id}`
-    case 'ticket':
-      return record.subject
-    case 'webhook':
-      return record.name
+export type SourceOptions = {
+  format?: SourceFormat | undefined
+  /** The address of the old site. */
+  sourceUrl?: string | undefined
+  /** Imports what a file has that was cut off. */
+  partial?: boolean
+  /** Further taxonomies of WordPress whose terms become categories. */
+  taxonomies?: string[]
+  /** Whether the subscribers of a CSV file have confirmed. Others are asked by mail. */
+  confirmed?: boolean
+  nowSeconds: number
+}
+
+/** Reads the files to their end. Throws OperatorError if one cannot be read, or has another format. */
+export async function openSource(files: string[], options: SourceOptions): Promise<Source> {
+  const [file = '', ...others] = files
+  const format = options.format ?? (await formatOf(file))
+  for (const each of files) {
+    const isFolder = await isFolderAt(each)
+    if (isFolder === (format === 'markdown')) continue
+    throw new OperatorError(
+      `${each} is ${isFolder ? 'a folder' : 'no folder'}. Markdown is imported from a folder, all else from files.`,
+    )
   }
+  if (others.length > 0 && format !== 'wordpress') {
+    throw new OperatorError('Only WordPress splits its exports: import one file after the other.')
+  }
+  // Parsers are loaded on use.
+  switch (format) {
+    case 'own':
+      return await (await import('./own.ts')).openOwn(file, options)
+    case 'ghost':
+      return await (await import('./ghost.ts')).openGhost(file, options)
+    case 'wordpress':
+      return await (await import('./wordpress.ts')).openWordPress(files, options)
+    case 'markdown':
+      return await (await import('./markdown.ts')).openMarkdown(file, options)
+    case 'csv':
+      return await (await import('./csv.ts')).openCsv(file, options)
+  }
+}
+
+async function isFolderAt(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found) throw new OperatorError(`There is no file ${file}.`)
+  if (!found.isDirectory() && !found.isFile()) throw new OperatorError(`${file} is no file.`)
+  return found.isDirectory()
+}
+
+const START_LENGTH = 20_000
+
+async function formatOf(file: string): Promise<SourceFormat> {
+  if (await isFolderAt(file)) return 'markdown'
+  const start = (await readStart(file, START_LENGTH)).replace(/^\ufeff/, '')
+  if (start.includes(`"format":"${FORMAT}"`)) return 'own'
+  if (start.includes('wordpress.org/export/')) return 'wordpress'
+  if (/^\s*\{\s*"(?:db|meta|data)"\s*:/.test(start)) return 'ghost'
+  throw new OperatorError(`${file} has no known format. Name it with --from: ${SOURCE_FORMATS.join(', ')}.`)
 }
 
 type Issues = { issues: { path: PropertyKey[]; message: string }[] }
@@ -66,4 +107,9 @@ const LONGEST_PROBLEM = 500
 export function problemOf({ issues }: Issues): string {
   const text = issues.map(({ path, message }) => `${path.join('.') || 'the record'}: ${message}`).join(' ')
   return text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text
+}
+
+/** What an error says, in a sentence. */
+export function messageOf(error: unknown): string {
+  return `${error instanceof Error ? error.message : error}`.replace(/\.?$/, '.')
 }

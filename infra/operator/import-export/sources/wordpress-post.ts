@@ -1,10 +1,9 @@
 // A post or page of WordPress. Other items, such as attachments and revisions, are left out.
-import { withParagraphs } from './autop.ts'
 import type { ForeignPost } from './foreign.ts'
-import { plainLine } from './html.ts'
-import type { Unusable } from './source.ts'
+import { plainLine } from './texts.ts'
 import { secondsOf } from './time.ts'
-import { childrenOf, type Element, textIn } from './xml.ts'
+import { bodyOf } from './wordpress-body.ts'
+import { childrenOf, type Element, textIn } from './wordpress-xml.ts'
 
 export const TAXONOMIES = ['category', 'post_tag']
 const LEFT_OUT = new Set(['trash', 'auto-draft', 'inherit'])
@@ -21,19 +20,9 @@ export type PostContext = {
   blocks: Map<string, string>
 }
 
-/** Categories and tags of one name are one category. */
-export function termKey(domain: string, slug: string): string {
-  return TAXONOMIES.includes(domain) ? `category:${slug}` : `category:${domain}:${slug}`
-}
-
 export function postTypeOf(item: Element): 'post' | 'page' | undefined {
   const type = textIn(item, 'wp:post_type')
   return type === 'post' || type === 'page' ? type : undefined
-}
-
-/** Whether it has a character in place of bytes that could not be read. */
-export function isBroken({ text, children }: Element): boolean {
-  return text.includes('\ufffd') || children.some(isBroken)
 }
 
 export function nameOf(item: Element): string {
@@ -41,37 +30,32 @@ export function nameOf(item: Element): string {
 }
 
 /** `number`: of the item in its file, for one without an id. */
-export function foreignPost(item: Element, number: number, context: PostContext): ForeignPost | Unusable {
-  const id = Number(textIn(item, 'wp:post_id'))
+export function foreignPost(
+  item: Element,
+  number: number,
+  context: PostContext,
+): ForeignPost | { kind: string; problem: string } {
   const status = textIn(item, 'wp:status')
   const content_type = postTypeOf(item)
-  if (!content_type || LEFT_OUT.has(status)) {
-    const kind = textIn(item, 'wp:post_type') || 'item'
-    const problem = content_type
-      ? `Its status is ${status}.`
-      : kind === 'wp_block'
-        ? 'It stands in the posts that name it.'
-        : `Items of the type ${kind} have no place here.`
-    return { kind, label: nameOf(item), problem, isWrong: false }
-  }
+  const kind = textIn(item, 'wp:post_type') || 'item'
+  if (kind === 'wp_block') return { kind, problem: 'It stands in the posts that name it.' }
+  if (!content_type) return { kind, problem: `Items of the type ${kind} have no place here.` }
+  if (LEFT_OUT.has(status)) return { kind, problem: `Its status is ${status}.` }
   const notes: string[] = []
-  const hasPassword = textIn(item, 'wp:post_password') !== ''
-  const isPublished = status === 'publish' || status === 'future'
-  const isPublic = isPublished && !hasPassword
-  if (isPublished && hasPassword) notes.push('It was protected by a password, so it is a draft.')
-  if (!isPublished && !['draft', ''].includes(status)) notes.push(`It was ${status}, so it is a draft.`)
+  const id = Number(textIn(item, 'wp:post_id'))
   const slug = textIn(item, 'wp:post_name')
+  const isPublic = isShown(item, status, notes)
   const meta = metaOf(item)
   const date = secondsOf(textIn(item, 'wp:post_date_gmt')) ?? secondsOf(textIn(item, 'wp:post_date'))
   const author = textIn(item, 'dc:creator')
   const address = addressOf(item, slug, context)
-  const hasAddress = isPublic && /[^/]/.test(address?.pathname ?? '')
+  const oldSlugs = (meta.get('_wp_old_slug') ?? []).filter(old => old !== '')
   return {
     key: id > 0 ? `post:${id}` : `post:#${number} ${slug}`,
     id: id > 0 && Number.isSafeInteger(id) ? id : undefined,
     title: plainLine(textIn(item, 'title')),
     slug,
-    body: bodyOf(textIn(item, 'content:encoded'), context, notes),
+    body: bodyOf(textIn(item, 'content:encoded'), meta, context.blocks, notes),
     description: plainLine(textIn(item, 'excerpt:encoded')),
     content_type,
     image: imageOf(meta, context, notes),
@@ -84,39 +68,50 @@ export function foreignPost(item: Element, number: number, context: PostContext)
     created_at: date,
     updated_at: secondsOf(textIn(item, 'wp:post_modified_gmt')) ?? date,
     address: address?.href,
-    oldAddresses: [
-      ...(address && hasAddress ? [address.pathname] : []),
-      ...(isPublic ? (meta.get('_wp_old_slug') ?? []).map(old => oldPath(address, slug, old)) : []),
-    ],
+    oldAddresses: isPublic && address ? oldPaths(address.pathname, slug, oldSlugs) : [],
     notes,
   }
+}
+
+function isShown(item: Element, status: string, notes: string[]): boolean {
+  const hasPassword = textIn(item, 'wp:post_password') !== ''
+  const isPublished = status === 'publish' || status === 'future'
+  if (isPublished && hasPassword) notes.push('It was protected by a password, so it is a draft.')
+  if (!isPublished && !['draft', ''].includes(status)) notes.push(`It was ${status}, so it is a draft.`)
+  return isPublished && !hasPassword
 }
 
 /** The page's own address: its link, on the old site that the owner named, else its slug there. */
 function addressOf(item: Element, slug: string, { base, isMoved }: PostContext): URL | null {
   const link = URL.parse(textIn(item, 'link').trim())
-  const isPermalink = link !== null && /^https?:$/.test(link.protocol) && link.search === ''
-  if (isPermalink) return isMoved ? URL.parse(link.pathname, base) : link
-  return base === '' ? null : URL.parse(`${base}/${slug}${slug === '' ? '' : '/'}`)
+  if (link === null || !/^https?:$/.test(link.protocol) || link.search !== '') {
+    return base === '' ? null : URL.parse(`${base}/${slug}${slug === '' ? '' : '/'}`)
+  }
+  // Some links have two slashes where the path begins, which would make it the name of a host.
+  const path = link.pathname.replace(/^\/+/, '/')
+  return URL.parse(path, isMoved ? base : link.origin)
 }
 
-function oldPath(address: URL | null, slug: string, old: string): string {
-  const path = address?.pathname ?? ''
+/** Of the page, and with each slug that it had before. */
+function oldPaths(path: string, slug: string, oldSlugs: string[]): string[] {
   const name = `/${slug}`
   const at = slug === '' ? -1 : path.lastIndexOf(name)
-  return at < 0 ? `/${old}/` : `${path.slice(0, at)}/${old}${path.slice(at + name.length)}`
+  const withSlug = (old: string) =>
+    at < 0 ? `/${old}/` : `${path.slice(0, at)}/${old}${path.slice(at + name.length)}`
+  return [...(/[^/]/.test(path) ? [path] : []), ...oldSlugs.map(withSlug)]
 }
 
-function metaOf(item: Element): Map<string, string[]> {
+type Meta = Map<string, string[]>
+
+function metaOf(item: Element): Meta {
   const pairs = childrenOf(item, 'wp:postmeta').map(
     meta => [textIn(meta, 'wp:meta_key'), textIn(meta, 'wp:meta_value')] as const,
   )
-  return new Map(
-    [...Map.groupBy(pairs, ([key]) => key)].map(([key, all]) => [key, all.map(([, value]) => value)]),
-  )
+  const byKey = Map.groupBy(pairs, ([key]) => key)
+  return new Map([...byKey].map(([key, all]) => [key, all.map(([, value]) => value)]))
 }
 
-function imageOf(meta: Map<string, string[]>, { images }: PostContext, notes: string[]): string {
+function imageOf(meta: Meta, { images }: PostContext, notes: string[]): string {
   const id = meta.get('_thumbnail_id')?.[0] ?? ''
   const image = images.get(id) ?? ''
   if (image === '' && Number(id) > 0) {
@@ -125,99 +120,46 @@ function imageOf(meta: Map<string, string[]>, { images }: PostContext, notes: st
   return image
 }
 
-/** Version 1.0 has another name for tags. */
+/** Categories and tags of one name are one category. */
+export function termKey(taxonomy: string, name: string): string {
+  return TAXONOMIES.includes(taxonomy) ? `category:${name}` : `category:${taxonomy}:${name}`
+}
+
+/** Version 1.0 has another name for tags. Files of its time have names alone, or besides the slugs. */
 export function termsOf(item: Element) {
-  return childrenOf(item, 'category').map(({ attributes: { domain = '', nicename = '' }, text }) => ({
-    domain: domain === 'tag' ? 'post_tag' : domain,
+  const terms = childrenOf(item, 'category').map(({ attributes: { domain = '', nicename = '' }, text }) => ({
+    taxonomy: domain === 'tag' ? 'post_tag' : domain || 'category',
     slug: nicename,
-    text,
+    name: text,
   }))
+  const withSlug = terms.filter(({ slug }) => slug !== '')
+  return withSlug.length > 0 ? withSlug : terms
 }
 
 function categoriesOf(item: Element, { taxonomies }: PostContext, notes: string[]): string[] {
-  const all = termsOf(item).filter(({ slug }) => slug !== '')
-  const authors = all.filter(({ domain }) => domain === 'author').map(({ text }) => text)
+  const all = termsOf(item)
+  const authors = all.filter(({ taxonomy }) => taxonomy === 'author').map(({ name }) => name)
   if (authors.length > 1) notes.push(`It has the authors ${authors.join(', ')}.`)
-  const others = all.filter(
-    ({ domain }) => domain !== '' && domain !== 'author' && !taxonomies.includes(domain),
-  )
+  const others = all
+    .filter(({ taxonomy }) => taxonomy !== 'author' && !taxonomies.includes(taxonomy))
+    .map(({ taxonomy, name }) => `${taxonomy} (${name})`)
   if (others.length > 0) {
-    const names = others.map(({ domain, text }) => `${domain} (${text})`)
-    notes.push(`It has terms of taxonomies that --taxonomies does not name: ${names.join(', ')}.`)
+    notes.push(`It has terms of taxonomies that --taxonomies does not name: ${others.join(', ')}.`)
   }
-  return taxonomies.flatMap(taxonomy =>
-    all.filter(({ domain }) => domain === taxonomy).map(({ domain, slug }) => termKey(domain, slug)),
+  return taxonomies.flatMap(wanted =>
+    all
+      .filter(({ taxonomy }) => taxonomy === wanted)
+      .map(({ taxonomy, slug, name }) => termKey(taxonomy, slug || name)),
   )
 }
 
 /** The SEO plug-ins fill in templates such as %%title%% and %title%, which are no text. */
 const TEMPLATE = /%%\w+%%|%[a-z]\w+%/
 
-function plainMeta(meta: Map<string, string[]>, names: string[], what: string, notes: string[]): string {
+function plainMeta(meta: Meta, names: string[], what: string, notes: string[]): string {
   const text = names.map(name => meta.get(name)?.[0] ?? '').find(text => text !== '') ?? ''
   const template = TEMPLATE.exec(text)
   if (!template) return plainLine(text)
   notes.push(`Its ${what} is left out, since it has ${template[0]}.`)
   return ''
-}
-
-function bodyOf(content: string, context: PostContext, notes: string[]): string {
-  const isOfBlocks = content.includes('<!-- wp:')
-  const html = isOfBlocks
-    ? withoutBlockComments(content, context.blocks, notes).trim()
-    : withParagraphs(content)
-  const codes = shortcodesIn(html)
-  if (codes.length > 0) notes.push(`It has shortcodes, which stay as they are: ${codes.join(', ')}.`)
-  return html
-}
-
-const BLOCK = /^<!--\s?(\/?)wp:(\S+)/
-const REFERENCE = /"ref":\s?(\d+)/
-
-/** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
-function withoutBlockComments(
-  content: string,
-  blocks: Map<string, string>,
-  notes: string[],
-  depth = 0,
-): string {
-  const parts: string[] = []
-  const dynamic = new Set<string>()
-  let done = 0
-  for (;;) {
-    const start = content.indexOf('<!--', done)
-    const end = start < 0 ? -1 : content.indexOf('-->', start)
-    if (end < 0) break
-    const comment = content.slice(start, end + 3)
-    const [, , name] = BLOCK.exec(comment) ?? []
-    parts.push(content.slice(done, start), name === undefined ? comment : '')
-    done = end + 3
-    if (name === undefined) continue
-    if (content[done] === '\n') done++
-    if (!comment.endsWith('/-->')) continue
-    const synced = name === 'block' ? blocks.get(REFERENCE.exec(comment)?.[1] ?? '') : undefined
-    if (synced === undefined || depth > 2) {
-      dynamic.add(name)
-    } else {
-      parts.push(withoutBlockComments(synced, blocks, notes, depth + 1))
-    }
-  }
-  if (dynamic.size > 0) {
-    notes.push(`It has blocks without HTML, which are left out: ${[...dynamic].join(', ')}.`)
-  }
-  return parts.join('') + content.slice(done)
-}
-
-const SHORTCODE = /\[(\/?)([a-z][a-z0-9_-]{1,40})((?=[\s/\]])[^[\]<>]*)\]/gi
-const KNOWN = new Set(
-  'caption gallery embed audio video playlist contact-form contact-form-7 more'.split(' '),
-)
-
-/** Words in brackets that are no shortcodes have neither an end nor attributes. */
-function shortcodesIn(html: string): string[] {
-  const names = new Set<string>()
-  for (const [, end, name = '', rest = ''] of html.matchAll(SHORTCODE)) {
-    if (end === '/' || rest.includes('=') || KNOWN.has(name)) names.add(name)
-  }
-  return [...names]
 }

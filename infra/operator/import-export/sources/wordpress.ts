@@ -1,16 +1,13 @@
 // WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
-
 import { codePoints } from '../../../../shared/http/text.ts'
 import { OperatorError } from '../../operator-error.ts'
+import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
-import { plainLine, plainText } from './html.ts'
-import type { SourceOptions } from './open-source.ts'
-import type { Source } from './source.ts'
-import { decode, readBytes } from './text-file.ts'
+import { messageOf, type Source, type SourceOptions } from './source.ts'
+import { plainLine, plainText } from './texts.ts'
 import { secondsOf } from './time.ts'
 import {
   foreignPost,
-  isBroken,
   nameOf,
   type PostContext,
   postTypeOf,
@@ -18,7 +15,7 @@ import {
   termKey,
   termsOf,
 } from './wordpress-post.ts'
-import { childrenOf, type Element, readChildren, textIn } from './xml.ts'
+import { childrenOf, type Element, readChildren, textIn } from './wordpress-xml.ts'
 
 type Channel = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; isBroken: boolean }
 
@@ -26,30 +23,48 @@ type Channel = { blogUrl: string; authors: Element[]; terms: Element[]; items: E
 export async function openWordPress(files: string[], options: SourceOptions): Promise<Source> {
   const channels: Channel[] = []
   for (const file of files) channels.push(await readChannel(file, options.partial ?? false))
+  const blogUrl = channels[0]?.blogUrl ?? ''
   const collector = openCollector(options.nowSeconds)
-  collect(channels, collector, options)
-  return {
-    name: `wordpress:${channels[0]?.blogUrl}`,
-    label: files.length === 1 ? 'an export of WordPress' : `${files.length} files of an export of WordPress`,
-    count: collector.count(),
-    entries: collector.entries,
+  const logins = addAuthors(channels, collector)
+  const items = channels.flatMap(channel => channel.items)
+  const taxonomies = [...TAXONOMIES, ...(options.taxonomies ?? [])]
+  addTerms(channels, items, collector, taxonomies)
+  const of = (name: string, all = items) =>
+    new Map(all.map(item => [textIn(item, 'wp:post_id'), textIn(item, name).trim()]))
+  const context: PostContext = {
+    base: (options.sourceUrl ?? blogUrl).replace(/\/+$/, ''),
+    isMoved: options.sourceUrl !== undefined,
+    taxonomies,
+    images: of('wp:attachment_url'),
+    blocks: of(
+      'content:encoded',
+      items.filter(item => textIn(item, 'wp:post_type') === 'wp_block'),
+    ),
   }
+  for (const { items, isBroken: mayBeBroken } of channels) {
+    for (const [n, item] of items.entries()) {
+      const post = foreignPost(item, n, context)
+      if ('problem' in post) {
+        collector.leaveOut(post.kind, nameOf(item), post.problem)
+      } else if (mayBeBroken && isBroken(item)) {
+        const problem = 'It has bytes that are not in the encoding of the file.'
+        collector.refuse(post.content_type, post.title, problem)
+      } else {
+        collector.addPost(post)
+        addComments(item, post.key, collector, logins)
+      }
+    }
+  }
+  const label = files.length === 1 ? 'an export' : `${files.length} files of an export`
+  return collector.source(`wordpress:${blogUrl}`, `${label} of WordPress`)
 }
 
 const DECLARATION = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/
-const START_LENGTH = 200
 
 async function readChannel(file: string, isPartial: boolean): Promise<Channel> {
-  const bytes = await readBytes(file)
-  const [, encoding = 'UTF-8'] = DECLARATION.exec(bytes.subarray(0, START_LENGTH).toString('latin1')) ?? []
-  const { text, brokenAt } = decode(bytes, encoding)
-  const channel: Channel = {
-    blogUrl: '',
-    authors: [],
-    terms: [],
-    items: [],
-    isBroken: brokenAt !== undefined,
-  }
+  const { text, brokenAt } = await readText(file, { encodingIn: start => DECLARATION.exec(start)?.[1] })
+  const isBroken = brokenAt !== undefined
+  const channel: Channel = { blogUrl: '', authors: [], terms: [], items: [], isBroken }
   let isExport = false
   let isWhole = false
   try {
@@ -57,62 +72,24 @@ async function readChannel(file: string, isPartial: boolean): Promise<Channel> {
       if (element.name === 'wp:wxr_version') isExport = true
       if (element.name === 'wp:base_blog_url') channel.blogUrl = element.text.trim()
       if (element.name === 'wp:author') channel.authors.push(element)
-      if (['wp:category', 'wp:tag', 'wp:term'].includes(element.name)) channel.terms.push(element)
+      if (element.name in TERM_MEMBERS) channel.terms.push(element)
       if (element.name === 'item') channel.items.push(element)
     })
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new OperatorError(`${file} cannot be read: ${messageOf(error)}`)
   }
   if (!isExport) throw new OperatorError(`${file} is no export of WordPress: it has no wp:wxr_version.`)
   if (isWhole || isPartial) return channel
   const last = channel.items.at(-1)
+  const name = last ? `${textIn(last, 'wp:post_type')} ${nameOf(last)}` : 'none'
   throw new OperatorError(
-    `${file} was cut off. Its last whole record is ${last ? `${textIn(last, 'wp:post_type')} ${nameOf(last)}` : 'none'}. Nothing was imported. Export again, or add --partial to import what it has.`,
+    `${file} was cut off. Its last whole record is ${name}. Nothing was imported. Export again, or add --partial to import what it has.`,
   )
 }
 
-function collect(
-  channels: Channel[],
-  collector: Collector,
-  { sourceUrl, taxonomies = [] }: SourceOptions,
-): void {
-  const items = channels.flatMap(channel => channel.items)
-  const wanted = [...TAXONOMIES, ...taxonomies]
-  const logins = addAuthors(channels, collector)
-  addTerms(channels, collector, wanted)
-  const context: PostContext = {
-    base: (sourceUrl ?? channels[0]?.blogUrl ?? '').replace(/\/+$/, ''),
-    isMoved: sourceUrl !== undefined,
-    taxonomies: wanted,
-    images: new Map(
-      items.map(item => [textIn(item, 'wp:post_id'), textIn(item, 'wp:attachment_url').trim()]),
-    ),
-    blocks: new Map(
-      items
-        .filter(item => textIn(item, 'wp:post_type') === 'wp_block')
-        .map(item => [textIn(item, 'wp:post_id'), textIn(item, 'content:encoded')]),
-    ),
-  }
-  for (const channel of channels) {
-    for (const [n, item] of channel.items.entries()) {
-      const post = foreignPost(item, n, context)
-      const broken = channel.isBroken && isBroken(item)
-      if ('problem' in post) {
-        collector.leaveOut(post)
-      } else if (broken) {
-        const { content_type: kind, title: label } = post
-        collector.leaveOut({
-          kind,
-          label,
-          problem: 'It has bytes that are not in the encoding of the file.',
-          isWrong: true,
-        })
-      } else {
-        collector.addPost(post)
-        addComments(item, post.key, collector, logins)
-      }
-    }
-  }
+/** Whether it has a character in place of bytes that could not be read. */
+function isBroken({ text, children }: Element): boolean {
+  return text.includes('\ufffd') || children.some(isBroken)
 }
 
 /** Returns the keys of the authors by their ids. Each file of an export has them all. */
@@ -124,39 +101,37 @@ function addAuthors(channels: Channel[], collector: Collector): Map<string, stri
       const login = textIn(author, 'wp:author_login')
       const key = `user:${login}`
       logins.set(textIn(author, 'wp:author_id'), key)
-      collector.addUser({
-        key,
-        name: plainLine(textIn(author, 'wp:author_display_name')) || login,
-        email: textIn(author, 'wp:author_email'),
-        bio: '',
-        avatar: '',
-        created_at: null,
-      })
+      const name = plainLine(textIn(author, 'wp:author_display_name')) || login
+      collector.addUser({ key, name, email: textIn(author, 'wp:author_email') })
     }
     for (const author of authors) earlier.add(JSON.stringify(author))
   }
   return logins
 }
 
+/** The names of the elements with a term's taxonomy, slug, name and description. */
+const TERM_MEMBERS: Record<string, [string, string, string, string]> = {
+  'wp:category': ['', 'wp:category_nicename', 'wp:cat_name', 'wp:category_description'],
+  'wp:tag': ['', 'wp:tag_slug', 'wp:tag_name', 'wp:tag_description'],
+  'wp:term': ['wp:term_taxonomy', 'wp:term_slug', 'wp:term_name', 'wp:term_description'],
+}
+
 /** Categories and tags of the channels, and those that only posts name. */
-function addTerms(channels: Channel[], collector: Collector, wanted: string[]): void {
-  const add = (domain: string, slug: string, name: string, description: string) => {
-    const key = termKey(domain, slug)
-    if (slug === '' || !wanted.includes(domain) || collector.hasCategory(key)) return
+function addTerms(channels: Channel[], items: Element[], collector: Collector, taxonomies: string[]): void {
+  const add = (taxonomy: string, slug: string, name: string, description: string) => {
+    const key = termKey(taxonomy, slug || name)
+    if (slug + name === '' || !taxonomies.includes(taxonomy) || collector.hasCategory(key)) return
     collector.addCategory({ key, name: plainLine(name), slug, description: plainText(description) })
   }
-  for (const { name: element, ...term } of channels.flatMap(({ terms }) => terms)) {
-    const of = (name: string) => textIn({ name: element, ...term }, name)
-    if (element === 'wp:category') {
-      add('category', of('wp:category_nicename'), of('wp:cat_name'), of('wp:category_description'))
-    } else if (element === 'wp:tag') {
-      add('post_tag', of('wp:tag_slug'), of('wp:tag_name'), of('wp:tag_description'))
-    } else {
-      add(of('wp:term_taxonomy'), of('wp:term_slug'), of('wp:term_name'), of('wp:term_description'))
-    }
+  for (const term of channels.flatMap(({ terms }) => terms)) {
+    const [taxonomy, slug, name, description] = (TERM_MEMBERS[term.name] ?? []).map(member =>
+      textIn(term, member),
+    )
+    const fallback = term.name === 'wp:tag' ? 'post_tag' : 'category'
+    add(taxonomy || fallback, slug ?? '', name ?? '', description ?? '')
   }
-  for (const item of channels.flatMap(({ items }) => items).filter(postTypeOf)) {
-    for (const { domain, slug, text } of termsOf(item)) add(domain, slug, text, '')
+  for (const item of items.filter(postTypeOf)) {
+    for (const { taxonomy, slug, name } of termsOf(item)) add(taxonomy, slug, name, '')
   }
 }
 
@@ -169,7 +144,7 @@ function addComments(item: Element, post: string, collector: Collector, logins: 
     const body = plainText(textIn(comment, 'wp:comment_content'))
     const problem = postTypeOf(item) === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
     if (problem !== undefined) {
-      collector.leaveOut({ kind: 'comment', label: `comment ${id}`, problem, isWrong: false })
+      collector.leaveOut('comment', `comment ${id}`, problem)
       continue
     }
     const parent = Number(textIn(comment, 'wp:comment_parent'))

@@ -1,13 +1,13 @@
 // The whole API as one OpenAPI 3.1 document, built from declarations.
 import type { Audience } from '../http/audience.ts'
 import { type Endpoint, textsOfGroup } from '../http/endpoint.ts'
-import { HEADER_PARAMETERS, HEADERS } from '../openapi/headers.ts'
-import { operationIdOf, operationOf, type Parts } from '../openapi/operation.ts'
-import { withProse } from '../openapi/prose.ts'
-import { type Json, openSchemas } from '../openapi/schemas.ts'
-import { webhooksOf } from '../openapi/webhooks.ts'
-import { API_FUNCTIONS } from './api.ts'
+import { API_FUNCTIONS } from '../service/api.ts'
+import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
 import { INTRODUCTION, PAGINATION } from './introduction.ts'
+import { operationIdOf, operationOf, type Parts } from './operation.ts'
+import { withProse } from './prose.ts'
+import { type Json, openSchemas } from './schemas.ts'
+import { webhooksOf } from './webhooks.ts'
 
 export type ApiDocument = {
   openapi: string

@@ -53,13 +53,16 @@ const IGNORED = {
 }
 const LINKS = new Set(['href', 'src', 'poster', 'srcset'])
 
-/** Makes relative links and images absolute. `page` is the page's own address. */
-export function withAbsoluteLinks(html: string, page: string | undefined): string {
-  if (page === undefined) return html
+/**
+ * Makes relative links and images absolute. `page` is the page's own address; without it they stay, and
+ * `hasRelative` says so.
+ */
+export function withAbsoluteLinks(html: string, page: string | undefined) {
   const parts: string[] = []
   let [done, end] = [0, 0]
   let name = ''
   let start: number | undefined
+  let hasRelative = false
   const tokenizer = new Tokenizer(
     {},
     {
@@ -80,6 +83,8 @@ export function withAbsoluteLinks(html: string, page: string | undefined): strin
         if (start === undefined || Number.isNaN(start) || !LINKS.has(name)) return
         const value = html.slice(start, end)
         const absolute = name === 'srcset' ? absoluteSet(value, page) : absoluteUrl(value, page)
+        hasRelative ||= !ABSOLUTE.test(absolute)
+        if (page === undefined) return
         parts.push(html.slice(done, start), absolute)
         done = end
       },
@@ -87,18 +92,21 @@ export function withAbsoluteLinks(html: string, page: string | undefined): strin
   )
   tokenizer.write(html)
   tokenizer.end()
-  return parts.join('') + html.slice(done)
+  return { html: parts.join('') + html.slice(done), hasRelative }
 }
+
+/** With a scheme, of this page, or with a tag of a template. */
+const ABSOLUTE = /^\s*(?:[a-z][a-z0-9+.-]*:|#|\{|$)/i
 
 /** Without an address of the page, only one that begins with `//` becomes absolute. */
 export function absoluteUrl(url: string, page: string | undefined): string {
   const trimmed = url.trim()
-  if (/^(?:[a-z][a-z0-9+.-]*:|#|$)/i.test(trimmed)) return url
+  if (ABSOLUTE.test(trimmed)) return url
   if (page === undefined) return trimmed.startsWith('//') ? `https:${trimmed}` : url
   return URL.parse(trimmed, page)?.href ?? url
 }
 
-function absoluteSet(set: string, page: string): string {
+function absoluteSet(set: string, page: string | undefined): string {
   if (set.includes('data:')) return set
   const candidates = set.split(',').map(candidate => candidate.trim())
   return candidates.map(candidate => candidate.replace(/^\S+/, url => absoluteUrl(url, page))).join(', ')

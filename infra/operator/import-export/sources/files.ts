@@ -11,6 +11,8 @@ const LINE_FEED = 10
 const LONGEST_LINE = 16_000_000
 /** A text of as many characters fits into a string of Node. */
 const LARGEST_FILE = 500_000_000
+/** Texts of people are compressed to a tenth. Short files may repeat themselves. */
+const [LARGEST_RATIO, UNCHECKED_BYTES] = [200, 10_000_000]
 
 async function isCompressed(file: string): Promise<boolean> {
   await using handle = await open(file)
@@ -18,19 +20,27 @@ async function isCompressed(file: string): Promise<boolean> {
   return buffer.equals(GZIP)
 }
 
-/** Compressed data that was cut off just ends, as other data does. */
+/** Compressed data that was cut off just ends, as other data does. Throws OperatorError. */
 async function* readPieces(file: string): AsyncGenerator<Buffer> {
   const stream = createReadStream(file)
   const bytes = (await isCompressed(file)) ? stream.pipe(createGunzip()) : stream
   stream.on('error', error => bytes.destroy(error))
+  let length = 0
   try {
-    yield* bytes
+    for await (const piece of bytes) {
+      length += piece.length
+      if (length > UNCHECKED_BYTES && length > LARGEST_RATIO * stream.bytesRead) {
+        throw new Error(`its content is more than ${LARGEST_RATIO} times larger than the compressed file`)
+      }
+      yield piece
+    }
   } catch (error) {
     const { code, message }: { code?: string; message?: string } = Object(error)
     if (code === 'Z_BUF_ERROR') return
-    throw new OperatorError(`${file} cannot be read: ${message}`)
+    throw new OperatorError(`${file} cannot be read: ${message}.`)
   } finally {
     stream.destroy()
+    bytes.destroy()
   }
 }
 
@@ -69,18 +79,6 @@ export async function* readLines(file: string): AsyncGenerator<Line> {
   if (length > 0) yield take()
 }
 
-/** Throws OperatorError if the file is too large. */
-export async function readBytes(file: string, largest = LARGEST_FILE): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of readPieces(file)) {
-    length += piece.length
-    if (length > largest) throw new OperatorError(`${file} has more than ${largest / 1_000_000} MB.`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
-}
-
 /** The first characters of the text, as far as they are readable. */
 export async function readStart(file: string, length: number): Promise<string> {
   for await (const piece of readPieces(file)) return decode(piece.subarray(0, length), 'UTF-8').text
@@ -88,10 +86,27 @@ export async function readStart(file: string, length: number): Promise<string> {
 }
 
 /** `brokenAt`: the first line with bytes that the encoding does not have, each of which is U+FFFD. */
-export type Decoded = { text: string; brokenAt: number | undefined }
+export type FileText = { text: string; brokenAt: number | undefined }
+type ReadOptions = { largest?: number; encodingIn?: (start: string) => string | undefined }
 
-/** Throws OperatorError if the encoding is not known. A byte order mark wins. */
-export function decode(bytes: Buffer, encoding: string): Decoded {
+/** Reads a whole file, in UTF-8 unless it declares another encoding. Throws OperatorError. */
+export async function readText(
+  file: string,
+  { largest = LARGEST_FILE, encodingIn = () => undefined }: ReadOptions = {},
+): Promise<FileText> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of readPieces(file)) {
+    length += piece.length
+    if (length > largest) throw new OperatorError(`${file} has more than ${largest / 1_000_000} MB.`)
+    pieces.push(piece)
+  }
+  const bytes = Buffer.concat(pieces)
+  return decode(bytes, encodingIn(bytes.subarray(0, 200).toString('latin1')) ?? 'UTF-8')
+}
+
+/** A byte order mark wins. */
+function decode(bytes: Buffer, encoding: string): FileText {
   const [first, second] = bytes
   const marked =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : encoding

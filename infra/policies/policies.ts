@@ -1,5 +1,5 @@
-// What a deployer, CloudFormation and an operator must be allowed, as documents of IAM in infra/policies.
-import { STACK_PREFIX } from './names.ts'
+// What a deployer, CloudFormation and an operator must be allowed, as the documents of IAM beside this file.
+import { STACK_PREFIX } from '../names.ts'
 
 type Statement = { Sid: string; Effect: 'Allow'; Action: string[]; Resource: string[] }
 type Policy = { Version: '2012-10-17'; Statement: Statement[] }
@@ -92,7 +92,7 @@ export function cloudFormationPolicy(types: string[]): Policy {
   services.delete('CDK')
   const statements = [...services].toSorted().map(service => {
     const resources = SERVICES[service]
-    if (!resources) throw new Error(`infra/policies.ts says nothing about ${service}. Add it to SERVICES.`)
+    if (!resources) throw new Error(`infra/policies/policies.ts has no ${service}. Add it to SERVICES.`)
     const actions = [`${service.toLowerCase()}:*`, ...(MORE_ACTIONS[service] ?? [])]
     return allow(`Make${service}`, actions, resources)
   })

@@ -1,6 +1,6 @@
 // What the document says of all endpoints together: its introduction, and the schema of pages.
 import { AUDIENCE_LIMITS, type Audience, BUILDS_LIMIT } from '../http/audience.ts'
-import type { Json } from '../openapi/schemas.ts'
+import type { Json } from './schemas.ts'
 
 function perMinute(audience: Audience): string {
   const { perMinute: most, per } = AUDIENCE_LIMITS[audience]

@@ -1,5 +1,87 @@
-// Paragraphs of WordPress's classic editor, which stores blank lines: the steps of its `wpautop`, by patterns
-// that take time in proportion to the text.
+// The body of a post of WordPress as it shows it: blocks without their comments, or the classic editor's text
+// with paragraphs. All patterns take time in proportion to the text.
+import * as z from 'zod/mini'
+
+/** Notes what has no place: blocks that are made when they are shown, and shortcodes. */
+export function bodyOf(
+  content: string,
+  meta: Map<string, string[]>,
+  blocks: Map<string, string>,
+  notes: string[],
+): string {
+  const isOfBlocks = content.includes('<!-- wp:')
+  const footnotes = footnotesOf(meta.get('footnotes')?.[0])
+  const htmlOfBlock: HtmlOfBlock = (name, reference = '') => {
+    if (name === 'footnotes') return footnotes
+    return name === 'block' ? blocks.get(reference) : undefined
+  }
+  const html = isOfBlocks ? withoutBlockComments(content, htmlOfBlock, notes).trim() : withParagraphs(content)
+  const codes = shortcodesIn(html)
+  if (codes.length > 0) notes.push(`It has shortcodes, which stay as they are: ${codes.join(', ')}.`)
+  return html
+}
+
+const Footnotes = z.array(z.object({ id: z.string(), content: z.string() }))
+
+/** The block editor keeps the texts of footnotes apart from the content. */
+function footnotesOf(json: string | undefined): string | undefined {
+  try {
+    const items = Footnotes.parse(JSON.parse(json ?? '')).map(
+      ({ id, content }) => `<li id="${id}">${content} <a href="#${id}-link">↩︎</a></li>`,
+    )
+    return items.length > 0 ? `<ol class="wp-block-footnotes">${items.join('')}</ol>` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const BLOCK = /^<!--\s?(\/?)wp:(\S+)/
+const REFERENCE = /"ref":\s?(\d+)/
+type HtmlOfBlock = (name: string, reference: string | undefined) => string | undefined
+
+/** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
+function withoutBlockComments(content: string, htmlOf: HtmlOfBlock, notes: string[], depth = 0): string {
+  const parts: string[] = []
+  const dynamic = new Set<string>()
+  let done = 0
+  for (;;) {
+    const start = content.indexOf('<!--', done)
+    const end = start < 0 ? -1 : content.indexOf('-->', start)
+    if (end < 0) break
+    const comment = content.slice(start, end + 3)
+    const [, , name] = BLOCK.exec(comment) ?? []
+    parts.push(content.slice(done, start), name === undefined ? comment : '')
+    done = end + 3
+    if (name === undefined) continue
+    if (content[done] === '\n') done++
+    if (!comment.endsWith('/-->')) continue
+    const html = depth > 2 ? undefined : htmlOf(name, REFERENCE.exec(comment)?.[1])
+    if (html === undefined) {
+      dynamic.add(name)
+    } else {
+      parts.push(withoutBlockComments(html, htmlOf, notes, depth + 1))
+    }
+  }
+  if (dynamic.size > 0) {
+    notes.push(`It has blocks without HTML, which are left out: ${[...dynamic].join(', ')}.`)
+  }
+  return parts.join('') + content.slice(done)
+}
+
+const SHORTCODE = /\[(\/?)([a-z][a-z0-9_-]{1,40})((?=[\s/\]])[^[\]<>]*)\]/gi
+const KNOWN = new Set(
+  'caption gallery embed audio video playlist contact-form contact-form-7 more'.split(' '),
+)
+
+/** Words in brackets that are no shortcodes have neither an end nor attributes. */
+function shortcodesIn(html: string): string[] {
+  const names = new Set<string>()
+  for (const [, end, name = '', rest = ''] of html.matchAll(SHORTCODE)) {
+    if (end === '/' || rest.includes('=') || KNOWN.has(name)) names.add(name)
+  }
+  return [...names]
+}
+
 const BLOCKS =
   'table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary|main|video|audio|iframe|script'
 const OPENING = new RegExp(`<(?:${BLOCKS})(?=[\\s/>])[^<>]*>`, 'gi')
@@ -10,8 +92,8 @@ const ANY_TAG = /<[a-z/!][^<>]*>/gi
 /** Marks what stays as it is: no text has these characters. */
 const [KEPT, END] = ['\ufdd0', '\ufdd1']
 
-/** Content of the classic editor as WordPress shows it. */
-export function withParagraphs(content: string): string {
+/** Blank lines become paragraphs: the steps of its `wpautop`. */
+function withParagraphs(content: string): string {
   const kept: string[] = []
   const keep = (text: string) => `${KEPT}${kept.push(text) - 1}${END}`
   const lines = content.replaceAll(/\r\n?/g, '\n').replaceAll(/[\ufdd0\ufdd1]/g, '')

@@ -1,14 +1,15 @@
-// Where imported records came from, with the ids that they get: none is imported twice.
+// Where imported records came from, with the ids that they get: none is imported twice. And the id of a site.
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Action, CONFLICT, type WriteAction } from '../table/action.ts'
-import { setMembers } from '../table/change.ts'
-import type { Table } from '../table/client.ts'
-import { slices } from '../table/concurrency.ts'
-import { isNew } from '../table/conditions.ts'
-import { counterKey, originKey } from '../table/design.ts'
-import type { Counter } from '../table/kinds.ts'
-import { lastId } from '../table/next-id.ts'
-import { retryOnConflict } from '../table/retry-on-conflict.ts'
+import { type Action, CONFLICT, type WriteAction } from '../../../../shared/table/action.ts'
+import { setMembers } from '../../../../shared/table/change.ts'
+import type { Table } from '../../../../shared/table/client.ts'
+import { slices } from '../../../../shared/table/concurrency.ts'
+import { ignoreConditionFailed, isNew } from '../../../../shared/table/conditions.ts'
+import { counterKey, originKey, siteIdKey } from '../../../../shared/table/design.ts'
+import type { Counter } from '../../../../shared/table/kinds.ts'
+import { lastId } from '../../../../shared/table/next-id.ts'
+import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 
 /** The meaning of a failed condition: another import made the record. */
 export const ALREADY_IMPORTED = 'already-imported'
@@ -64,10 +65,7 @@ export async function reserveOrigins(
       const missing = some.filter(({ name }) => !origins.has(name))
       if (missing.length === 0) return
       const added = counter ? dealIds(missing, given) : missing.map(({ name }) => ({ name, id: 0 }))
-      const last = largest(
-        given,
-        added.map(({ id }) => id),
-      )
+      const last = added.reduce((most, { id }) => Math.max(most, id), given)
       await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
       for (const { name, id } of added) ids.set(name, id)
     })
@@ -75,19 +73,12 @@ export async function reserveOrigins(
   return ids
 }
 
-function largest(first: number, others: number[]): number {
-  return others.reduce((most, id) => (id > most ? id : most), first)
-}
-
 function dealIds(wanted: Wanted[], given: number): { name: string; id: number }[] {
-  const kept = new Set<number>()
-  const keeps = wanted.map(({ id = 0 }) => {
-    if (id <= given || kept.has(id)) return undefined
-    kept.add(id)
-    return id
-  })
-  let last = largest(given, [...kept])
-  return wanted.map(({ name }, n) => ({ name, id: keeps[n] ?? ++last }))
+  // Each but the first of equal ones gets a new id.
+  const firsts = new Map(wanted.toReversed().map(({ name, id }) => [id, name]))
+  const isKept = ({ name, id = 0 }: Wanted) => id > given && firsts.get(id) === name
+  let last = wanted.filter(isKept).reduce((most, { id = 0 }) => Math.max(most, id), given)
+  return wanted.map(each => ({ name: each.name, id: isKept(each) && each.id ? each.id : ++last }))
 }
 
 function reserve({ name, id }: { name: string; id: number }): Action {
@@ -123,4 +114,20 @@ export function finishOrigin({ name, digest }: Origin): Action {
 /** Written after an update: one that is interrupted between both is repeated. */
 export function renewOrigin({ name, id, digest }: Origin): WriteAction {
   return { Update: { Key: originKey(name), ...setMembers({ id, digest }) } }
+}
+
+const SiteId = z.object({ id: z.string() })
+
+/** A random name that the exports of a site contain. */
+export async function findSiteId(table: Table): Promise<string | undefined> {
+  return (await table.find(siteIdKey, SiteId))?.id
+}
+
+/** Gives the site an id if it has none. */
+export async function ensureSiteId(table: Table): Promise<string> {
+  const id = await findSiteId(table)
+  if (id !== undefined) return id
+  const Put = { Item: { ...siteIdKey, id: randomUUID() }, ...isNew }
+  await table.write({ Put }).catch(ignoreConditionFailed)
+  return await ensureSiteId(table)
 }

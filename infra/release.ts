@@ -1,0 +1,121 @@
+// How a release goes live: aliases move to it, with a canary a tenth of the requests first; its check.
+import { createHash } from 'node:crypto'
+import { Aws, CfnElement, CustomResource, Duration, Fn, Lazy, type Stack } from 'aws-cdk-lib'
+import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Alias, CfnVersion, type Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import type { Construct } from 'constructs'
+import type { Endpoint } from '../shared/http/endpoint.ts'
+import { ALARMS } from '../shared/service/alarms.ts'
+import { API_FUNCTIONS } from '../shared/service/api.ts'
+import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
+import { ALIAS } from './names.ts'
+import { allowInvocation } from './tiers.ts'
+
+/** The values of all parameters, which change without a new template. */
+type Values = string[]
+
+/**
+ * The functions that answer requests. Every stage has their aliases: one moves to the code and the variables
+ * of a release in one step, and another value of `traffic` changes no address of the API.
+ */
+export function createAliases(stack: Stack, api: SpecRestApi, context: StackContext, values: Values) {
+  return Object.entries(API_FUNCTIONS).map(([name, needs]) => {
+    const handler = createFunction(stack, name, needs, context)
+    describeVersion(handler, values)
+    const alias = new Alias(handler, 'live', { aliasName: ALIAS, version: handler.currentVersion })
+    allowInvocation(api, alias, '*/*/*')
+    // The document names aliases, so the gateway must not follow it before they and their permission exist.
+    api.latestDeployment?.node.addDependency(alias)
+    return { name, alias }
+  })
+}
+
+/**
+ * A version is a copy of the function, also of its environment. The CDK makes a new one with each change of
+ * the template; a parameter changes without one, but another description also makes a new version.
+ */
+function describeVersion(handler: Lambda, values: Values): void {
+  const version = handler.currentVersion.node.defaultChild
+  if (!(version instanceof CfnVersion)) throw new Error('The version of a function has no resource.')
+  // Lambda takes 256 characters, and the template bounds each parameter.
+  version.description = Fn.join(' ', values)
+}
+
+/** @param alarms by id. Those that are declared to do so end a deployment, and give all requests back. */
+export function shiftGradually(
+  scope: Construct,
+  aliases: ReturnType<typeof createAliases>,
+  alarms: Record<string, Alarm>,
+): void {
+  // One application and one role for all groups.
+  const application = new LambdaApplication(scope, 'Releases', { applicationName: Aws.STACK_NAME })
+  const policy = 'service-role/AWSCodeDeployRoleForLambdaLimited'
+  const role = new Role(scope, 'releases-role', {
+    assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(policy)],
+  })
+  for (const { name, alias } of aliases) {
+    new LambdaDeploymentGroup(scope, `${name}-release`, {
+      application,
+      deploymentGroupName: name,
+      role: role.withoutPolicyUpdates(),
+      alias,
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      alarms: ALARMS.flatMap(({ id, rollsBack }) => (rollsBack && alarms[id]) || []),
+      autoRollback: { deploymentInAlarm: true, failedDeployment: true, stoppedDeployment: true },
+    })
+  }
+}
+
+/** A bad release fails within 70 seconds, a good one passes within a few. */
+const TIMES = { LimitSeconds: 8, PausesSeconds: [2, 4, 8, 16] }
+
+/** Without a token, the lowest rank reads; one of the others is refused before it changes anything. */
+function rank({ method, ability, path }: Endpoint): number {
+  if (method === 'GET') return (ability === null ? 0 : 2) + (path.includes('{') ? 1 : 0)
+  return ability === null ? 5 : 4
+}
+
+/** One of each function that answers requests. */
+export function requestsOf(functions = API_FUNCTIONS) {
+  return Object.entries(functions).map(([name, { endpoints }]) => {
+    const [endpoint] = Object.values(endpoints).toSorted((a, b) => rank(a) - rank(b))
+    if (!endpoint) throw new Error(`The function ${name} has no endpoint.`)
+    return { Function: name, Method: endpoint.method, Path: endpoint.path.replaceAll(/\{\w+\}/g, '1') }
+  })
+}
+
+type Address = { BaseUrl: string; ConnectTo: string | undefined }
+
+/** A custom resource that is updated last. If it fails, the stack is rolled back. */
+export function addReleaseCheck(stack: Stack, context: StackContext, address: Address, Parameters: Values) {
+  const size = { memoryMb: 256, timeoutSeconds: 100 }
+  const check: CustomResource = new CustomResource(stack, 'ReleaseCheck', {
+    resourceType: 'Custom::ReleaseCheck',
+    serviceToken: createPlainFunction(stack, 'check-release', size, context).functionArn,
+    // After an hour, by default, CloudFormation takes a missing answer for a failure.
+    serviceTimeout: Duration.seconds(120),
+    properties: {
+      ...address,
+      Requests: requestsOf(),
+      ...TIMES,
+      // CloudFormation updates the resource, and so runs the check, only if a property changes.
+      Release: Lazy.uncachedString({ produce: () => hashWithout(stack, check) }),
+      Parameters,
+    },
+  })
+  check.node.addDependency(...stack.node.children.filter(child => child !== check))
+}
+
+/** Hashes everything in the template, but for one resource. */
+function hashWithout(stack: Stack, excluded: CustomResource): string {
+  const elements = stack.node
+    .findAll()
+    .filter(CfnElement.isCfnElement)
+    .filter(element => element !== excluded.node.defaultChild)
+    .map(element => stack.resolve(element._toCloudFormation()))
+  return createHash('sha256').update(JSON.stringify(elements)).digest('hex')
+}

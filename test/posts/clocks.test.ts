@@ -1,0 +1,54 @@
+// Two functions whose clocks differ by seconds, or a request that takes as long, change one post.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createUser } from '../../shared/accounts/commands/users.ts'
+import type { Sender } from '../../shared/events/sender.ts'
+import { deletePost, publishPost, updatePost } from '../../shared/posts/commands/change.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { useTable } from '../world/new-table.ts'
+import { unitOfWorkOn, wantEveryEvent } from '../world/work.ts'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const world = useTable()
+const fired: string[] = []
+const sender: Sender = {
+  send: async messages => {
+    fired.push(...messages.flatMap(({ body }) => ('event' in body ? [String(body.event)] : [])))
+    return messages.map(() => ({ ok: true }))
+  },
+}
+let author: number
+beforeAll(async () => {
+  await wantEveryEvent(world.table)
+  const input = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
+  author = (await createUser(world.table, input, NOW / 1000)).id
+})
+
+/** A unit of work of a function whose clock says so much less. */
+function early(ms: number) {
+  return unitOfWorkOn(world.table, NOW - ms, sender)
+}
+
+async function publishedPost() {
+  const { data } = await createPost(early(0), { title: 'A post' }, author)
+  const post = { id: data.id, requireMatch: () => undefined }
+  const published = await publishPost(early(0), post)
+  fired.splice(0)
+  return { post, published }
+}
+
+describe('a request whose time is before the publish that it finds', () => {
+  it('is answered as after it when it publishes once more', async () => {
+    const { post, published } = await publishedPost()
+    expect(await publishPost(early(2_000), post)).toEqual(published)
+    expect(fired).toEqual([])
+  })
+
+  it('fires the event of its own change alone, and leaves the post published', async () => {
+    const { post } = await publishedPost()
+    const { data } = await updatePost(early(2_000), post, { title: 'Another title' })
+    expect([data.status, fired]).toEqual(['published', ['post.updated']])
+    expect((await updatePost(early(0), post, { title: 'A third title' })).data.status).toBe('published')
+    await deletePost(early(2_000), post)
+    expect(fired).toEqual(['post.updated', 'post.updated', 'post.deleted'])
+  })
+})
