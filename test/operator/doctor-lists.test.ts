@@ -191,6 +191,7 @@ describe('the check of a counted list', () => {
     async steps => {
       const list = fixedList(`steps-${steps}`, 'ascending')
       const sizes = { range: 4, node: 40 }
+      const table = openTable(world.client, world.tableName, sizes)
       const node = innerNodeKey(list.name, '')
       for (let n = 0; n < 20; n += 5) await change(table, [], newEntries(list, n, 5), sizes)
       const read = await table.find(node, innerNodeSchema)
