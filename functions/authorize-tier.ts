@@ -1,6 +1,6 @@
 // The authorizer of API Gateway: names the usage plan of a request. It denies no request.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda'
-import { tierOf } from '../shared/http/tier.ts'
+import { tierOf } from '../shared/http/audience.ts'
 
 /** The gateway caches the answer for all routes of the tier, so it allows the whole stage. */
 export async function handler({

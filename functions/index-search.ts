@@ -1,5 +1,5 @@
 // Merges changes of posts into the segments of the search index. A message only says that there are some.
-import { requireSent } from '../shared/events/sender.ts'
+import { requireSent } from '../shared/events/sqs.ts'
 import { consume } from '../shared/lambda/consume.ts'
 import { updateIndex } from '../shared/search/commands/update-index.ts'
 import { INDEX_MESSAGE } from '../shared/search/document.ts'

@@ -1,14 +1,12 @@
 // Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index.
 import { randomUUID } from 'node:crypto'
-import { writeLastRun } from '../shared/events/last-run.ts'
-import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
-import { openJobContext } from '../shared/lambda/job-context.ts'
-import { asRun, logRun } from '../shared/lambda/run.ts'
+import { sweepOutbox, writeLastRun } from '../shared/events/sweep-outbox.ts'
+import { asRun, logRun, openJobContext } from '../shared/lambda/run.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
-import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
+import { startDeadline, withDeadline } from '../shared/table/retrying.ts'
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000

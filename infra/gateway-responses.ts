@@ -1,9 +1,13 @@
 // The responses that API Gateway generates itself: errors in the same envelope as all others; headers.
-import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../shared/http/cors.ts'
-import { deprecationHeaders } from '../shared/http/deprecation.ts'
-import { failure } from '../shared/http/envelope.ts'
+
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
-import { SECURITY_HEADERS } from '../shared/http/security.ts'
+import {
+  CORS_HEADERS,
+  deprecationHeaders,
+  PREFLIGHT_HEADERS,
+  SECURITY_HEADERS,
+} from '../shared/http/headers.ts'
+import { failure } from '../shared/http/reply.ts'
 
 type GatewayAnswer = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }
 

@@ -1,7 +1,6 @@
 // Names by which tools find a deployed stage: its stack, its outputs and its parameters.
 import type { QueueName } from '../shared/events/message.ts'
-import type { ParameterName } from '../shared/runtime/parameters.ts'
-import type { SecretName } from '../shared/runtime/secret-names.ts'
+import type { ParameterName, SecretName } from '../shared/runtime/parameters.ts'
 
 export const STACK_PREFIX = 'ContentService-'
 export function stackNameOf(stage: string): string {

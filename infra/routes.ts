@@ -1,5 +1,5 @@
 // The paths of the API's document: each endpoint leads to its function, all else to `public`.
-import { tierOf } from '../shared/http/tier.ts'
+import { tierOf } from '../shared/http/audience.ts'
 import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../shared/service/api.ts'
 import { invocationOf } from './functions.ts'
 import { preflightHeaders } from './gateway-responses.ts'

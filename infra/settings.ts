@@ -1,7 +1,7 @@
 // The settings of a stage, from context values (`cdk deploy -c name=value`). All of them are optional.
 import * as z from 'zod/mini'
 import '../shared/http/zod-messages.ts'
-import type { Tier } from '../shared/http/tier.ts'
+import type { Tier } from '../shared/http/audience.ts'
 import { TimeInput } from '../shared/http/time.ts'
 import { PARAMETERS, wholeOf } from '../shared/runtime/parameters.ts'
 

@@ -2,8 +2,8 @@
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
-import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS } from '../shared/http/errors.ts'
+import { failure } from '../shared/http/reply.ts'
 import { plainFailureHeaders } from './gateway-responses.ts'
 import type { StageSettings } from './settings.ts'
 

@@ -7,7 +7,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
-import type { SecretName } from '../shared/runtime/secret-names.ts'
+import type { SecretName } from '../shared/runtime/parameters.ts'
 import { BACKUP_ROLE_OUTPUT, BACKUP_VAULT_OUTPUT, secretOutput, TTL_ATTRIBUTE } from './names.ts'
 import type { StageSettings } from './settings.ts'
 

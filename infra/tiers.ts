@@ -4,7 +4,7 @@ import { ApiKey, type SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import { TIERS, type Tier } from '../shared/http/tier.ts'
+import { TIERS, type Tier } from '../shared/http/audience.ts'
 import { createPlainFunction, invocationOf, type StackContext } from './functions.ts'
 import type { StageSettings } from './settings.ts'
 

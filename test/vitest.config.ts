@@ -5,6 +5,11 @@ import { COMMON, RUN, SHARING } from './vitest.common.ts'
 
 /** These replace the pauses of their whole process, which must not hold for the service of another file. */
 const isolated = ['test/histories/{faulty-histories,builders}.property.test.ts']
+/** These load the CDK, some 200 MiB that the processes of all other tests need not hold. */
+const stack = [
+  'test/shape/{access,backups,cost,floods,policies,release-check,runbook,stack,traffic}.test.ts',
+  'test/release/*.test.ts',
+]
 /** It checks which permissions all other tests needed. */
 const permissions = ['test/permissions/**/*.test.ts']
 /** Tests of packages that are installed below the folder. */
@@ -21,7 +26,7 @@ export default defineConfig({
           name: 'sharing',
           setupFiles: ['test/world/setup.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAMS, ...isolated, ...permissions, dependencies],
+          exclude: [...PROGRAMS, ...isolated, ...stack, ...permissions, dependencies],
         },
       },
       {
@@ -32,6 +37,7 @@ export default defineConfig({
           provide: { reusesServices: false },
         },
       },
+      { test: { ...COMMON, ...SHARING, name: 'stack', setupFiles: ['test/world/setup.ts'], include: stack } },
       {
         test: { ...COMMON, name: 'permissions', include: permissions, sequence: { groupOrder: 1 } },
       },

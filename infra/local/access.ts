@@ -25,7 +25,7 @@ export function guarded<O extends Operations>({ call, destroy }: Client<O>, chec
   return { call: checked, destroy }
 }
 
-type Grant = { reach: Reach; allows: (pk: string) => boolean; name: string }
+type Grant = { allows: (pk: string) => boolean; name: string }
 /** The declarations that allow an action. */
 const ALLOWED_BY: Record<string, (keyof Access)[]> = {
   GetItem: ['reads'],
@@ -85,7 +85,7 @@ export function checkQueueCalls(
 
 function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
   const grants = (verb: string, reaches: readonly Reach[]): Grant[] =>
-    reaches.map(reach => ({ reach, allows: matcherOf(reach), name: `${name}: ${verb} ${reach}` }))
+    reaches.map(reach => ({ allows: matcherOf(reach), name: `${name}: ${verb} ${reach}` }))
   return {
     reads: grants('read', needs.reads),
     writes: grants('write', needs.writes),

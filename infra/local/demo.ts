@@ -2,7 +2,7 @@
 import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { findCategoryIdBySlug } from '../../shared/categories/store.ts'
-import type { Sender } from '../../shared/events/sender.ts'
+import type { Sender } from '../../shared/events/sqs.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'

@@ -18,11 +18,6 @@ export type PollerOptions = {
   log: Log
 }
 
-export type Poller = {
-  /** Stops receiving immediately and waits for running invocations. */
-  stop(): Promise<void>
-}
-
 const LONG_POLL_SECONDS = 20
 const PAUSE_AFTER_ERROR_MS = 1000
 const RECEIVE_TIMEOUT_MS = (LONG_POLL_SECONDS + 10) * 1000
@@ -33,7 +28,7 @@ export function connectPoller(endpoint: string): QueueClient {
   return openClient<QueueOperations>(SQS, { ...clientSettings(endpoint), requestHandler })
 }
 
-export function startPoller({ client, name, queue, invoke, log }: PollerOptions): Poller {
+export function startPoller({ client, name, queue, invoke, log }: PollerOptions) {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const QueueUrl = queue.url
@@ -84,6 +79,7 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
 
   const polling = poll()
   return {
+    /** Stops receiving immediately and waits for running invocations. */
     async stop() {
       stopping.abort()
       await polling

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { listenHidden } from './addresses.ts'
 import { writeJsonAtomically } from './state.ts'
 
@@ -75,16 +75,11 @@ function firstContent(): z.infer<typeof fileShape> {
   }
 }
 
-export type SecretsManager = {
-  endpoint: string
-  stop(): Promise<void>
-}
-
 const GetInput = z.object({ SecretId: z.string() })
 const PutInput = z.object({ SecretId: z.string(), SecretString: z.string(), ClientRequestToken: z.string() })
 
 /** For functions and the operator, which read and write the secrets as in the cloud. */
-export async function startSecretsManager(secrets: Secrets): Promise<SecretsManager> {
+export async function startSecretsManager(secrets: Secrets) {
   const server = createServer((request, response) => {
     answer(request, response).catch(error =>
       fail(response, 'InternalServiceError', error instanceof Error ? error.message : String(error)),

@@ -1,17 +1,16 @@
 // Creates the owner's account and tokens, and on the first start demo content: in the table, not by requests.
-import { putPassword } from '../../shared/accounts/commands/passwords.ts'
+
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
+import { createUser, EmailTaken, putPassword } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { parseToken } from '../../shared/accounts/secrets.ts'
 import { findPasswordHash, findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { parseToken } from '../../shared/accounts/token.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { openLocalTable } from './dynamodb/table.ts'
 import type { Owner } from './secrets.ts'
 
-export type SeedOptions = {
-  table: { endpoint: string; tableName: string }
+type SeedOptions = {
+  table: Table
   baseUrl: string
   /** The tokens are missing until the first start has issued them. */
   owner: Owner
@@ -27,7 +26,7 @@ export type OwnerWithTokens = Required<Owner>
 
 /** An interruption at any moment is safe: the next call repeats the work without duplicates. */
 export async function seed({
-  table: address,
+  table,
   baseUrl,
   owner,
   passwordHash,
@@ -35,7 +34,6 @@ export async function seed({
   first,
   log,
 }: SeedOptions): Promise<OwnerWithTokens> {
-  const table = openLocalTable(address.endpoint, address.tableName)
   const nowSeconds = Math.floor(Date.now() / 1000)
   const userId = await ensureOwner(table, { ...owner, passwordHash }, nowSeconds)
   if (first) await ensurePassword(table, userId, { ...owner, passwordHash })
@@ -62,9 +60,8 @@ export async function seed({
 type Account = Owner & { passwordHash: string | undefined }
 
 /** For an import into a fresh state, which may need an author before the seed runs. */
-export function createOwner({ endpoint, tableName }: SeedOptions['table'], owner: Owner): Promise<number> {
-  const account = { ...owner, passwordHash: undefined }
-  return ensureOwner(openLocalTable(endpoint, tableName), account, Math.floor(Date.now() / 1000))
+export function createOwner(table: Table, owner: Owner): Promise<number> {
+  return ensureOwner(table, { ...owner, passwordHash: undefined }, Math.floor(Date.now() / 1000))
 }
 
 async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Promise<number> {

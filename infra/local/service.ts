@@ -1,7 +1,7 @@
 // The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { TimeInput } from '../../shared/http/time.ts'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
@@ -33,8 +33,6 @@ export type ServiceOptions = {
   /** False: schedules run only when a test runs them. */
   hasClock?: boolean
   timeoutFactor?: number
-  /** Lets something come between the functions and the emulators. */
-  between?: (endpoints: Site['endpoints']) => Promise<Site['endpoints']>
   log?: Log
 }
 
@@ -55,7 +53,6 @@ export type LocalService = {
 /** Resolves when the service answers. If a part fails to start, the parts before it are stopped. */
 export async function openService(options: ServiceOptions): Promise<LocalService> {
   const { openBackground, state, port = 0, hosts = [], hasClock = true, log = () => {} } = options
-  const { between = async endpoints => endpoints } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
@@ -99,7 +96,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   const baseUrl = `http://127.0.0.1:${server.port}`
   const site: Site = {
     tableName: LOCAL_TABLE,
-    endpoints: await between(endpoints),
+    endpoints,
     environment: { SITE_URL: baseUrl, ...environment },
     timeoutFactor: options.timeoutFactor ?? 1,
   }

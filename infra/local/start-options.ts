@@ -13,10 +13,8 @@ export type StartOptions = {
   reset: boolean
   limitScale: string | undefined
   strictAddresses: boolean
-  logFile: string | undefined
   logLevel: Level
   help: boolean
-  version: boolean
 }
 
 export const USAGE = `Run the whole service on this machine.
@@ -34,10 +32,8 @@ export const USAGE = `Run the whole service on this machine.
   --reset              delete the data first
   --limit-scale N      multiply all rate limits by N
   --strict-addresses   refuse webhooks to this machine, as in the cloud
-  --log FILE           append the log to this file instead of printing it
   --log-level LEVEL    lowest level to log: debug, info, warn or error (default info)
   --help               show this help
-  --version            show the version
 `
 
 const OPTIONS = {
@@ -49,10 +45,8 @@ const OPTIONS = {
   reset: { type: 'boolean', default: false },
   'limit-scale': { type: 'string' },
   'strict-addresses': { type: 'boolean', default: false },
-  log: { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', default: false },
-  version: { type: 'boolean', default: false },
 } as const
 
 export class UsageError extends Error {}
@@ -60,7 +54,6 @@ export class UsageError extends Error {}
 /** Throws UsageError if an option is unknown or has an invalid value. */
 export function readOptions(args: string[]): StartOptions {
   const values = parse(args)
-  if (values.log === '') throw new UsageError('--log takes a file.')
   if (values.import === '') throw new UsageError('--import takes a file or a folder.')
   if (values.state === '') throw new UsageError('--state takes a folder.')
   return {
@@ -72,10 +65,8 @@ export function readOptions(args: string[]): StartOptions {
     reset: values.reset,
     limitScale: readScale(values['limit-scale']),
     strictAddresses: values['strict-addresses'],
-    logFile: values.log,
     logLevel: readLevel(values['log-level']),
     help: values.help,
-    version: values.version,
   }
 }
 

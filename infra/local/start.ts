@@ -1,10 +1,10 @@
 // `npm start`: runs the service on this machine, and prints its address and credentials.
-import manifest from '../../package.json' with { type: 'json' }
 import { openBackgroundThread } from './background-thread.ts'
+import { openLocalTable } from './dynamodb/table.ts'
 import { hostsNote } from './http/hosts.ts'
 import { type Log, openLog } from './log.ts'
 import { DOCS_PATH } from './pages/pages.ts'
-import { createOwner, type OwnerWithTokens, type SeedOptions, seed } from './seed.ts'
+import { createOwner, type OwnerWithTokens, seed } from './seed.ts'
 import { type LocalService, openService } from './service.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, type State, setPrivateUmask, writeJsonAtomically } from './state.ts'
@@ -26,9 +26,10 @@ let ending = false
 const FORCE_AFTER_MS = 5000
 
 async function start(options: StartOptions): Promise<void> {
-  log = openLog({ file: options.logFile, level: options.logLevel })
-  // Opened first, so that a wrong file is found before anything is started.
-  const content = options.importFile === undefined ? undefined : await openImport(options.importFile)
+  log = openLog(options.logLevel)
+  // Opened first, so that a wrong file is found before anything is started. Most starts load no format.
+  const { importFile } = options
+  const content = importFile && (await (await import('./import-content.ts')).openContent(importFile))
   const state = await openState(options.stateFolder, { reset: options.reset })
   service = await openService({
     openBackground: folders => openBackgroundThread({ folders, log }),
@@ -40,36 +41,24 @@ async function start(options: StartOptions): Promise<void> {
     log,
   })
   const endAfter = (what: string, lastWords: string) => {
-    const line = `${what} ended unexpectedly, so the service stops. Start it again.`
-    log(`${line} The last words: ${lastWords}`, 'error')
-    if (options.logFile !== undefined) report(line)
+    log(`${what} ended unexpectedly, so the service stops. The last words: ${lastWords}`, 'error')
     return end(1)
   }
   void service.database.failed.then(words => endAfter(`The database of ${state.folder}`, words))
   void service.background.failed.then(words => endAfter(`The workers of ${state.folder}`, words))
-  const table = { endpoint: service.endpoints.dynamodb, tableName: service.tableName }
-  await content?.importInto(service, table)
+  const table = openLocalTable(service.endpoints.dynamodb, service.tableName)
+  const { owner: account } = service.secrets
+  if (content) await content.importInto(service, { log, createAuthor: () => createOwner(table, account) })
   const owner = await seed({
     table,
     baseUrl: service.baseUrl,
     owner: service.secrets.owner,
-    demo: !options.empty && content === undefined,
+    demo: !options.empty && !content,
     first: service.secrets.owner.adminToken === undefined,
     log,
   })
   await service.secrets.saveOwner(owner)
   await announce(service, owner, { state, options })
-}
-
-/** Most starts import nothing, and so load nothing that reads other formats. */
-async function openImport(file: string) {
-  const { importContent, openContent } = await import('./import-content.ts')
-  const source = await openContent(file)
-  const importInto = (target: LocalService, table: SeedOptions['table']) => {
-    const createAuthor = () => createOwner(table, target.secrets.owner)
-    return importContent(target, source, { log, createAuthor })
-  }
-  return { importInto }
 }
 
 /** Says on the terminal and in `service.json` how to reach the service. */
@@ -150,8 +139,6 @@ try {
   const options = readOptions(process.argv.slice(2))
   if (options.help) {
     process.stdout.write(USAGE)
-  } else if (options.version) {
-    process.stdout.write(`${manifest.version}\n`)
   } else {
     await start(options)
   }

@@ -77,7 +77,7 @@ export function pathsIn(folder: string) {
 }
 
 /** Whether the folder contains the data of a run, or a run is just starting in it. */
-export async function isStateFolder(dir: string): Promise<boolean> {
+export function isStateFolder(dir: string): boolean {
   const { secretsFile, lockFile } = pathsIn(resolve(dir))
   return existsSync(secretsFile) || existsSync(lockFile)
 }

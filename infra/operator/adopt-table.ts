@@ -1,19 +1,23 @@
 // Makes a restored table safe to use: no id is given twice, no event and no mail is sent twice. Each step may
 // be killed at any line, and repeated: it leaves what an earlier run, or a service on the table, has written.
 import * as z from 'zod/mini'
-import { eventIdAt, timeOfEventId } from '../../shared/events/event-id.ts'
-import { StepMessage } from '../../shared/events/message.ts'
+import { eventIdAt, StepMessage, timeOfEventId } from '../../shared/events/message.ts'
 import { commitPublicly } from '../../shared/feed/commit.ts'
 import { isInForce } from '../../shared/mail/refusal.ts'
 import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'
 import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { listComingDue, type ScheduledRow } from '../../shared/posts/store/scheduled.ts'
-import type { WriteAction } from '../../shared/table/action.ts'
+import { ignoreConditionFailed, type WriteAction } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
-import { ignoreConditionFailed } from '../../shared/table/conditions.ts'
-import { counterKey, kindOf, outboxPartitions, postKey, scheduledKey } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
+import {
+  counterKey,
+  type Item,
+  kindOf,
+  outboxPartitions,
+  postKey,
+  scheduledKey,
+} from '../../shared/table/design.ts'
 import { COUNTERS, type Kind } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { endReplay, findReplay } from '../../shared/webhooks/commands/replay.ts'

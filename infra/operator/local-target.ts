@@ -28,7 +28,7 @@ const LastService = z.pick(RunningService, { baseUrl: true })
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
 export async function openStateTarget(stateFolder: string): Promise<Target> {
-  if (!(await isStateFolder(stateFolder))) {
+  if (!isStateFolder(stateFolder)) {
     throw new OperatorError(
       `There is no service state in ${resolve(stateFolder)}. Name your folder with --state DIR, or start a service there: npm start -- --state ${stateFolder}`,
     )

@@ -1,8 +1,8 @@
 // Reads the whole table. Only the operator may: no function of the service has the permission.
 import type { ScanInput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { TableClient } from '../../shared/table/connect.ts'
-import { type Item, itemOf } from '../../shared/table/key.ts'
+import { itemOf, type TableClient } from '../../shared/table/client.ts'
+import type { Item } from '../../shared/table/design.ts'
 import { retrying } from '../../shared/table/retrying.ts'
 
 /** Few enough that the reads that follow for each item may run at the same time. */

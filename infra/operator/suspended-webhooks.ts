@@ -1,6 +1,5 @@
 // Webhooks are suspended while their owner is banned or has no valid admin token, and tokens of builds rest.
-import { findAdmin } from '../../shared/accounts/store/admins.ts'
-import { listTokens } from '../../shared/accounts/store/tokens.ts'
+import { findAdmin, listTokens } from '../../shared/accounts/store/tokens.ts'
 import { isBanned } from '../../shared/accounts/user.ts'
 import { BUILDS_READ } from '../../shared/http/audience.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'

@@ -1,11 +1,17 @@
 // The schemas of accounts and tokens: inputs with their rules, and views.
 import * as z from 'zod/mini'
-import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, GRANTED_ABILITIES } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
-import { members, named } from '../http/members.ts'
-import { LINE_PATTERN } from '../http/patterns.ts'
-import { cleanUrl, codePoints, isAtMost, optionalText, requiredLine, Text } from '../http/text.ts'
+import { arrayOf, members, named, unique } from '../http/members.ts'
+import {
+  cleanUrl,
+  codePoints,
+  isAtMost,
+  LINE_PATTERN,
+  optionalText,
+  requiredLine,
+  Text,
+} from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 export const USER = {

@@ -3,19 +3,21 @@ import { noData, paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import { adminUsers } from './admin-contract.ts'
-import { banUser, unbanUser } from './commands/change-ban.ts'
-import { changeProfile } from './commands/change-profile.ts'
-import { login } from './commands/login.ts'
-import { loginCaller } from './commands/login-guard.ts'
-import { createPersonalToken, revokePersonalToken } from './commands/personal-token.ts'
-import { forgotPassword, resetPassword, sendVerification, verifyEmail } from './commands/recovery.ts'
-import { register } from './commands/register.ts'
-import { logOut } from './commands/tokens.ts'
+import { banUser, changeProfile, unbanUser } from './commands/account.ts'
+import { login, loginCaller } from './commands/login.ts'
+import {
+  forgotPassword,
+  register,
+  resetPassword,
+  sendVerification,
+  verifyEmail,
+} from './commands/recovery.ts'
+import { createPersonalToken, logOut, revokePersonalToken } from './commands/tokens.ts'
 import { auth, me } from './contract.ts'
 import { listTokens } from './store/tokens.ts'
 import { findUsers, getUser } from './store/users.ts'
 import { expiryOf } from './token.ts'
-import { adminUser, profile, tokenView } from './view.ts'
+import { adminUser, profile, tokenView } from './user.ts'
 
 function callerOf(email: string, hashClient: (key: string) => string, environment: Environment) {
   return loginCaller(email, hashClient, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)

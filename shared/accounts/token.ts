@@ -1,7 +1,8 @@
-// The record of a bearer token, and when it expires. No I/O.
+// Bearer tokens: the record, when it expires and leaves, and the text with its secret. No I/O.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod/mini'
-import { knownOf } from '../http/array.ts'
 import { ABILITIES, type Ability } from '../http/audience.ts'
+import { knownOf } from '../http/members.ts'
 import { LAST_SECOND } from '../http/time.ts'
 import type { Settings } from '../site/settings.ts'
 
@@ -38,4 +39,72 @@ export function expiryOf({ created_at, expires_at }: Token, settings?: Settings)
 export function isExpired(token: Token, nowSeconds: number, settings?: Settings): boolean {
   const expiry = expiryOf(token, settings)
   return expiry !== null && expiry <= nowSeconds
+}
+
+/** Keeps the list in one answer, and scripts that log in each time from filling the table. */
+export const MAX_TOKENS = 100
+
+/** A transaction holds a hundred actions, so a larger surplus is deleted by several logins. */
+const MAX_AT_ONCE = 25
+
+function lastUse({ last_used_at, created_at }: UsedToken): number {
+  return last_used_at ?? created_at
+}
+
+/** The removable tokens to delete so that one more fits: the least recently used first. */
+export function oldestToRevoke(tokens: UsedToken[], isRemovable: (token: Token) => boolean): Token[] {
+  const surplus = Math.max(0, tokens.length + 1 - MAX_TOKENS)
+  return tokens
+    .filter(isRemovable)
+    .toSorted((a, b) => lastUse(a) - lastUse(b))
+    .slice(0, Math.min(surplus, MAX_AT_ONCE))
+}
+
+/** The caller of an endpoint: a user, and the token of the request. */
+export type Actor = {
+  userId: number
+  tokenId: number
+  abilities: Ability[]
+}
+
+const PREFIX = 'hcs'
+const TOKEN = /^hcs_([1-9]\d{0,14})_([1-9]\d{0,14})_([\w-]{43})$/
+
+/** 32 random bytes as 43 characters. */
+export function newTokenSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/**
+ * Public reads look for a token only if its secret is marked, so that all others cost them nothing. The mark
+ * is in the last digit, of which 32 bytes leave two bits unused.
+ */
+export function markedForBuilds(secret: string): string {
+  const last = DIGITS.indexOf(secret.slice(-1))
+  return `${secret.slice(0, -1)}${DIGITS[last + 1] ?? ''}`
+}
+
+export function isMarkedForBuilds(secret: string): boolean {
+  return Buffer.from(secret, 'base64url').toString('base64url') !== secret
+}
+
+/** The token as its owner sees it. It contains both ids, so that one read fetches user and token. */
+export function tokenText(userId: number, tokenId: number, secret: string): string {
+  return `${PREFIX}_${userId}_${tokenId}_${secret}`
+}
+
+export function parseToken(text: string): { userId: number; tokenId: number; secret: string } | undefined {
+  const [, userId, tokenId, secret] = TOKEN.exec(text) ?? []
+  return secret === undefined ? undefined : { userId: Number(userId), tokenId: Number(tokenId), secret }
+}
+
+/** The secret is long and random, so an unsalted fast hash is enough. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+export function verifySecret(secret: string, storedHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(storedHash, 'hex'))
 }

@@ -1,6 +1,15 @@
-// The record of a user and its rules. No I/O.
+// The record of a user: its rules, bans, lists, views and events. No I/O.
 import * as z from 'zod/mini'
-import type { ProfileChange } from './fields.ts'
+import type { DomainEvent, EventData } from '../events/catalogue.ts'
+import { caselessEmail, foldedEmail, readableEmail } from '../http/email.ts'
+import { type Fields, invalid } from '../http/errors.ts'
+import { isoTime } from '../http/time.ts'
+import type { List, ListEntry } from '../lists/counted-list.ts'
+import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
+import { rootKey, sortable } from '../table/design.ts'
+import type { AdminUser } from './admin-contract.ts'
+import type { ProfileChange, Session, TokenView } from './fields.ts'
+import { type Actor, abilitiesOf, type UsedToken } from './token.ts'
 
 const Ban = z.object({
   reason: z.nullable(z.string()),
@@ -55,4 +64,164 @@ export function changedProfile(user: User, change: ProfileChange): User {
   const { name = user.name, bio = user.bio, avatar = user.avatar } = change
   const isSame = name === user.name && bio === user.bio && avatar === user.avatar
   return isSame ? user : { ...user, name, bio, avatar }
+}
+
+/** The public profile of a user, as posts, comments and tickets show it. */
+export const Author = z.object({ id: z.int(), name: z.string(), avatar: z.nullable(z.string()) })
+export type Author = z.infer<typeof Author>
+
+/** Shown in place of a user who was erased. */
+export const DELETED_USER = 'Deleted user'
+
+/** The name of a user; an erased one has no profile. */
+export function nameOf(author: Pick<Author, 'name'> | undefined): string {
+  return author?.name ?? DELETED_USER
+}
+
+/** Throws VALIDATION_ERROR. */
+export function requireBannable(
+  { id, ban }: { id: number; ban: Ban },
+  actorId: number,
+  nowSeconds: number,
+): void {
+  const faults: Fields = {
+    ...(id === actorId && { id: ['Must not be your own id: you cannot ban yourself.'] }),
+    ...(ban.until !== null && ban.until <= nowSeconds && { until: ['Must be in the future.'] }),
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+}
+
+/** Replaces an earlier ban. Returns the same object when the ban is already in place. */
+export function withBan(user: User, ban: Ban): User {
+  return user.ban?.reason === ban.reason && user.ban.until === ban.until ? user : { ...user, ban }
+}
+
+/** Returns the same object when the user is not banned now. */
+export function withoutBan(user: User, nowMs: number): User {
+  return isBanned(user, Math.floor(nowMs / 1000)) ? { ...user, ban: null, unbanned_at_ms: nowMs } : user
+}
+
+type WebhookOwner = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
+
+/**
+ * Whether the webhooks of this admin get an event of that time. They pause during a ban and while the user
+ * has no admin token, and events of a pause are not delivered later.
+ */
+export function wasListening(user: WebhookOwner, happenedMs: number, nowMs: number): boolean {
+  const sinceMs = Math.max(user.unbanned_at_ms ?? 0, user.admin_since_ms ?? 0)
+  return !isBanned(user, Math.floor(happenedMs / 1000)) && happenedSince(sinceMs, happenedMs, nowMs)
+}
+
+const CLOCKS_DIFFER_MS = 2_000
+
+/** A moment to come was recorded by a clock that is ahead, which by up to 2 s drops no event. */
+export function happenedSince(sinceMs: number, happenedMs: number, nowMs: number): boolean {
+  return happenedMs >= (sinceMs > nowMs ? sinceMs - CLOCKS_DIFFER_MS : sinceMs)
+}
+
+function ascending(name: string) {
+  return { name, order: 'ascending', root: rootKey(name), fixed: true } satisfies List
+}
+
+export const USERS = ascending('users')
+const USERS_BY_NAME = ascending('users:name')
+const USERS_BY_EMAIL = ascending('users:email')
+
+/** Every list of users. The doctor checks these. */
+export function listsOfUsers() {
+  return [USERS, USERS_BY_NAME, USERS_BY_EMAIL]
+}
+
+/** An address is unique in any spelling and fits a sort key, so it is its own order. */
+export function listEntriesOf(user: User): ListEntry[] {
+  const item = UserEntry.parse(user)
+  return [
+    { list: USERS, order: sortable(user.id), item },
+    { list: USERS_BY_NAME, order: textOrder(user.name, user.id), item },
+    { list: USERS_BY_EMAIL, order: caselessEmail(user.email), item },
+  ]
+}
+
+/** The longest valid address; a text of this length always fits a sort key. */
+const LONGEST_ADDRESS = 254
+
+/**
+ * The parts of a list with the users whose address (if the text has an @) or name begins with the text. The
+ * text as given comes first, then its host in other spellings.
+ */
+export function searchRanges(beginning: string) {
+  if (!beginning.includes('@')) return [{ list: USERS_BY_NAME, prefix: prefixOrder(beginning) }]
+  const folded = foldedEmail(beginning)
+  const spellings = new Set([caselessEmail(beginning), folded, readableEmail(folded)])
+  return [...spellings].map(text => ({ list: USERS_BY_EMAIL, prefix: cut(text, LONGEST_ADDRESS) }))
+}
+
+function loginUser({ id, name, email, email_verified }: UserEntry) {
+  return { id, name, email, email_verified }
+}
+
+/** The answer of a login and a registration; `token` is its text, which is not stored. */
+export function session(user: User, token: string): Session {
+  return {
+    token,
+    token_type: 'Bearer',
+    user: loginUser(user),
+  }
+}
+
+export function profile(user: User, actor: Actor) {
+  return {
+    ...loginUser(user),
+    avatar: user.avatar,
+    bio: user.bio,
+    abilities: actor.abilities,
+    created_at: isoTime(user.created_at),
+  }
+}
+
+/** A ban that has ended is not shown. */
+export function adminUser(user: UserEntry, nowSeconds: number): AdminUser {
+  const ban = isBanned(user, nowSeconds) ? user.ban : null
+  return {
+    ...loginUser(user),
+    avatar: user.avatar,
+    bio: user.bio,
+    is_banned: ban !== null,
+    ban_reason: ban?.reason ?? null,
+    banned_until: typeof ban?.until === 'number' ? isoTime(ban.until) : null,
+    created_at: isoTime(user.created_at),
+  }
+}
+
+export function tokenView(token: UsedToken, currentId: number): TokenView {
+  return {
+    id: token.id,
+    name: token.name,
+    abilities: abilitiesOf(token),
+    last_used_at: token.last_used_at === null ? null : isoTime(token.last_used_at),
+    expires_at: token.expires_at === null ? null : isoTime(token.expires_at),
+    created_at: isoTime(token.created_at),
+    is_current: token.id === currentId,
+  }
+}
+
+/** Fires `user.banned` only if the user was not banned before. */
+export function banEvents(
+  before: User,
+  after: User,
+  { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
+): DomainEvent[] {
+  if (isBanned(before, nowSeconds) || !isBanned(after, nowSeconds)) return []
+  const { ban_reason: reason, banned_until } = adminUser(after, nowSeconds)
+  return [{ event: 'user.banned', data: { ...userData(after, siteUrl), reason, banned_until } }]
+}
+
+/** The payload that all events of a user share. */
+export function userData({ id, name, email }: User, siteUrl: string): EventData<'user.registered'> {
+  return {
+    id,
+    url: siteUrl,
+    name,
+    email,
+  }
 }

@@ -1,7 +1,7 @@
 // Reads of a table that are remembered: each item and each span is read once.
 import type * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
-import type { Item } from '../table/key.ts'
+import type { Item } from '../table/design.ts'
 import { approximateBytes, openByteCache } from './byte-cache.ts'
 
 /**

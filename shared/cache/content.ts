@@ -2,9 +2,8 @@
 // post is due.
 import * as z from 'zod/mini'
 import type { Reply } from '../http/reply.ts'
-import type { Table } from '../table/client.ts'
+import { perTable, type Table } from '../table/client.ts'
 import { SCHEDULED_PARTITION, secondsIn, timeOrder } from '../table/design.ts'
-import { perTable } from '../table/per-table.ts'
 import { approximateBytes, type ByteCache, openByteCache } from './byte-cache.ts'
 import { withCachedReads } from './cached-reads.ts'
 import { findVersion, watchVersion } from './version.ts'

@@ -1,6 +1,7 @@
 // Creates, moderates, erases and deletes comments.
-import { DELETED_USER } from '../accounts/author.ts'
-import { findAuthors } from '../accounts/store/authors.ts'
+
+import { findAuthors } from '../accounts/store/users.ts'
+import { DELETED_USER } from '../accounts/user.ts'
 import type { StepMessage } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -8,11 +9,18 @@ import { type Reply, reply } from '../http/reply.ts'
 import { clearList } from '../lists/clear-list.ts'
 import { writeWithLists } from '../lists/counted-list.ts'
 import type { Post } from '../posts/post.ts'
-import { type Action, CONFLICT } from '../table/action.ts'
-import { changeOf, setMembers } from '../table/change.ts'
+import {
+  type Action,
+  CONFLICT,
+  changeOf,
+  exists,
+  ignoreConditionFailed,
+  isAsRead,
+  isNew,
+  setMembers,
+} from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
-import { exists, ignoreConditionFailed, isAsRead, isNew } from '../table/conditions.ts'
 import { commentKey, pendingKey, postKey, threadKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'

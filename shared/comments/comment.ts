@@ -1,6 +1,6 @@
 // The record of a comment: its rules, lists, views and events. No I/O.
 import * as z from 'zod/mini'
-import { type Author, nameOf } from '../accounts/author.ts'
+import { type Author, nameOf } from '../accounts/user.ts'
 import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import type { List, ListEntry } from '../lists/counted-list.ts'

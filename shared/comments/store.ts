@@ -1,6 +1,6 @@
 // Reads comments with their authors, pages of them, and those of a user that are pending.
 import * as z from 'zod/mini'
-import { findAuthors } from '../accounts/store/authors.ts'
+import { findAuthors } from '../accounts/store/users.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import { Post } from '../posts/post.ts'

@@ -4,18 +4,17 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
-import { newEventId } from './event-id.ts'
+import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import {
   LONGEST_DELAY_SECONDS,
   type Message,
+  newEventId,
   parseBody,
   QUEUE_NAMES,
   QUEUES,
   type QueueName,
 } from './message.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from './sqs.ts'
 
 const StoredRow = z.object({
   pk: z.string(),
@@ -25,7 +24,7 @@ const StoredRow = z.object({
   not_before_ms: z.number(),
   group: z.optional(z.string()),
 })
-export type OutboxRow = z.infer<typeof StoredRow> & { schema: number }
+type OutboxRow = z.infer<typeof StoredRow> & { schema: number }
 type Stored<Name extends QueueName> = Omit<z.infer<typeof StoredRow>, 'queue'> & { queue: Name }
 
 /** What a change sends. A signal has no row, since the sweep finds the work that it names. */

@@ -1,8 +1,10 @@
-// Connects to SQS, for the functions and for the owner's command line.
+// Connects to SQS, sends messages in batches, and says when a message that failed is received again.
 import type * as Sqs from '@aws-sdk/client-sqs'
 import { type Client, type ClientSettings, openClient } from '../aws/client.ts'
 import { SQS } from '../aws/services.ts'
+import { slices } from '../table/concurrency.ts'
 import { retrying } from '../table/retrying.ts'
+import { type Message, QUEUES, type QueueName } from './message.ts'
 
 export type QueueOperations = {
   SendMessageBatch: [Sqs.SendMessageBatchRequest, Sqs.SendMessageBatchResult]
@@ -21,4 +23,138 @@ export type QueueClient = Client<QueueOperations>
 export function openSqs(settings: ClientSettings): QueueClient {
   const { call, destroy } = openClient<QueueOperations>(SQS, settings)
   return { call: (...args) => retrying(() => call(...args)), destroy }
+}
+
+/** For each message, in order: whether the queue accepted it, and if not, why. */
+type SendResults = { ok: boolean; problem?: string }[]
+export type Sender = ReturnType<typeof openSender>
+
+const BATCH = 10
+/** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
+const TIMEOUT_MS = 10_000
+
+export function openSender(
+  sqs: Pick<QueueClient, 'call'>,
+  urlOf: (queue: QueueName) => string,
+  clock: () => number,
+) {
+  const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
+    const bounds = { abortSignal: AbortSignal.timeout(timeoutMs) }
+    const Entries = batch.map((message, n) => ({
+      Id: String(n),
+      MessageBody: asciiJson({ ...message.body, schema: 1 }),
+      DelaySeconds: message.delaySeconds,
+      MessageGroupId: message.group,
+      MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
+    }))
+    const { Failed } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
+    const problems = new Map(
+      (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
+    )
+    return batch.map((_, n) => outcomeOf(problems.get(n)))
+  }
+
+  /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
+  const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
+    const outcome: SendResults = messages.map(() => ({ ok: false }))
+    const batches = Object.values(
+      Object.groupBy(
+        messages.map((message, n) => ({ message, n })),
+        queueOf,
+      ),
+    )
+      .flatMap(ofQueue => ofQueue ?? [])
+      .reduce<{ message: Message; n: number }[][]>(intoBatches, [])
+    await Promise.all(
+      batches.map(async batch => {
+        const first = batch[0]
+        if (!first) return
+        const messagesOfBatch = batch.map(({ message }) => message)
+        const sent = await sendBatch(first.message.queue, messagesOfBatch, timeoutMs).catch(error =>
+          messagesOfBatch.map(() => outcomeOf(String(error))),
+        )
+        for (const [m, { n }] of batch.entries()) outcome[n] = sent[m] ?? { ok: false }
+      }),
+    )
+    return outcome
+  }
+
+  return { send }
+}
+
+/** The queue delays its messages for longer than a second, so that none is dropped after its work began. */
+function deduplicationId({ group }: Message, nowMs: number): string {
+  return `${group}-${Math.floor(nowMs / 1000)}`
+}
+
+function outcomeOf(problem: string | undefined): SendResults[number] {
+  return problem === undefined ? { ok: true } : { ok: false, problem }
+}
+
+/** Throws unless the queues accepted every message. */
+export function requireSent(sent: SendResults, what: string): void {
+  const refused = sent.filter(({ ok }) => !ok)
+  if (refused.length > 0) {
+    throw new Error(
+      `${refused.length} of ${sent.length} ${what} were not accepted by the queue: ${refused[0]?.problem}`,
+    )
+  }
+}
+
+function queueOf({ message }: { message: Message }): QueueName {
+  return message.queue
+}
+
+function intoBatches<T extends { message: Message }>(batches: T[][], next: T): T[][] {
+  const last = batches.at(-1)
+  if (last?.[0] && last.length < BATCH && last[0].message.queue === next.message.queue) {
+    last.push(next)
+  } else {
+    batches.push([next])
+  }
+  return batches
+}
+
+/** JSON in ASCII: SQS rejects some other characters. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
+
+const BATCH_SIZE = 10
+
+/** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
+export async function retryAfter(
+  sqs: QueueClient,
+  QueueUrl: string,
+  all: { receipt: string; seconds: number }[],
+): Promise<void> {
+  for (const batch of slices(all, BATCH_SIZE)) {
+    const Entries = batch.map(({ receipt, seconds }, n) => ({
+      Id: String(n),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
+    }))
+    const { Failed = [] } = await sqs.call('ChangeMessageVisibilityBatch', { QueueUrl, Entries })
+    const [first] = Failed
+    if (first) {
+      throw new Error(`${Failed.length} of ${batch.length} messages failed: ${first.Message ?? first.Code}`)
+    }
+  }
+}
+
+const FIRST_PAUSE_SECONDS = 10
+const LONGEST_PAUSE_SECONDS = 240
+
+/**
+ * The pause after so many receives: it doubles, and up to half of it is added at random, so that messages
+ * that failed together do not come again together. 20 receives take more than an hour.
+ */
+export function pauseSeconds(received: number, random = Math.random()): number {
+  const least = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))
+  return Math.round(least * (1 + random / 2))
 }

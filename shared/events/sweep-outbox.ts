@@ -3,12 +3,10 @@
 import * as z from 'zod/mini'
 import { measure } from '../metrics/tally.ts'
 import type { Table } from '../table/client.ts'
-import { outboxPartitions } from '../table/design.ts'
-import type { Item } from '../table/key.ts'
-import { eventIdAt, timeOfEventId } from './event-id.ts'
-import type { Message } from './message.ts'
+import { type Item, lastRunKey, outboxPartitions } from '../table/design.ts'
+import { eventIdAt, type Message, timeOfEventId } from './message.ts'
 import { keyOfRow, readRow } from './outbox.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from './sqs.ts'
 
 /** Younger rows belong to the request that wrote them. */
 const LEFT_AFTER_MS = 60_000
@@ -16,7 +14,7 @@ const LEFT_AFTER_MS = 60_000
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
 
-export type LeftRow = { queue: string; sinceMs: number }
+type LeftRow = { queue: string; sinceMs: number }
 
 const StoredRow = z.object({ sk: z.string(), queue: z.catch(z.string(), 'unknown') })
 
@@ -35,7 +33,7 @@ function lastLeft(nowMs: number): string {
   return eventIdAt(nowMs - LEFT_AFTER_MS + 1)
 }
 
-export type Sweep = {
+type Sweep = {
   table: Table
   sender: Sender
   log: (level: 'info' | 'warn' | 'error', message: string, details: Record<string, unknown>) => void
@@ -44,7 +42,7 @@ export type Sweep = {
   hasTime: () => boolean
 }
 /** `left`: rows that a queue refused or that cannot be read. The next sweep tries them again. */
-export type SweepResult = { sent: number; left: number }
+type SweepResult = { sent: number; left: number }
 
 export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
   const swept = { sent: 0, left: 0 }
@@ -101,4 +99,15 @@ function readable({ log, nowMs }: Sweep, item: Item): { item: Item; message: Mes
   if ('message' in read) return [{ item, message: read.message }]
   log('error', 'an outbox row cannot be read', { id: item.sk, queue: item.queue, problem: read.problem })
   return []
+}
+
+const StoredRun = z.object({ ended_ms: z.number() })
+
+export function writeLastRun(table: Table, ended_ms: number): Promise<void> {
+  return table.write({ Put: { Item: { ...lastRunKey, ended_ms } } })
+}
+
+/** In epoch milliseconds; undefined before the first run. */
+export async function findLastRun(table: Table): Promise<number | undefined> {
+  return (await table.find(lastRunKey, StoredRun))?.ended_ms
 }

@@ -7,10 +7,9 @@ import { type ListChange, writeWithLists } from '../lists/counted-list.ts'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
-import { newEventId } from './event-id.ts'
-import type { Message } from './message.ts'
+import { type Message, newEventId } from './message.ts'
 import { outboxOf, putRow, relay } from './outbox.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from './sqs.ts'
 import { type FiredEvent, findWanted, writeWanted } from './wanted.ts'
 
 export type Change = {
@@ -41,7 +40,7 @@ export type UnitOfWork = {
 }
 
 /** The events that may be fired. Strict: any other fails the change. Not strict: it is logged and fired. */
-export type DeclaredEvents = { names: readonly string[]; isStrict: boolean }
+type DeclaredEvents = { names: readonly string[]; isStrict: boolean }
 
 type Parts = {
   table: Table

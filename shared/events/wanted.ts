@@ -1,12 +1,9 @@
 // Which events a subscription wants. Subscriptions are counted by the events that they name. A change whose
 // event none of them wants has no row in the outbox: that none does is a condition of its transaction.
 import * as z from 'zod/mini'
-import type { Action } from '../table/action.ts'
-import type { Table } from '../table/client.ts'
-import { failedAs } from '../table/conditions.ts'
-import { wantedKey } from '../table/design.ts'
-import type { Item } from '../table/key.ts'
-import { perTable } from '../table/per-table.ts'
+import { type Action, failedAs } from '../table/action.ts'
+import { perTable, type Table } from '../table/client.ts'
+import { type Item, wantedKey } from '../table/design.ts'
 import { EVERY_EVENT, type EventMessage } from './message.ts'
 
 /** Transactions that name the same item conflict, so each function uses one of several copies. */

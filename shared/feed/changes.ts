@@ -2,9 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { SETTLED_AFTER_MS } from '../cache/version.ts'
-import type { Table } from '../table/client.ts'
+import { perTable, type Table } from '../table/client.ts'
 import { CHANGES_PARTITION, changeKey } from '../table/design.ts'
-import { perTable } from '../table/per-table.ts'
 import { PLACES_PER_MS } from './age.ts'
 import { ChangeRow } from './note.ts'
 

@@ -1,4 +1,4 @@
-// The three audiences of endpoints with their limits, and the abilities of tokens.
+// The three audiences of endpoints with their limits and tiers of traffic, and the abilities of tokens.
 
 /** No ability implies another. */
 export const USER_ABILITIES = ['user', 'comments:write', 'tickets:write', 'newsletter:manage'] as const
@@ -55,4 +55,13 @@ export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = '
     kind: 'log',
     failClosed: true,
   }
+}
+
+export const TIERS = ['public', 'me', 'admin'] as const
+export type Tier = (typeof TIERS)[number]
+
+/** The tier of a declared resource, such as `/api/v1/me/tokens`. Used by the gateway and its authorizer. */
+export function tierOf(resource: string): Tier {
+  const room = resource.split('/')[3]
+  return room === 'me' || room === 'admin' ? room : 'public'
 }

@@ -2,8 +2,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import * as z from 'zod/mini'
 import { normalize } from './normalize.ts'
-import { EMAIL_PATTERN } from './patterns.ts'
-import { trimmed, wellFormed } from './text.ts'
+import { EMAIL_PATTERN, trimmed, wellFormed } from './text.ts'
 
 const LONGEST_ADDRESS = 254
 const LONGEST_LOCAL_PART = 64

@@ -4,7 +4,7 @@ import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audi
 import type { ErrorCode } from './errors.ts'
 
 /** A setting without which the endpoint refuses every request. */
-export type Requirement = {
+type Requirement = {
   /** A key of the site's settings; a test checks that it exists. */
   setting: string
   code: Extract<ErrorCode, 'FORBIDDEN' | 'REGISTRATION_DISABLED'>

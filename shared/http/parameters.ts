@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { members } from './members.ts'
 
 /** The largest id or number in a URL. */
-export const LARGEST_NUMBER = 999_999_999_999_999
+const LARGEST_NUMBER = 999_999_999_999_999
 /** For the document: a text in the URL, but a number to clients. */
 const A_NUMBER = { type: 'integer', minimum: 1, maximum: LARGEST_NUMBER, pattern: undefined } as const
 

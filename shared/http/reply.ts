@@ -1,6 +1,6 @@
-// What a handler returns: the data, and what the chain turns into headers.
+// What a handler returns, and the envelope of every answer with its `pagination`.
 import { EmptyData } from './endpoint.ts'
-import { type Cursor, type Pagination, paginationOf } from './envelope.ts'
+import type { ErrorCode, Fields } from './errors.ts'
 
 export type Reply<Data = unknown> = {
   data: Data
@@ -36,4 +36,73 @@ export function paged<Data>(
 /** Of a list that is read by cursor. */
 export function withCursor<Data>(items: Data[], cursor: Cursor): Reply<Data[]> {
   return { data: items, cursor }
+}
+
+export type Pagination = {
+  current_page: number
+  per_page: number
+  total: number
+  last_page: number
+  from: number
+  to: number
+}
+
+/** `next` continues the list: null at its end. An endpoint may declare flags besides it. */
+export type Cursor = { next: string | null; [flag: string]: string | boolean | null }
+
+type ListMembers = { pagination?: Pagination | undefined; cursor?: Cursor | undefined }
+
+export function success(message: string, data: unknown, { pagination, cursor }: ListMembers = {}) {
+  return {
+    success: true,
+    message,
+    data,
+    ...(pagination && { pagination }),
+    ...(cursor && { cursor }),
+  }
+}
+
+/** The JSON of `success` with data that is JSON already. */
+export function successJson(message: string, dataJson: string, { pagination, cursor }: ListMembers): string {
+  const page = pagination ? `,"pagination":${JSON.stringify(pagination)}` : ''
+  const next = cursor ? `,"cursor":${JSON.stringify(cursor)}` : ''
+  return `{"success":true,"message":${JSON.stringify(message)},"data":${dataJson}${page}${next}}`
+}
+
+export function failure(code: ErrorCode, message: string, fields?: Fields) {
+  return {
+    success: false,
+    message,
+    errors: { code, ...(fields && { fields }) },
+  }
+}
+
+/** Of a part of a list that is not counted: `before` items come before its `count`, and more may follow. */
+export function uncountedPagination(
+  { before, count, hasMore }: { before: number; count: number; hasMore: boolean },
+  perPage: number,
+): Pagination {
+  const total = before + count + (hasMore ? 1 : 0)
+  return {
+    current_page: Math.floor(before / perPage) + 1,
+    per_page: perPage,
+    total,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    from: count === 0 ? 0 : before + 1,
+    to: count === 0 ? 0 : before + count,
+  }
+}
+
+/** `from` and `to` are 0 after the last page. An empty list has one page. */
+export function paginationOf(page: number, perPage: number, total: number): Pagination {
+  const from = (page - 1) * perPage + 1
+  const isPastEnd = from > total
+  return {
+    current_page: page,
+    per_page: perPage,
+    total,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    from: isPastEnd ? 0 : from,
+    to: isPastEnd ? 0 : Math.min(from + perPage - 1, total),
+  }
 }

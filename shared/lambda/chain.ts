@@ -1,7 +1,7 @@
 // The chain of middlewares, typed: each step states what it needs from the steps before it and what it adds.
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import type { CompleteContext, PartialContext, RequestContext } from './request.ts'
+import type { CompleteContext, PartialContext, RequestContext } from './handler.ts'
 
 /** Middy keeps `internal` for the duration of one request: it is the request's context. */
 export type Request<Internal extends Record<string, unknown>> = middy.Request<

@@ -2,13 +2,11 @@
 // own; the others leave it.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
-import { pauseSeconds, type ReceivedMessage, retryAfter } from '../events/receiver.ts'
-import type { JobContext } from '../runtime/job.ts'
-import { type Level, queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
+import { pauseSeconds, type ReceivedMessage, retryAfter } from '../events/sqs.ts'
+import { type JobContext, type Level, queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
-import { withDeadline } from '../table/deadline.ts'
-import { openJobContext } from './job-context.ts'
-import { asRun, logRun } from './run.ts'
+import { withDeadline } from '../table/retrying.ts'
+import { asRun, logRun, openJobContext } from './run.ts'
 
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobContext) => Promise<void>
 

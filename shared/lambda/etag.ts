@@ -1,9 +1,8 @@
 // The body of an answer with its ETag, and the preconditions If-Match and If-None-Match.
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.ts'
-import { successJson } from '../http/envelope.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Reply } from '../http/reply.ts'
+import { type Reply, successJson } from '../http/reply.ts'
 
 type AnswerBody = { json: string; etag: string | undefined }
 

@@ -9,12 +9,10 @@ import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { withKnownKeys } from '../runtime/secrets.ts'
-import { ConditionFailed } from '../table/action.ts'
+import { ConditionFailed, ignoreConditionFailed } from '../table/action.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
-import { ignoreConditionFailed } from '../table/conditions.ts'
-import { idempotencyKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
-import { latestEnd } from '../table/running.ts'
+import { latestEnd } from '../table/concurrency.ts'
+import { idempotencyKey, type Key } from '../table/design.ts'
 import { openBytes, sealBytes } from '../table/sealed.ts'
 import type { Step } from './chain.ts'
 import { bodyOf } from './etag.ts'
@@ -29,7 +27,7 @@ import {
   type WithAdmission,
   type WithClaim,
   type WithRoute,
-} from './request.ts'
+} from './handler.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: after it, the holder of the key is dead and has committed nothing. */

@@ -6,7 +6,7 @@ import { takeTally } from '../metrics/tally.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
-import { type CompleteContext, openRequest, type PartialContext, type RequestContext } from './request.ts'
+import { type CompleteContext, openRequest, type PartialContext, type RequestContext } from './handler.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 
 export function report(openRuntime: () => Runtime) {

@@ -1,14 +1,11 @@
 // Builds the response of a REST API proxy integration from a reply, a kept answer or a failure.
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { CORS_HEADERS } from '../http/cors.ts'
-import { deprecationHeaders } from '../http/deprecation.ts'
-import { failure } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
-import type { Reply } from '../http/reply.ts'
-import { SECURITY_HEADERS } from '../http/security.ts'
+import { CORS_HEADERS, deprecationHeaders, SECURITY_HEADERS } from '../http/headers.ts'
+import { failure, type Reply } from '../http/reply.ts'
 import type { LimitResult } from '../limits/limiter.ts'
 import { bodyOf, isUnmodified } from './etag.ts'
-import { type CompleteContext, headerOf, type PartialContext, type Replay } from './request.ts'
+import { type CompleteContext, headerOf, type PartialContext, type Replay } from './handler.ts'
 
 type Headers = Record<string, string>
 

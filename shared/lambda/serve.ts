@@ -8,16 +8,13 @@ import { type Runtime, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, lastSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
-import { withDeadline } from '../table/deadline.ts'
-import { callerFault, callerOf, isAdmin, noteUse, readToken, unauthenticated } from './authenticate.ts'
+import { withDeadline } from '../table/retrying.ts'
 import { startChain } from './chain.ts'
-import { type Answering, callOf } from './handler.ts'
-import { idempotency } from './idempotency.ts'
-import { type Input, readInput } from './input.ts'
-import { countRequest, isKnownToBeRefused, refusal, unavailable } from './limit.ts'
-import { report } from './report.ts'
 import {
+  type Answering,
+  callOf,
   handled,
+  type Input,
   type PartialContext,
   type RequestContext,
   startSideTask,
@@ -25,10 +22,23 @@ import {
   type WithAnswer,
   type WithClaim,
   type WithRoute,
-} from './request.ts'
-import { route } from './route.ts'
-import { asRun } from './run.ts'
-import { within } from './within.ts'
+} from './handler.ts'
+import { idempotency } from './idempotency.ts'
+import { readInput, route } from './input.ts'
+import {
+  callerFault,
+  callerOf,
+  countRequest,
+  isAdmin,
+  isKnownToBeRefused,
+  noteUse,
+  readToken,
+  refusal,
+  unauthenticated,
+  unavailable,
+} from './limit.ts'
+import { report } from './report.ts'
+import { asRun, within } from './run.ts'
 
 /**
  * Turns endpoints and their handlers into a Lambda function.

@@ -1,13 +1,13 @@
 // Counts requests: one item per scope and client, one conditional update per request.
+import { createHmac } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import * as z from 'zod/mini'
+import { currentKey } from '../aws/secret-value.ts'
 import type { Limit } from '../http/audience.ts'
-import { ConditionFailed } from '../table/action.ts'
-import type { Table } from '../table/client.ts'
-import { limitKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
-import { perTable } from '../table/per-table.ts'
-import { isRunning, latestEnd } from '../table/running.ts'
-import { planRequest, type Window } from './sliding-window.ts'
+import { CONFLICT, ConditionFailed, isAsRead, setMembers, type WriteAction } from '../table/action.ts'
+import { perTable, type Table } from '../table/client.ts'
+import { isRunning, latestEnd } from '../table/concurrency.ts'
+import { type Key, limitKey } from '../table/design.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
@@ -161,4 +161,75 @@ async function consumeFromLog(table: Table, Key: Key, window: Window, nowMs: num
     if (error instanceof ConditionFailed) return await consumeFromLog(table, Key, window, nowMs)
     throw error
   }
+}
+
+type Window = { max: number; windowMs: number }
+type PlannedRequest = {
+  isAllowed: boolean
+  remaining: number
+  resetMs: number
+  /** Logs the request. Fails with CONFLICT after a concurrent one. */
+  action: WriteAction
+}
+
+const LogRecord = z.object({ hits: z.array(z.number()), revision: z.number() })
+
+/** Plans one more request. If it is allowed, the caller writes the action, alone or in a transaction. */
+export async function planRequest(
+  table: Table,
+  Key: Key,
+  { max, windowMs }: Window,
+  nowMs: number,
+): Promise<PlannedRequest> {
+  const stored = await table.find(Key, LogRecord)
+  const live = (stored?.hits ?? []).filter(hit => isRunning(hit, windowMs, nowMs))
+  const isAllowed = live.length < max
+  // The request whose end makes room for the next one.
+  const first = (isAllowed ? live[0] : live.at(-max)) ?? nowMs
+  return {
+    isAllowed,
+    remaining: isAllowed ? max - live.length - 1 : 0,
+    resetMs: first + windowMs,
+    action: {
+      onConditionFailed: CONFLICT,
+      Update: {
+        Key,
+        ...setMembers(
+          {
+            hits: [...live, nowMs],
+            revision: (stored?.revision ?? 0) + 1,
+            expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
+          },
+          isAsRead(stored),
+        ),
+      },
+    },
+  }
+}
+
+/**
+ * The key of a client: an HMAC of the IP address, which is personal data. An IPv6 address counts as its /64,
+ * which is what one household has. `key` is the value of a secret: counts begin again after its rotation.
+ */
+export function clientKey(address: string, key: string): string {
+  return createHmac('sha256', currentKey(key).key).update(networkOf(address)).digest('base64url').slice(0, 27)
+}
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+function networkOf(address: string): string {
+  const ipv4 = MAPPED.exec(address)?.[1]
+  return ipv4 ?? (isIPv6(address) ? firstGroups(address) : address)
+}
+
+/** The first four groups of 16 bits, without leading zeros. */
+function firstGroups(address: string): string {
+  const [head = '', tail] = address.split('%', 1).join('').split('::')
+  const left = head.split(':').filter(group => group !== '')
+  const right = tail === undefined ? [] : tail.split(':').filter(group => group !== '')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

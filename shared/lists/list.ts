@@ -1,7 +1,6 @@
 // The root and the inner nodes of a counted list, and how both are stored.
 import * as z from 'zod/mini'
-import { rootKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import { type Key, rootKey } from '../table/design.ts'
 import { type Child, type Order, sumOf } from './children.ts'
 
 /** `root` may be a record with attributes of its own, such as a category. */

@@ -1,9 +1,7 @@
 // The conditional writes of a counted list's nodes: counts, new shapes, creation and deletion.
 
-import { type Action, CONFLICT, type Update, type WriteAction } from '../table/action.ts'
-import { isNew } from '../table/conditions.ts'
-import { innerNodeKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import { type Action, CONFLICT, isNew, type Update, type WriteAction } from '../table/action.ts'
+import { innerNodeKey, type Key } from '../table/design.ts'
 import { type Child, childAt, type Deltas } from './children.ts'
 import { type InnerNode, type List, type Root, type RootAttributes, storedIndex, toStored } from './list.ts'
 

@@ -1,9 +1,8 @@
 // Reads any page of a counted list by its number, in at most three round trips.
 import * as z from 'zod/mini'
-import type { Table } from '../table/client.ts'
+import type { Span, Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition, orderIn } from '../table/design.ts'
-import { readConsistently } from '../table/read-consistently.ts'
-import type { Span } from '../table/span.ts'
+import { readConsistently } from '../table/retrying.ts'
 import {
   childAt,
   compareOrder,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
-import { readConsistently } from '../table/read-consistently.ts'
+import { readConsistently } from '../table/retrying.ts'
 import { type Child, compareOrder, entriesBelow, isWithin, locate } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 

@@ -1,8 +1,7 @@
 // Reads a list from a position on: its entries alone, without its nodes, so that any part costs the same.
 import * as z from 'zod/mini'
-import type { Table } from '../table/client.ts'
+import type { Span, Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, listPartition, orderIn } from '../table/design.ts'
-import type { Span } from '../table/span.ts'
 import { compareOrder } from './children.ts'
 import type { List } from './list.ts'
 

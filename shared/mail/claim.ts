@@ -1,15 +1,12 @@
 // The state of a mail: claimed before its one attempt, final after it. The address is never stored.
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
-import { clientKey } from '../limits/client-key.ts'
-import { consume, type LimitResult } from '../limits/limiter.ts'
-import { planRequest } from '../limits/sliding-window.ts'
-import { CONFLICT } from '../table/action.ts'
+import { clientKey, consume, type LimitResult, planRequest } from '../limits/limiter.ts'
+import { CONFLICT, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { isNew } from '../table/conditions.ts'
+import { isRunning } from '../table/concurrency.ts'
 import { limitKey, mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
-import { isRunning } from '../table/running.ts'
 
 /** Mails of a kind to one mailbox in any hour: anyone may request mails to any address. */
 const MAX_PER_HOUR = 3
@@ -38,7 +35,7 @@ const MailRecord = z.object({
   changed_ms: z.number(),
 })
 
-export type ClaimContext = {
+type ClaimContext = {
   table: Table
   /** The key of the HMAC of the address. */
   key: string
@@ -73,7 +70,7 @@ function mailboxOf(address: string): string {
   return address.replace(/^([^+]+)\+.*(?=@)/, '$1')
 }
 
-export type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
+type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
 
 /**
  * Counts and claims a mail in one transaction, so that a repeated message counts once. `limited` is the limit

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { currentKey, FIRST_KEY_ID, findKey } from '../aws/secret-value.ts'
 
 /** The purpose of a link. A token is valid for its own purpose only. */
-export type LinkPurpose = 'verify-email' | 'reset-password' | 'newsletter'
+type LinkPurpose = 'verify-email' | 'reset-password' | 'newsletter'
 
 /** `expiresAt` in epoch seconds; 0 for a link that never expires. `keyId` names the key of `mac`. */
 export type LinkToken = { id: number; expiresAt: number; mac: string; keyId: number }

@@ -1,10 +1,12 @@
-// Reads and writes the addresses that get no more mail: one record for each address, in one partition.
+// Reads and writes the addresses that get no more mail: after a hard bounce, or a complaint.
+import type { SesNotice } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
-import { ConditionFailed } from '../table/action.ts'
-import { setMembers } from '../table/change.ts'
+import { count } from '../metrics/tally.ts'
+import type { JobContext } from '../runtime/runtime.ts'
+import { ConditionFailed, setMembers } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { REFUSALS, refusalKey } from '../table/design.ts'
-import { isInForce, Refusal } from './refusal.ts'
+import { isInForce, Refusal, readNotice } from './refusal.ts'
 
 /** Longer than a notice can wait in the queue and among its dead letters. */
 const REMEMBERED_SECONDS = 30 * 24 * 60 * 60
@@ -80,4 +82,13 @@ async function isWritten(writing: Promise<void>): Promise<boolean> {
     if (error instanceof ConditionFailed) return false
     throw error
   }
+}
+
+/** The log contains no address. */
+export async function recordBounces(body: SesNotice, { table, log }: JobContext): Promise<void> {
+  const { kind, refusals } = readNotice(body)
+  const written = await Promise.all(refusals.map(refusal => addRefusal(table, refusal)))
+  const refused = written.filter(isNew => isNew).length
+  count(refused > 0 ? 'AddressesRefused' : 'NoticesIgnored')
+  log('info', 'a notice of SES', { kind, refused })
 }

@@ -11,7 +11,7 @@ import type { Mail } from './mail.ts'
 
 const TIMEOUT_MS = 10_000
 
-export type Attempt = {
+type Attempt = {
   /** `not_taken`: SES did not accept it, a retry may succeed. `unknown`: SES may have accepted it. */
   outcome: 'sent' | 'rejected' | 'not_taken' | 'unknown'
   /** The name of the error. Its message may contain the address. */
@@ -23,7 +23,7 @@ export type MailTransport = (
 ) => Promise<Attempt>
 
 /** The variables of a function by which it calls SES. */
-export type SesAccess = Pick<
+type SesAccess = Pick<
   Environment,
   'AWS_ENDPOINT_URL_SESV2' | 'AWS_REGION' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'
 >

@@ -1,7 +1,7 @@
 // Composes the mail that confirms a subscription, with links to confirm and to unsubscribe.
-import type { Composer } from '../mail/composer.ts'
+
 import { isGenuine, linkToken, parseLinkToken } from '../mail/link-token.ts'
-import { fillTemplate } from '../mail/template.ts'
+import { type Composer, fillTemplate } from '../mail/mail.ts'
 import type { WriteAction } from '../table/action.ts'
 import { newsletterKey } from '../table/design.ts'
 import { findSubscriber } from './store.ts'

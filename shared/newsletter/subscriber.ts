@@ -5,8 +5,8 @@ import type { DomainEvent } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import type { Refusal } from '../mail/refusal.ts'
+import { isRunning } from '../table/concurrency.ts'
 import { timeOrder } from '../table/design.ts'
-import { isRunning } from '../table/running.ts'
 import { type OwnSubscription, Status, type SubscriberView } from './contract.ts'
 
 export const SubscriberEntry = z.object({

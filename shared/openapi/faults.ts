@@ -1,7 +1,7 @@
 // Which failures an endpoint can answer, derived from its declaration, and how the document describes them.
 import { abilitiesAtTimes, type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
-import { failure } from '../http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
+import { failure } from '../http/reply.ts'
 import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 // Describes an endpoint as an operation of the document.
 import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
-import { type Cursor, paginationOf, success } from '../http/envelope.ts'
 import { CURSOR_TEXT } from '../http/parameters.ts'
+import { type Cursor, paginationOf, success } from '../http/reply.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'

@@ -1,7 +1,6 @@
 // The schemas of posts and pages: inputs, and the views for readers and admins.
 import * as z from 'zod/mini'
-import { arrayOf } from '../http/array.ts'
-import { type Member, members, named, optional, shapeLike } from '../http/members.ts'
+import { arrayOf, type Member, members, named, optional, shapeLike } from '../http/members.ts'
 import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from '../slugs/slug.ts'

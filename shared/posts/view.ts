@@ -1,5 +1,5 @@
 // The views of a post for readers and for admins. No I/O.
-import { type Author, nameOf } from '../accounts/author.ts'
+import { type Author, nameOf } from '../accounts/user.ts'
 import { byName } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
 import {

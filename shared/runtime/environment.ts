@@ -2,8 +2,13 @@
 import * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
-import { PARAMETERS, type ParameterName, wholeOf } from './parameters.ts'
-import { SECRET_VARIABLES, type SecretVariable } from './secret-names.ts'
+import {
+  PARAMETERS,
+  type ParameterName,
+  SECRET_VARIABLES,
+  type SecretVariable,
+  wholeOf,
+} from './parameters.ts'
 
 /** A value that the template's parameter of this name accepts. */
 function parameter(name: ParameterName) {

@@ -1,5 +1,4 @@
 // The log of the functions: one JSON object per line, which CloudWatch can query.
-import { embedded } from '../metrics/embedded.ts'
 import type { Tally } from '../metrics/tally.ts'
 
 /** `debug` is for failures that are retried. */
@@ -32,4 +31,18 @@ export const log: Log = (level, message, details = {}) => write({ level, message
 /** Not by `console.log`, because Lambda puts a time and an id before its lines: then they are no JSON. */
 function write(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** By the end of its name, so that no function loads the texts of the metrics. */
+function unitOf(name: string): 'Seconds' | 'Count' {
+  return name.endsWith('Seconds') ? 'Seconds' : 'Count'
+}
+
+/** The members that make a log line one with metrics; none without metrics. */
+export function embedded(tally: Tally, namespace: string, nowMs: number): Record<string, unknown> {
+  const names = Object.keys(tally)
+  if (names.length === 0) return {}
+  const metrics = names.map(name => ({ Name: name, Unit: unitOf(name) }))
+  const directive = { Namespace: namespace, Dimensions: [[]], Metrics: metrics }
+  return { _aws: { Timestamp: nowMs, CloudWatchMetrics: [directive] }, ...tally }
 }

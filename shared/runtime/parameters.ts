@@ -16,7 +16,7 @@ const HOST_AND_PORT = `${HOST}(:${PORT})?`
 const PATH = "(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 const DECIMAL = '[0-9]{0,8}[1-9][0-9]{0,8}(\\.[0-9]{1,6})?|[0-9]{1,9}\\.[0-9]{0,5}[1-9][0-9]{0,5}'
 
-export type ParameterRule = {
+type ParameterRule = {
   /** The environment variable with its value. */
   variable: string
   /** Matches the whole value, including the empty one if that is allowed. */
@@ -57,3 +57,16 @@ export type ParameterName = keyof typeof PARAMETERS
 export function wholeOf(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`)
 }
+
+/**
+ * Variables with the value of a secret. A deployed function gets only its id, as `<variable>_SECRET`, and
+ * reads the value at its start. Tools and tests, which have no Secrets Manager, give the value itself.
+ */
+export const SECRET_VARIABLES = {
+  ClientKey: 'CLIENT_KEY',
+  PrivateKey: 'PRIVATE_KEY',
+} as const
+
+export type SecretName = keyof typeof SECRET_VARIABLES
+export const SECRET_NAMES: SecretName[] = ['ClientKey', 'PrivateKey']
+export type SecretVariable = (typeof SECRET_VARIABLES)[SecretName]

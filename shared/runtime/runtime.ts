@@ -2,10 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DYNAMODB, SQS, settingsIn } from '../aws/services.ts'
 import { QUEUES, type QueueName } from '../events/message.ts'
-import { openSender, type Sender } from '../events/sender.ts'
-import { openSqs, type QueueClient } from '../events/sqs.ts'
-import { openTable, type Table } from '../table/client.ts'
-import { connect } from '../table/connect.ts'
+import { openSender, openSqs, type QueueClient, type Sender } from '../events/sqs.ts'
+import type { UnitOfWork } from '../events/unit-of-work.ts'
+import { connect, openTable, type Table } from '../table/client.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 import { type Log, openLog } from './log.ts'
 
@@ -78,4 +77,13 @@ function createRuntime(): Runtime {
       minimum: environment.LOG_LEVEL,
     }),
   }
+}
+
+export type JobContext = {
+  table: Table
+  sender: Sender
+  work: UnitOfWork
+  nowMs: number
+  environment: Environment
+  log: Log
 }

@@ -4,10 +4,10 @@ import { UnknownKey } from '../aws/secret-value.ts'
 import { readSecret } from '../aws/secrets-manager.ts'
 import { SECRETS_MANAGER, settingsIn } from '../aws/services.ts'
 import { ApiError } from '../http/errors.ts'
-import { isRunning } from '../table/running.ts'
+import { isRunning } from '../table/concurrency.ts'
 import type { Environment } from './environment.ts'
+import { SECRET_VARIABLES } from './parameters.ts'
 import type { Runtime } from './runtime.ts'
-import { SECRET_VARIABLES } from './secret-names.ts'
 
 /** What the secrets are read by. */
 type Reader = Pick<Runtime, 'environment' | 'clock' | 'log'>

@@ -1,7 +1,6 @@
 // The text of a search, and the words in it that are searched for.
 import * as z from 'zod/mini'
-import { TWO_CHARACTERS_PATTERN } from '../http/patterns.ts'
-import { codePoints } from '../http/text.ts'
+import { codePoints, TWO_CHARACTERS_PATTERN } from '../http/text.ts'
 import { tokenize } from './tokenizer.ts'
 
 const LEAST = 2

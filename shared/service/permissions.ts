@@ -2,7 +2,7 @@
 import { TEST_EVENT } from '../events/catalogue.ts'
 import type { QueueName } from '../events/message.ts'
 import { abilitiesAtTimes, type Endpoint, type Group, takesIdempotencyKey } from '../http/endpoint.ts'
-import type { SecretName } from '../runtime/secret-names.ts'
+import type { SecretName } from '../runtime/parameters.ts'
 import { listPartition } from '../table/design.ts'
 import type { ListName, Reach } from '../table/kinds.ts'
 

@@ -17,7 +17,7 @@ import {
   Value,
 } from './settings.ts'
 
-export const Health = members({
+const Health = members({
   status: [
     z.enum(['ok', 'maintenance', 'degraded']),
     '`ok`; `maintenance`; or `degraded`, if one of the checked parts is not well.',
@@ -119,7 +119,7 @@ export const site = group({ public: 'Public settings and menus.' }, () => ({
   }),
 }))
 
-export const SettingItem = members({
+const SettingItem = members({
   key: [z.keyof(Settings), 'Name of the setting, its group first.'],
   value: [z.nullable(Value), 'What is set, or the default; null if there is neither.'],
   group: [z.string(), 'The part of the key before the dot.'],

@@ -1,13 +1,14 @@
 // Handlers of the site as a whole: health, settings and menus.
+import { findLastRun, listLeftRows } from '../events/sweep-outbox.ts'
 import { noData, reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { measureHealth } from '../lambda/measure-health.ts'
-import { runtime } from '../runtime/runtime.ts'
+import { within } from '../lambda/run.ts'
+import { type Runtime, runtime } from '../runtime/runtime.ts'
 import { removeMenu, saveMenu } from './commands/menus.ts'
 import { saveSettings } from './commands/settings.ts'
 import { adminSite, document, site, system } from './contract.ts'
-import { checksOf, isWell } from './health.ts'
+import { checksOf, isWell, type Measurements } from './health.ts'
 import { menuFrom } from './menu.ts'
 import { publicSettings, settingItems } from './settings.ts'
 import { getMenu, listMenus } from './store/menus.ts'
@@ -57,3 +58,32 @@ export const adminSiteHandlers = handlersOf(adminSite, {
     return noData()
   },
 })
+
+const TIMEOUT_MS = 800
+
+async function measureHealth({ table, log }: Runtime, nowMs: number): Promise<Measurements> {
+  const measure = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await within(TIMEOUT_MS, work)
+    } catch (error) {
+      log('warn', 'a part of the service is not well', { part, problem: String(error) })
+      return undefined
+    }
+  }
+  const startedMs = performance.now()
+  const reading = readSettings(table).then(() => Math.round(performance.now() - startedMs))
+  const [tableMs, sweep, outbox] = await Promise.all([
+    measure('table', reading),
+    measure(
+      'sweep',
+      findLastRun(table).then(lastRunMs => ({ lastRunMs })),
+    ),
+    measure('outbox', listLeftRows(table, nowMs)),
+  ])
+  return {
+    nowMs,
+    tableMs,
+    sweep,
+    outbox: outbox && { oldestMs: outbox[0]?.sinceMs, waiting: outbox.length },
+  }
+}

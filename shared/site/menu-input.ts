@@ -1,9 +1,7 @@
 // The menu in a request: a tree of at most five levels and 200 links. No I/O.
 import * as z from 'zod/mini'
-import { arrayOf } from '../http/array.ts'
-import { members, named } from '../http/members.ts'
-import { LINK_PATTERN } from '../http/patterns.ts'
-import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
+import { arrayOf, members, named } from '../http/members.ts'
+import { isAtMost, isHttpUrl, LINK_PATTERN, requiredLine, Text } from '../http/text.ts'
 import { Target } from './menu.ts'
 
 const MAX_DEPTH = 5
@@ -82,7 +80,7 @@ function countAll(items: unknown[]): number {
   return count
 }
 
-export const MenuItemInput = named(ITEM_NAME, itemAt(MAX_DEPTH - 1))
+const MenuItemInput = named(ITEM_NAME, itemAt(MAX_DEPTH - 1))
 
 export const MenuInput = members({
   items: [

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { emailAddress } from '../http/email.ts'
 import { optional, shapeOf, strictMembers } from '../http/members.ts'
-import { BASE_URL_PATTERN, LOCALE_PATTERN } from '../http/patterns.ts'
-import { httpUrl, optionalText, trimmedText } from '../http/text.ts'
+import { BASE_URL_PATTERN, httpUrl, LOCALE_PATTERN, optionalText, trimmedText } from '../http/text.ts'
 
 const LONGEST = 1000
 
@@ -139,7 +138,7 @@ export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
 /** Some of the settings of this version. */
-export const PartialSettings = z.partial(Settings)
+const PartialSettings = z.partial(Settings)
 
 /** Newer versions may have stored others. */
 export const StoredSettings = z.catchall(PartialSettings, z.unknown())

@@ -1,9 +1,9 @@
 // Reserves slugs: a slug named by the caller is free or rejected, one derived from a title is numbered until
 // it is free.
 import { invalid } from '../http/errors.ts'
+import { failedAs } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { failedAs } from '../table/conditions.ts'
-import type { Key } from '../table/key.ts'
+import type { Key } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { slugFrom } from './slug.ts'
 

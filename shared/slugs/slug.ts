@@ -1,8 +1,14 @@
 // Slugs of posts, pages and categories: in any script, stored as given, compared exactly.
 import * as z from 'zod/mini'
 import { normalize } from '../http/normalize.ts'
-import { SLUG_PATTERN } from '../http/patterns.ts'
-import { beginningOf, codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/text.ts'
+import {
+  beginningOf,
+  codePoints,
+  isAtMost,
+  SLUG_PATTERN,
+  trimmedText,
+  withoutDiacritics,
+} from '../http/text.ts'
 
 export const LONGEST_SLUG = 200
 const FAULT = `Must be 1 to ${LONGEST_SLUG} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`

@@ -1,8 +1,8 @@
-// A write to the table as data, with the meaning of its failed condition.
+// A write to the table as data: its conditions and their meanings, and changes of single members.
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { AwsError } from '../aws/client.ts'
-import type { Item, Key } from './key.ts'
+import type { Item, Key } from './design/parts.ts'
 import { cancellationsIn } from './retrying.ts'
 
 type Expression = {
@@ -76,4 +76,83 @@ function withAttributes<Write extends Expression>({ ExpressionAttributeValues: v
 /** Leaves out members that are undefined. */
 export function toAttributes(item: Record<string, unknown>): Record<string, AttributeValue> {
   return marshall(item, { removeUndefinedValues: true })
+}
+
+/** The item does not exist yet. */
+export const isNew = { ConditionExpression: 'attribute_not_exists(pk)' }
+export const exists = { ConditionExpression: 'attribute_exists(pk)' }
+
+export function hasRevision(revision: unknown) {
+  return {
+    ConditionExpression: 'revision = :revision',
+    ExpressionAttributeValues: { ':revision': revision },
+  }
+}
+
+/** The record is as it was read: at the same revision, or still missing. */
+export function isAsRead(record: { revision: number } | null | undefined) {
+  return record ? hasRevision(record.revision) : isNew
+}
+
+/** For `catch`, where a failed condition means that there is nothing to do. */
+export function ignoreConditionFailed(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error
+}
+
+/** Whether a write failed by the condition with this meaning, alone or with others. */
+export function failedAs(error: unknown, meaning: string): boolean {
+  return error instanceof ConditionFailed && error.reasons.includes(meaning)
+}
+
+type Members = Record<string, unknown>
+type WithRevision = Members & { revision: number }
+
+/** Sets these members, and removes those that are undefined. Creates the item if there is none. */
+export function setMembers(members: Members, condition: Expression = {}) {
+  const numbered = Object.entries(members).map(([name, value], n) => ({ name, value, n }))
+  const set = numbered.filter(({ value }) => value !== undefined)
+  const removed = numbered.filter(({ value }) => value === undefined)
+  const parts = [
+    ...(set.length > 0 ? [`SET ${set.map(({ n }) => `#n${n} = :v${n}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(({ n }) => `#n${n}`).join(', ')}`] : []),
+  ]
+  return {
+    ...condition,
+    UpdateExpression: parts.join(' '),
+    ExpressionAttributeNames: {
+      ...condition.ExpressionAttributeNames,
+      ...Object.fromEntries(numbered.map(({ name, n }) => [`#n${n}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ...condition.ExpressionAttributeValues,
+      ...Object.fromEntries(set.map(({ value, n }) => [`:v${n}`, value])),
+    },
+  }
+}
+
+/**
+ * Writes only what differs, so that a function needs permission for that alone. The condition is the revision
+ * that was read, unless there is another one.
+ */
+export function changeOf(
+  before: WithRevision,
+  after: Members,
+  condition?: Expression,
+): ReturnType<typeof setMembers>
+export function changeOf(
+  before: Members,
+  after: Members,
+  condition: Expression,
+): ReturnType<typeof setMembers>
+export function changeOf(
+  before: Members,
+  after: Members,
+  condition: Expression = hasRevision(before.revision),
+) {
+  const names = Object.keys({ ...before, ...after }).filter(name => !isSame(before[name], after[name]))
+  return setMembers(Object.fromEntries(names.map(name => [name, after[name]])), condition)
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }

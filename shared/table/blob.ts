@@ -1,11 +1,11 @@
-// Stores bytes that are too large for one item in parts, each in a partition of its own.
+// Stores bytes that are too large for one item in parts, and texts of any length compressed.
 import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
-import type { Action } from './action.ts'
+import { type Action, exists } from './action.ts'
 import type { Table } from './client.ts'
-import { exists } from './conditions.ts'
-import { blobPartKey, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
-import type { Key } from './key.ts'
+import { blobPartKey, type Key, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
 
 const PART_BYTES = 300_000
 
@@ -42,7 +42,7 @@ export async function findBlob(table: Table, { name, parts, sha256: expected }: 
 }
 
 /** Keeps the blob for the record that refers to it. Fails with `blob-swept` if the sweep deleted it first. */
-export function claimBlob(ref: BlobRef): Action {
+function claimBlob(ref: BlobRef): Action {
   return {
     onConditionFailed: 'blob-swept',
     Delete: { Key: leftoverKey(ref.due_ms, ref.name), ...exists },
@@ -50,7 +50,7 @@ export function claimBlob(ref: BlobRef): Action {
 }
 
 /** Leaves the blob to the sweep. Readers that still refer to it have until `dueMs`. */
-export function dropBlob(ref: BlobRef, dueMs: number): Action {
+function dropBlob(ref: BlobRef, dueMs: number): Action {
   return {
     Put: { Item: leftoverRow({ ...ref, due_ms: dueMs }) },
   }
@@ -73,4 +73,64 @@ function leftoverRow({ name, parts, due_ms }: BlobRef) {
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+
+/** The smallest window that holds the text: setting up the largest one takes longer than most texts do. */
+function quick(text: string) {
+  const bits = Math.ceil(Math.log2(Buffer.byteLength(text) + WINDOW_OVERHEAD))
+  const window = Math.min(Math.max(bits, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
+  return {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: window },
+  }
+}
+/** A window of n bits holds 16 bytes less than 2^n. */
+const WINDOW_OVERHEAD = 16
+
+/** A larger text would use up a transaction's 4 MB and a partition's writes. */
+const LARGEST_INLINE_BYTES = 100_000
+/**
+ * The sweep deletes an unfinished write after an hour, and a replaced text after a day, for its last readers.
+ */
+const UNCLAIMED_MS = 60 * 60 * 1000
+const REPLACED_MS = 24 * 60 * 60 * 1000
+
+/** The attributes of an item that hold its text. */
+export const PackedText = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
+export type PackedText = z.infer<typeof PackedText>
+
+/** Compresses a text that may be stored in its item only. Returns undefined if it does not fit. */
+export async function packIntoItem(text: string): Promise<PackedText | undefined> {
+  const bytes = await compress(text, quick(text))
+  return bytes.length <= LARGEST_INLINE_BYTES ? { bytes } : undefined
+}
+
+/** Compresses the text. A large one is written immediately, and deleted unless `claimText` keeps it. */
+export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
+  const bytes = await compress(text, quick(text))
+  if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
+  return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
+}
+
+/** Both, so that a text in the item replaces one in parts. */
+export function membersOf({ bytes, blob }: PackedText) {
+  return { bytes, blob }
+}
+
+/** Add this to the transaction that writes the item. */
+export function claimText({ blob }: PackedText): Action[] {
+  return blob ? [claimBlob(blob)] : []
+}
+
+/** Add this to the transaction that replaces or deletes the item. */
+export function releaseText(packed: PackedText | undefined, nowMs: number): Action[] {
+  return packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
+}
+
+/** Returns undefined if the text was replaced and its parts were deleted since the item was read. */
+export async function unpackText(table: Table, { bytes, blob }: PackedText): Promise<string | undefined> {
+  const packed = blob ? await findBlob(table, blob) : bytes
+  return packed && (await decompress(packed)).toString('utf8')
 }

@@ -1,8 +1,11 @@
 // The client of the table: typed reads through a schema, writes whose failed conditions have a meaning.
 import { randomUUID } from 'node:crypto'
+import type * as DynamoDB from '@aws-sdk/client-dynamodb'
 import type { QueryInput, TransactWriteItemsInput, WriteRequest } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type * as z from 'zod/mini'
+import { type Client, type ClientSettings, openClient } from '../aws/client.ts'
+import { DYNAMODB } from '../aws/services.ts'
 import {
   type Action,
   conditionFailureOf,
@@ -14,10 +17,8 @@ import {
   type WriteAction,
 } from './action.ts'
 import { slices } from './concurrency.ts'
-import type { TableClient } from './connect.ts'
-import { type Item, itemOf, type Key } from './key.ts'
+import type { Item, Key } from './design.ts'
 import { cancellationsIn, isConflict, PartialBatch, retrying } from './retrying.ts'
-import { queryInput, type Span } from './span.ts'
 
 /** The most entries of a key range and children of a node in a counted list, before they are split. */
 export type ListSizes = { range: number; node: number }
@@ -176,4 +177,85 @@ function boundsOf(timeoutMs: number | undefined): { requestTimeout?: number } {
 function transactionOf(TableName: string, actions: Action[]): TransactWriteItemsInput {
   const TransactItems = actions.map(action => inTable(TableName, action))
   return { TransactItems, ClientRequestToken: randomUUID() }
+}
+
+/** The table's key schema guarantees both attributes. */
+export function itemOf(item: Record<string, unknown>): Item {
+  return {
+    ...item,
+    pk: String(item.pk),
+    sk: String(item.sk),
+  }
+}
+
+export type TableOperations = {
+  GetItem: [DynamoDB.GetItemInput, DynamoDB.GetItemOutput]
+  BatchGetItem: [DynamoDB.BatchGetItemInput, DynamoDB.BatchGetItemOutput]
+  Query: [DynamoDB.QueryInput, DynamoDB.QueryOutput]
+  /** Only the operator may. */
+  Scan: [DynamoDB.ScanInput, DynamoDB.ScanOutput]
+  PutItem: [DynamoDB.PutItemInput, DynamoDB.PutItemOutput]
+  UpdateItem: [DynamoDB.UpdateItemInput, DynamoDB.UpdateItemOutput]
+  DeleteItem: [DynamoDB.DeleteItemInput, DynamoDB.DeleteItemOutput]
+  BatchWriteItem: [DynamoDB.BatchWriteItemInput, DynamoDB.BatchWriteItemOutput]
+  TransactWriteItems: [DynamoDB.TransactWriteItemsInput, DynamoDB.TransactWriteItemsOutput]
+}
+export type TableClient = Client<TableOperations>
+
+export function connect(settings: ClientSettings): TableClient {
+  return openClient<TableOperations>(DYNAMODB, settings)
+}
+
+export type Span = {
+  pk: string
+  /** Bounds of the sort key, both inclusive. Not combined with `beginsWith`. */
+  from?: string
+  to?: string
+  /** An exclusive upper bound. Not combined with other bounds. */
+  before?: string
+  beginsWith?: string
+  descending?: boolean
+  limit?: number
+  /** Returns only these attributes, at the same cost. */
+  only?: string[]
+}
+
+/** The Query of a span. It is strongly consistent. */
+function queryInput(TableName: string, span: Span): QueryInput {
+  const bound = boundOf(span)
+  return {
+    TableName,
+    ConsistentRead: true,
+    ScanIndexForward: !span.descending,
+    KeyConditionExpression: bound.condition ? `#pk = :pk AND ${bound.condition}` : '#pk = :pk',
+    ProjectionExpression: span.only?.map((_, n) => `#a${n}`).join(', '),
+    ExpressionAttributeNames: {
+      '#pk': 'pk',
+      ...(bound.condition && { '#sk': 'sk' }),
+      ...Object.fromEntries((span.only ?? []).map((name, n) => [`#a${n}`, name])),
+    },
+    ExpressionAttributeValues: toAttributes({ ':pk': span.pk, ...bound.values }),
+  }
+}
+
+function boundOf({ from, to, before, beginsWith }: Span) {
+  if (beginsWith !== undefined) return { condition: 'begins_with(#sk, :b)', values: { ':b': beginsWith } }
+  if (before !== undefined) return { condition: '#sk < :before', values: { ':before': before } }
+  if (from !== undefined && to !== undefined) {
+    return { condition: '#sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
+  }
+  if (from !== undefined) return { condition: '#sk >= :from', values: { ':from': from } }
+  if (to !== undefined) return { condition: '#sk <= :to', values: { ':to': to } }
+  return { condition: '', values: {} }
+}
+
+/** Returns a function that gives the state of a table, created on first use. */
+export function perTable<State extends object>(make: (table: Table) => State): (table: Table) => State {
+  const states = new WeakMap<Table, State>()
+  return table => {
+    const own = table.origin ?? table
+    const state = states.get(own) ?? make(own)
+    states.set(own, state)
+    return state
+  }
 }

@@ -1,4 +1,4 @@
-// Bounded concurrency, and slices of an array.
+// Bounded concurrency, slices of an array, and spans of time that begin at a stored moment.
 
 /**
  * Runs `act` on each item, at most `atOnce` in parallel. After a failure it starts no more and throws the
@@ -50,4 +50,16 @@ export function limiter(atOnce: number): <T>(run: () => Promise<T>) => Promise<T
       }
     }
   }
+}
+
+/** The clocks of two functions differ by less. */
+const TOLERANCE_MS = 2_000
+
+export function isRunning(sinceMs: number, lengthMs: number, nowMs: number): boolean {
+  return nowMs < sinceMs + lengthMs && sinceMs <= nowMs + TOLERANCE_MS
+}
+
+/** For conditions of writes: a span that runs ends after now and not later than this. */
+export function latestEnd(lengthMs: number, nowMs: number): number {
+  return nowMs + TOLERANCE_MS + lengthMs
 }

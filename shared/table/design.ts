@@ -1,11 +1,5 @@
 // Every key of the one table is built here. The chart in kinds.ts lists the items that have them.
-export * from './design/accounts.ts'
-export * from './design/comments.ts'
-export * from './design/imports.ts'
-export * from './design/lists.ts'
-export { kindOf, nameIn, sortable } from './design/parts.ts'
-export * from './design/posts.ts'
+export * from './design/content.ts'
+export * from './design/parts.ts'
 export * from './design/search.ts'
-export * from './design/site.ts'
-export * from './design/webhooks.ts'
 export * from './design/work.ts'

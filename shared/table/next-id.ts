@@ -16,18 +16,6 @@ export async function nextId(table: Table, counter: Counter): Promise<number> {
   return (await table.updateAndRead(update, LastId)).last
 }
 
-/** Takes several ids at once, which may be skipped. */
-export async function nextIds(table: Table, counter: Counter, count: number): Promise<number[]> {
-  const update = {
-    Key: counterKey(counter),
-    UpdateExpression: 'ADD #last :count',
-    ExpressionAttributeNames: { '#last': 'last' },
-    ExpressionAttributeValues: { ':count': count },
-  }
-  const { last } = await table.updateAndRead(update, LastId)
-  return Array.from({ length: count }, (_, n) => last - count + 1 + n)
-}
-
 /** The highest id that was given; 0 if none was. */
 export async function lastId(table: Table, counter: Counter): Promise<number> {
   return (await table.find(counterKey(counter), LastId))?.last ?? 0

@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../http/errors.ts'
 import { count } from '../metrics/tally.ts'
 import { CONFLICT, ConditionFailed } from './action.ts'
-import { startDeadline, withDeadline } from './deadline.ts'
-import { isConflict } from './retrying.ts'
+import { isConflict, startDeadline, withDeadline } from './retrying.ts'
 
 const LONGEST_PAUSE_MS = 100
 

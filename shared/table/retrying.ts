@@ -1,9 +1,8 @@
 // Retries calls that the table throttled or that conflicted, with full jitter, until a deadline.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AwsError } from '../aws/client.ts'
 import { count } from '../metrics/tally.ts'
-import { startDeadline } from './deadline.ts'
-import { ReadConflict } from './read-consistently.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
@@ -102,4 +101,54 @@ function isUnknown(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : ''
   const isServers = error instanceof AwsError && error.status >= 500
   return isServers || UNKNOWN.has(error.name) || UNKNOWN.has(code)
+}
+
+/** Far below the 20 s of an API function, so that the caller gets a clear answer. */
+const DEADLINE_MS = 8_000
+
+const endOfAll = new AsyncLocalStorage<number>()
+
+function endIn(timeoutMs: number): number {
+  return Math.min(performance.now() + timeoutMs, endOfAll.getStore() ?? Number.POSITIVE_INFINITY)
+}
+
+/** Stops all retries inside `run` after this time, or at the enclosing deadline if that is sooner. */
+export function withDeadline<T>(run: () => T, timeoutMs = DEADLINE_MS): T {
+  return endOfAll.run(endIn(timeoutMs), run)
+}
+
+/** Starts a deadline. The returned function says whether there is time for one more attempt. */
+export function startDeadline(timeoutMs = DEADLINE_MS): () => boolean {
+  const endMs = endIn(timeoutMs)
+  return () => performance.now() < endMs
+}
+
+const ATTEMPTS = 4
+
+/**
+ * Thrown if changes came between the reads of every attempt. A later request may succeed: 503 with
+ * Retry-After.
+ */
+export class ReadConflict extends Error {
+  override name = 'ReadConflict'
+
+  constructor(what: string) {
+    super(`${what} kept changing while it was read. Try again.`)
+  }
+}
+
+/**
+ * Runs `attempt` until it does not return undefined, which says that the items it read do not belong
+ * together. Further attempts read again what is remembered.
+ */
+export async function readConsistently<T, Source extends { latest?: Source }>(
+  what: string,
+  table: Source,
+  attempt: (table: Source) => Promise<T | undefined>,
+): Promise<T> {
+  for (let round = 0; round < ATTEMPTS; round++) {
+    const read = await attempt(round === 0 ? table : (table.latest ?? table))
+    if (read !== undefined) return read
+  }
+  throw new ReadConflict(what)
 }

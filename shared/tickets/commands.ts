@@ -1,10 +1,8 @@
 // Creates, changes and replies to tickets: record, reply, lists and events in one transaction.
-import { findAuthors } from '../accounts/store/authors.ts'
+import { findAuthors } from '../accounts/store/users.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
-import { type Action, CONFLICT } from '../table/action.ts'
-import { changeOf } from '../table/change.ts'
-import { isAsRead, isNew } from '../table/conditions.ts'
+import { type Action, CONFLICT, changeOf, isAsRead, isNew } from '../table/action.ts'
 import { descriptionKey, replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'

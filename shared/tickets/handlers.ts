@@ -1,5 +1,5 @@
 // Handlers of support tickets: the caller's own, and those of all users for the staff.
-import type { Actor } from '../accounts/actor.ts'
+import type { Actor } from '../accounts/token.ts'
 import { paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { addReply, changeTicket, createTicket } from './commands.ts'

@@ -1,5 +1,5 @@
 // Reads tickets. A ticket and its replies share a partition.
-import { findAuthors } from '../accounts/store/authors.ts'
+import { findAuthors } from '../accounts/store/users.ts'
 import { User } from '../accounts/user.ts'
 import { notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'

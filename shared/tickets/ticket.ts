@@ -1,7 +1,6 @@
 // The record of a ticket: its rules, lists, events and views. No I/O.
 import * as z from 'zod/mini'
-import { type Author, nameOf } from '../accounts/author.ts'
-import type { User } from '../accounts/user.ts'
+import { type Author, nameOf, type User } from '../accounts/user.ts'
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { invalid } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'

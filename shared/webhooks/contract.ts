@@ -241,5 +241,3 @@ export const adminWebhooks = group(
     }),
   }),
 )
-
-export type DeliveriesQuery = z.output<typeof adminWebhooks.listDeliveries.query>

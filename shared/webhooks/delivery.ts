@@ -1,9 +1,8 @@
 // A delivery: the record of each attempt, its id and its states, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { timeOfEventId } from '../events/event-id.ts'
+import { timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
-import { deliveryKey } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import { deliveryKey, type Key } from '../table/design.ts'
 import type { FailureCode } from './failure.ts'
 import {
   Delivery,
@@ -12,7 +11,8 @@ import {
   DeliveryResponse,
   type DeliveryStatus,
   ERRORS,
-  NullableText,
+  Int,
+  Resource,
   Text,
 } from './fields.ts'
 import { contentHeaders, deliveryId, transportHeaders } from './signed-request.ts'
@@ -85,56 +85,44 @@ export const INTERRUPTED: DeliveryOutcome = {
   durationMs: null,
 }
 
-/** Members that are missing until the attempt ends, or without a later one. */
-const MISSING = {
-  resource: null,
-  url: null,
-  sender: null,
-  response_status: null,
-  error: null,
-  error_detail: null,
-  duration_ms: null,
-  response: null,
-  attempts: 1,
-  latest: null,
-  later: {},
-  replay: null,
-}
-
 const { shape } = Delivery
 
-/** Made of the members of the API, since a function builds each schema when it starts. */
+/** A member that is missing until the attempt ends, or without a later one. */
+function orNull<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z._default(z.nullable(schema), null)
+}
+
 const AttemptRecord = z.object({
-  sk: shape.event_id,
-  webhook_id: shape.attempt,
-  owner_id: shape.attempt,
-  event_id: shape.event_id,
-  event: shape.event,
+  sk: Text,
+  webhook_id: Int,
+  owner_id: Int,
+  event_id: Text,
+  event: Text,
   occurred_at: shape.occurred_at,
-  request_id: shape.request_id,
-  resource: shape.resource,
-  attempt: shape.attempt,
+  request_id: Text,
+  resource: orNull(Resource),
+  attempt: Int,
   status: shape.status,
-  attempted_ms: shape.duration_ms,
+  attempted_ms: z.nullable(Int),
   /** Null until it is sent. */
-  url: NullableText,
+  url: orNull(Text),
   /** The version of the service that sent it, which is in its `User-Agent`. */
-  sender: NullableText,
-  response_status: shape.response_status,
+  sender: orNull(Text),
+  response_status: orNull(Int),
   /** A newer version may have stored a code that this one does not know. */
-  error: NullableText,
-  error_detail: shape.error_detail,
-  duration_ms: shape.duration_ms,
-  response: z.nullable(DeliveryResponse),
-  expires: shape.attempt,
+  error: orNull(Text),
+  error_detail: orNull(Text),
+  duration_ms: orNull(Int),
+  response: orNull(DeliveryResponse),
+  expires: Int,
   // Only on the first attempt, once there is a later one:
   /** The number of the latest attempt, and its status. */
-  attempts: shape.attempt,
-  latest: z.nullable(shape.status),
+  attempts: z._default(Int, 1),
+  latest: orNull(shape.status),
   /** The sort keys of the later attempts, by number. */
-  later: z.record(Text, Text),
+  later: z._default(z.record(Text, Text), {}),
   /** The replay that asked for the latest one. */
-  replay: NullableText,
+  replay: orNull(Text),
 })
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 
@@ -158,7 +146,7 @@ export function stateOf(item: object, nowMs: number): AttemptState {
  * meets the claim stores that. None does for a test ping, whose record stays as it was claimed.
  */
 export function attemptOf(item: object, nowMs: number): AttemptRecord {
-  const record = AttemptRecord.parse({ ...MISSING, ...item })
+  const record = AttemptRecord.parse(item)
   const isInterrupted = stateOf(record, nowMs) === 'interrupted'
   return isInterrupted ? { ...record, status: 'failed', error: INTERRUPTED.error } : record
 }

@@ -15,7 +15,9 @@ export type LoggedEvent = Pick<
 export type SentEvent = LoggedEvent & { body: string }
 
 export function sentEvent(message: EventMessage): SentEvent {
-  return { ...message, resource: resourceOf(message), body: bodyOf(message), expires: expiryOf(message.id) }
+  const { id, event, occurred_at, request_id, gateway_request_id } = message
+  const logged = { id, event, occurred_at, request_id, gateway_request_id, expires: expiryOf(id) }
+  return { ...logged, resource: resourceOf(message), body: bodyOf(message) }
 }
 
 /** Exactly what is signed and sent. */

@@ -1,16 +1,20 @@
 // Handlers of the caller's webhook subscriptions, their deliveries, and a test of each.
-import type { Actor } from '../accounts/actor.ts'
-import { noData, reply } from '../http/reply.ts'
+import * as z from 'zod/mini'
+import type { Actor } from '../accounts/token.ts'
+import { eventIdAt } from '../events/message.ts'
+import { noData, reply, withCursor } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
+import { openCursor, sealCursor } from '../lists/cursor.ts'
 import { addressPolicy } from './address.ts'
 import { ping } from './commands/ping.ts'
 import { redeliver } from './commands/redeliver.ts'
 import { redeliverAll } from './commands/replay.ts'
 import { changeWebhook, createWebhook, removeWebhook, rotateSecret } from './commands/webhooks.ts'
 import { adminWebhooks } from './contract.ts'
-import { showDeliveries, showDelivery, showWebhook } from './store/show.ts'
-import { listWebhooks, type WebhookRef } from './store/webhooks.ts'
-import { changedWebhook, checkUrl, webhookView } from './webhook.ts'
+import { deliveryDetail, deliveryView } from './delivery.ts'
+import { getAttempt, listAttempts, listRecent } from './store/log.ts'
+import { getWebhook, listWebhooks, type WebhookRef } from './store/webhooks.ts'
+import { changedWebhook, checkUrl, webhookStatus, webhookView } from './webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
   return { ownerId: userId, id }
@@ -27,7 +31,13 @@ export const webhookHandlers = handlersOf(
     createWebhook: ({ actor, body, work, environment }) =>
       createWebhook(work, environment, actor.userId, body),
 
-    getWebhook: ({ actor, params, table, nowMs }) => showWebhook(table, refOf(actor, params), nowMs),
+    getWebhook: async ({ actor, params, table, nowMs }) => {
+      const [{ webhook, counts }, recent] = await Promise.all([
+        getWebhook(table, refOf(actor, params)),
+        listRecent(table, params.id, nowMs),
+      ])
+      return reply(webhookStatus(webhook, counts, recent, Math.floor(nowMs / 1000)))
+    },
 
     changeWebhook: async ({ actor, params, body, work, nowMs }) => {
       const change = changeWebhook(work, refOf(actor, params), before => changedWebhook(before, body, nowMs))
@@ -46,11 +56,34 @@ export const webhookHandlers = handlersOf(
     testWebhook: async ({ actor, params, work, requestId, environment }) =>
       reply(await ping(work, environment, refOf(actor, params), requestId)),
 
-    listDeliveries: ({ actor, params, query, table, nowMs, cursorAt }) =>
-      showDeliveries(table, refOf(actor, params), query, { nowMs, cursorAt }),
+    listDeliveries: async ({ actor, params, query, table, nowMs, cursorAt }) => {
+      const { limit, after, ...filters } = query
+      const { status, event, since, until } = filters
+      const place = cursorAt(filters)
+      const isWanted = (attempt: { status: string; event: string }) =>
+        attempt.status === (status ?? attempt.status) && attempt.event === (event ?? attempt.event)
+      const asked = {
+        webhookId: params.id,
+        nowMs,
+        limit,
+        from: since === undefined ? undefined : eventIdAt(since * 1000),
+        // The whole second.
+        to: until === undefined ? undefined : eventIdAt((until + 1) * 1000),
+        after: after && openCursor(after, { ...place, parameter: 'after', schema: z.string() }),
+        isWanted: status === undefined && event === undefined ? undefined : isWanted,
+      }
+      // The log is stored by subscription alone.
+      const [page] = await Promise.all([listAttempts(table, asked), getWebhook(table, refOf(actor, params))])
+      const next = page.next === null ? null : sealCursor(page.next, place)
+      return withCursor(page.attempts.map(deliveryView), { next })
+    },
 
-    getDelivery: ({ actor, params, table, nowMs }) =>
-      showDelivery(table, refOf(actor, params), params.delivery_id, nowMs),
+    getDelivery: async ({ actor, params, table, nowMs }) => {
+      await getWebhook(table, refOf(actor, params))
+      const { id: webhookId, delivery_id: id } = params
+      const { attempt, body } = await getAttempt(table, { webhookId, id, nowMs })
+      return reply(deliveryDetail(attempt, body))
+    },
 
     redeliver: ({ actor, params, work }) => redeliver(work, refOf(actor, params), params.delivery_id),
 

@@ -1,8 +1,7 @@
 // What admins send about webhook subscriptions: a new one, a change, a rotation of its secret, a replay.
 import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
-import { arrayOf, unique } from '../http/array.ts'
-import { members, optional } from '../http/members.ts'
+import { arrayOf, members, optional, unique } from '../http/members.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
 import { TimeInput } from '../http/time.ts'
 import { EventChoice } from './fields.ts'

@@ -12,7 +12,7 @@ export type WebhookRequest = {
   url: string
   /** Those of the transport are added (`transportHeaders`). */
   headers: Record<string, string>
-  body: string | Uint8Array
+  body: string
   policy: AddressPolicy
   /** The deadline of name lookup, connection, TLS, headers and body together. */
   timeoutMs: number
@@ -70,7 +70,7 @@ export function contentHeaders({ sender, requestId, deliveryId, timestampSeconds
   }
 }
 
-export function transportHeaders(url: URL, body: string | Uint8Array) {
+export function transportHeaders(url: URL, body: string) {
   return {
     Host: url.host,
     Connection: 'close',
@@ -84,7 +84,7 @@ export type Signable = {
   /** The secret before, while a rotation of secrets overlaps. */
   previousSecret?: string | undefined
   /** Exactly the bytes that are sent. */
-  body: string | Uint8Array
+  body: string
   /** Without a dot, which separates the parts of the signed text. */
   deliveryId: string
   /** Time of the attempt. */
@@ -97,12 +97,6 @@ export type Signable = {
  */
 export function signatureHeaders({ secret, previousSecret, body, deliveryId, timestampSeconds }: Signable) {
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
-  if (!secrets.every(each => each.startsWith(SECRET_PREFIX))) {
-    throw new Error(`A webhook secret must begin with ${SECRET_PREFIX}.`)
-  }
-  if (deliveryId.includes('.')) throw new Error(`A delivery id must not contain a dot: ${deliveryId}`)
-  if (!Number.isInteger(timestampSeconds)) throw new Error(`Not in whole seconds: ${timestampSeconds}`)
-
   const standardSignature = (each: string): string => {
     const decoded = Buffer.from(each.slice(SECRET_PREFIX.length), 'base64')
     const hmac = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)

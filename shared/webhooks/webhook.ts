@@ -1,9 +1,9 @@
 // A subscription: its record, which events it gets, what a change does, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { happenedSince } from '../accounts/ban.ts'
+import { happenedSince } from '../accounts/user.ts'
 import { EVERY_EVENT, type EventMessage } from '../events/message.ts'
-import { knownOf } from '../http/array.ts'
 import type { Fields } from '../http/errors.ts'
+import { knownOf } from '../http/members.ts'
 import { isoTime } from '../http/time.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
 import { EVENT_CHOICES, Int, Text, Webhook, type WebhookDetail, type WebhookStatus } from './fields.ts'

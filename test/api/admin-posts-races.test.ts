@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -69,6 +71,22 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
       answer.fields ? { 'category_ids.0': ['Does not exist.'] } : [category.id],
     )
     expect((await get(post.id)).category_ids).toEqual([])
+  })
+})
+
+describe('POST /api/v1/admin/posts/{id}/publish', () => {
+  it('fires one event for ten concurrent requests', async () => {
+    const subscriber = await openSubscriber()
+    await world.create.webhook(subscriber.url)
+    const { id } = await world.create.post()
+    const publish = () => world.call(adminPosts.publishPost, request(id))
+    const answers = await Promise.all(Array.from({ length: 10 }, publish))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const later = await world.create.livePost()
+    await until('the event of a later post', () =>
+      subscriber.received.some(({ data }) => data.id === later.id),
+    )
+    expect(subscriber.events()).toEqual(['post.published', 'post.published'])
   })
 })
 

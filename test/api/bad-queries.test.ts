@@ -59,6 +59,8 @@ describe('a path of any length and characters', () => {
   const slugged = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{slug}'))
   it.each(slugged)('is answered with 404 by $name', async ({ endpoint }) => {
     for (const slug of [
+      'unknown',
+      'x'.repeat(201),
       'x'.repeat(5_000),
       '%F0%9F%9A%80'.repeat(500),
       '%00',

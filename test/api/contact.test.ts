@@ -90,20 +90,13 @@ describe('POST /api/v1/contact', () => {
 })
 
 describe('GET and DELETE /api/v1/admin/contact', () => {
-  it('lists submissions newest first in pages, and counts concurrent ones', async () => {
+  it('lists submissions newest first, and counts concurrent ones', async () => {
     const before = await total()
     const submitted = await Promise.all(Array.from({ length: 30 }, () => send()))
-    const ids = submitted.map(({ data }) => data.id)
-    const pages = await Promise.all([1, 2, 3].map(page => list({ page })))
-    const listed = pages.flatMap(({ data }) => data)
-    expect(pages[0]?.pagination).toMatchObject({ total: before + 30, per_page: 12, from: 1, to: 12 })
-    expect(
-      listed
-        .slice(0, 30)
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(ids.sort())
-    const order = listed.map(({ created_at, id }) => `${created_at} ${String(id).padStart(9, '0')}`)
+    const { data, pagination } = await list({ per_page: 30 })
+    expect(pagination.total).toBe(before + 30)
+    expect(data.map(({ id }) => id).sort()).toEqual(submitted.map(answer => answer.data.id).sort())
+    const order = data.map(({ created_at, id }) => `${created_at} ${String(id).padStart(9, '0')}`)
     expect(order).toEqual(order.toSorted().reverse())
   })
 

@@ -72,17 +72,8 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => 
       list(id, { event: 'post.liked' }),
       list(id, { since: 'soon' }),
     ])
-    expect(faults.map(({ status, fields }) => [status, Object.keys(fields ?? {})])).toEqual([
-      ...[
-        [422, ['after']],
-        [422, ['after']],
-        [422, ['after']],
-      ],
-      ...[
-        [422, ['status']],
-        [422, ['event']],
-        [422, ['since']],
-      ],
-    ])
+    expect(faults.map(({ status }) => status)).toEqual(faults.map(() => 422))
+    const named = faults.map(({ fields }) => Object.keys(fields ?? {}).join())
+    expect(named).toEqual(['after', 'after', 'after', 'status', 'event', 'since'])
   })
 })

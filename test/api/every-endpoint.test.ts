@@ -11,7 +11,6 @@ import { useWorld } from '../world/world.ts'
 const withToken = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
 const withAbility = withToken.filter(({ endpoint }) => endpoint.ability !== 'any')
 const withId = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{id}'))
-const withSlug = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{slug}'))
 const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 const paginated = ENDPOINTS.filter(({ endpoint }) => endpoint.isPaginated)
 
@@ -69,15 +68,16 @@ describe.each(withAbility)('$name', ({ endpoint }) => {
 })
 
 describe.each(withId)('$name', ({ endpoint }) => {
-  it.each(['0', '-1', '1.5', '01', 'abc', '%20', '9'.repeat(30)])('returns 404 for the id %s', async odd => {
-    expect(await request(endpoint, { params: { id: odd }, body: '{}' })).toMatchObject({
-      status: 404,
-      code: 'NOT_FOUND',
-    })
-  })
-})
+  it.each(['0', '-1', '1.5', '01', 'abc', '%20', '%E9', '9'.repeat(30)])(
+    'returns 404 for the id %s',
+    async odd => {
+      expect(await request(endpoint, { params: { id: odd }, body: '{}' })).toMatchObject({
+        status: 404,
+        code: 'NOT_FOUND',
+      })
+    },
+  )
 
-describe.each(withId)('$name', ({ endpoint }) => {
   it('returns 404 for an unknown id', async () => {
     // The faults of an invalid body would be reported first.
     const body = validBodyOf(endpoint)
@@ -102,16 +102,6 @@ describe.each(withLocation)('$name', ({ endpoint }) => {
   })
 })
 
-describe.each(withSlug)('$name', ({ endpoint }) => {
-  it.each(['unknown', '%E6%9D%B1', '%', '%E0%A4%A'])('returns 404 for the slug %s', async odd => {
-    const body = validBodyOf(endpoint)
-    expect(await request(endpoint, { params: { slug: odd }, body })).toMatchObject({
-      status: 404,
-      code: 'NOT_FOUND',
-    })
-  })
-})
-
 describe.each(withBody)('$name', ({ endpoint }) => {
   const invalid = ['nonsense', '{', '[]', '"text"', 'null', '17', '{"a":}']
   it.each(isBodyOptional(endpoint) ? invalid : ['', ...invalid])(
@@ -123,20 +113,14 @@ describe.each(withBody)('$name', ({ endpoint }) => {
 })
 
 describe.each(paginated)('$name', ({ endpoint }) => {
-  it.each([
-    'page=0',
-    'page=-1',
-    'page=1.5',
-    'page=x',
-    'page=',
-    'per_page=0',
-    'per_page=1e2',
-    'page=1&page=2',
-  ])('returns 422 for %s', async query => {
-    const answer = await request(endpoint, { query: `?${query}` })
-    expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
-    expect(answer.fields).toEqual([query.split('=')[0]])
-  })
+  it.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'per_page=0', 'per_page=1e2'])(
+    'returns 422 for %s',
+    async query => {
+      const answer = await request(endpoint, { query: `?${query}` })
+      expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+      expect(answer.fields).toEqual([query.split('=')[0]])
+    },
+  )
 
   it('reduces per_page to 100, and returns an empty page past the end', async () => {
     const query = { per_page: 101, page: 99_999_999_999, colour: 'red' }

@@ -124,18 +124,6 @@ describe('POST /api/v1/me/comments', () => {
       }
     }
   })
-
-  it('stores each of twenty concurrent comments', async () => {
-    const { id: post_id, slug } = await world.create.livePost()
-    const { token } = await commenter()
-    const root = (await submit(token, { post_id })).data
-    const created = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => submit(token, { post_id, parent_id: n % 2 ? root.id : null })),
-    )
-    expect(new Set(created.map(({ data }) => data.id)).size).toBe(20)
-    expect((await listPublic(slug)).pagination.total).toBe(21)
-    expect((await listOwn(token)).pagination.total).toBe(21)
-  })
 })
 
 describe('POST /api/v1/posts/{slug}/comments', () => {

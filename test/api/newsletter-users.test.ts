@@ -134,13 +134,11 @@ describe('GET /api/v1/admin/newsletter', () => {
       [subscribed.id, 'subscribed'],
       [pending.id, 'pending'],
     ])
-    const totals = []
-    for (const { status } of newest.data) {
-      const { data, pagination } = await readers.list({ status, per_page: 100 })
+    for (const { id, status } of newest.data) {
+      const { data } = await readers.list({ status, per_page: 100 })
       expect(new Set(data.map(subscriber => subscriber.status))).toEqual(new Set([status]))
-      totals.push(pagination.total)
+      expect(data[0]?.id).toBe(id)
     }
-    expect(totals.reduce((sum, total) => sum + total)).toBe(newest.pagination.total)
     expect((await readers.list({ status: 'gone' })).fields).toHaveProperty('status')
   })
 })

@@ -142,14 +142,6 @@ describe.each(withText)('$name', ({ endpoint, parameter }) => {
   })
 })
 
-const withId = ENDPOINTS.filter(({ endpoint }) => namesIn(endpoint.params).includes('id'))
-
-describe.each(withId)('$name', ({ endpoint }) => {
-  it('returns 404 for an id that is not UTF-8, as for any that is no number', async () => {
-    expect((await send(endpoint, { params: { id: '%E9' } })).status).toBe(404)
-  })
-})
-
 describe('all requests that are not UTF-8 together', () => {
   it('change nothing', async () => {
     expect(await readEverything(world, records)).toEqual(before)

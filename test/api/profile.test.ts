@@ -1,9 +1,6 @@
 // The caller's profile: what can be changed, and where it is shown.
 import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
-import { listUsers } from '../../shared/accounts/store/users.ts'
-import { changes } from '../../shared/changes/contract.ts'
-import { posts } from '../../shared/posts/contract.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -30,27 +27,6 @@ describe('PATCH /api/v1/me', () => {
     expect((await change(token, {})).data).toEqual(changed)
     expect((await change(token, { name: 'Ada' })).data).toEqual(changed)
     expect((await change(token, { bio: null, avatar: null })).data).toEqual({ ...before, name: 'Ada' })
-  })
-
-  it('changes the author that posts show and the list of users', async () => {
-    const author = await world.create.user()
-    const post = await world.create.livePost({ author_id: author.id })
-    await change(author.token, { name: 'Grace', avatar: AVATAR })
-    // This author was not read before, so no older profile is cached.
-    const { data } = await world.call(posts.getPost, { params: { slug: post.slug } })
-    expect(data.author).toEqual({ name: 'Grace', avatar: AVATAR })
-    const { items } = await listUsers(world.table, 1, 100)
-    expect(items.find(({ id }) => id === author.id)).toMatchObject({ name: 'Grace', avatar: AVATAR })
-  })
-
-  it('changes nothing public for an author whose only post is scheduled', async () => {
-    const author = await world.create.user()
-    const posted_at = new Date(Date.now() + 86_400_000).toISOString()
-    await world.create.livePost({ author_id: author.id, posted_at })
-    const cursor = async () => (await world.call(changes.listChanges)).cursor?.next
-    const before = await cursor()
-    expect((await change(author.token, { name: 'Hidden' })).data.name).toBe('Hidden')
-    expect(await cursor()).toBe(before)
   })
 
   it.each([

@@ -63,14 +63,4 @@ describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
     })
     expect([started?.data.matched, refused?.status, refused?.code]).toEqual([4, 409, 'CONFLICT'])
   })
-
-  it.each([
-    ['without a time', {}, 'since'],
-    ['for an unknown status', { since: HOUR_AGO, status: 'lost' }, 'status'],
-    ['for an unknown event', { since: HOUR_AGO, events: ['post.liked'] }, 'events.0'],
-  ])('returns 422 %s', async (_what, body, field) => {
-    const { id } = await world.create.webhook('https://hooks.example/', { events: ['test.ping'] })
-    const answer = await world.call(redeliverAll, { token: world.admin, params: { id }, body })
-    expect([answer.status, Object.keys(answer.fields ?? {})]).toEqual([422, [field]])
-  })
 })

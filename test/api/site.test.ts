@@ -1,7 +1,5 @@
 // Public and admin settings, and maintenance.
-import { afterEach, describe, expect, it } from 'vitest'
-import { auth } from '../../shared/accounts/contract.ts'
-import { posts } from '../../shared/posts/contract.ts'
+import { describe, expect, it } from 'vitest'
 import { adminSite, site } from '../../shared/site/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
@@ -148,34 +146,5 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
     })
     expect(moved).toBe(true)
     await change({ 'site.url': null })
-  })
-})
-
-describe('maintenance', () => {
-  afterEach(async () => {
-    await change({ 'maintenance.enabled': null, 'maintenance.message': null })
-    await until('the end of the maintenance', async () => (await world.call(posts.listPosts)).status === 200)
-  })
-
-  it('closes and opens all functions within five seconds, and lets users log in and out', async () => {
-    const user = await world.create.user({ password: 'correct horse' })
-    await change({ 'maintenance.enabled': true, 'maintenance.message': 'Back at noon' })
-    const closed = await until('a 503 to readers', async () => {
-      const answer = await world.call(posts.listPosts)
-      return answer.status === 503 && answer
-    })
-    expect([closed.code, closed.message, closed.headers.get('Retry-After')]).toEqual([
-      'MAINTENANCE_MODE',
-      'Back at noon',
-      '60',
-    ])
-    await until(
-      'a 503 from the function of menus',
-      async () =>
-        (await world.call(site.getMenu, { params: { location: 'any' } })).code === 'MAINTENANCE_MODE',
-    )
-    const login = await world.call(auth.login, { body: { email: user.email, password: 'correct horse' } })
-    expect(login.status).toBe(200)
-    expect((await world.call(auth.logout, { token: login.data.token })).status).toBe(200)
   })
 })

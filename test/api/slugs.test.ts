@@ -1,7 +1,5 @@
 // Slugs of posts and categories: named by the caller or derived, requested concurrently, looked up.
 import { describe, expect, it } from 'vitest'
-import { adminCategories, categories } from '../../shared/categories/contract.ts'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import type { Answer } from '../world/call.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -16,10 +14,6 @@ function create(body: unknown) {
 
 function change(id: number, body: unknown) {
   return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-}
-
-function createCategory(body: unknown) {
-  return world.call(adminCategories.createCategory, { token: world.admin, body })
 }
 
 function concurrently<T>(count: number, call: (n: number) => Promise<T>) {
@@ -74,15 +68,6 @@ describe('POST /api/v1/admin/posts', () => {
     expect(data.slug).toMatch(/^blocked-\d+$/)
   })
 
-  it('rejects the slug of another post or page, drafts included, but not one with other letter case', async () => {
-    await create({ title: 'T', slug: 'one-space' })
-    expect((await create({ title: 'T', slug: 'one-space', content_type: 'page' })).fields).toEqual({
-      slug: ['Is already taken.'],
-    })
-    expect((await create({ title: 'One space', content_type: 'page' })).data.slug).toBe('one-space-2')
-    expect((await create({ title: 'T', slug: 'One-Space' })).data.slug).toBe('One-Space')
-  })
-
   it('derives the slug from the title if it is empty', async () => {
     expect((await create({ title: 'Empty slug', slug: '  ' })).data.slug).toBe('empty-slug')
   })
@@ -97,23 +82,9 @@ describe('POST /api/v1/admin/posts', () => {
     expect(subscriber.events()).toEqual(['post.published'])
     expect((await world.call(posts.getPost, { params: { slug: body.slug } })).status).toBe(200)
   })
-
-  it('accepts the slug of a deleted post', async () => {
-    const { id, slug } = await world.create.livePost({ slug: 'used-twice' })
-    await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
-    expect((await create({ title: 'T', slug })).status).toBe(201)
-  })
 })
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('frees the old slug and reserves the new one', async () => {
-    const post = await world.create.livePost()
-    const { data } = await change(post.id, { slug: 'renamed-to' })
-    expect((await world.call(posts.getPost, { params: { slug: post.slug } })).code).toBe('NOT_FOUND')
-    expect((await world.call(posts.getPost, { params: { slug: data.slug } })).data.id).toBe(post.id)
-    expect((await create({ title: 'T', slug: post.slug })).status).toBe(201)
-  })
-
   it('changes nothing for its own or an empty slug, and rejects the slug of another post', async () => {
     const [post, other] = [await world.create.livePost(), await world.create.post({ content_type: 'page' })]
     expect((await change(post.id, { slug: post.slug })).data).toEqual(post)
@@ -139,45 +110,5 @@ describe('GET /api/v1/posts/{slug}', () => {
     const query = { slug: 'a\u0302ge' }
     const { data } = await world.call(adminPosts.listPosts, { token: world.admin, query })
     expect(data.map(post => [post.id, post.slug])).toEqual([[id, 'âge']])
-  })
-
-  it.each([
-    ['201 characters', 'x'.repeat(201)],
-    ['more bytes than a key has', '東'.repeat(700)],
-    ['a space', 'a b'],
-  ])('returns 404 for a text with %s, which cannot be a slug', async (_what, slug) => {
-    const byPath: Endpoint[] = [
-      posts.getPost,
-      posts.getPage,
-      posts.listRelated,
-      categories.getCategory,
-      categories.listPostsOfCategory,
-    ]
-    for (const endpoint of byPath) {
-      expect(await world.call(endpoint, { params: { slug } })).toMatchObject({
-        status: 404,
-        code: 'NOT_FOUND',
-      })
-    }
-    expect((await world.call(posts.listPosts, { query: { category: slug } })).data).toEqual([])
-    const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug } })
-    expect([list.data, list.pagination.total]).toEqual([[], 0])
-  })
-})
-
-describe('POST /api/v1/admin/categories', () => {
-  it('numbers the slugs of concurrent requests with one name, with the id after ten', async () => {
-    const answers = await concurrently(5, () => createCategory({ name: 'Rush hour' }))
-    expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
-    for (let n = 5; n < 10; n++) await createCategory({ name: 'Rush hour' })
-    const { data } = await createCategory({ name: 'Rush hour' })
-    expect(data.slug).toBe(`rush-hour-${data.id}`)
-  })
-
-  it('gives a slug to only one of fifty concurrent requests', async () => {
-    const answers = await concurrently(50, () => createCategory({ name: 'N', slug: 'wanted' }))
-    expect(outcomes(answers)).toEqual({ created: 1, faults: [{ slug: ['Is already taken.'] }] })
-    const all = (await world.call(categories.listCategories)).data
-    expect(all.filter(({ slug }) => slug === 'wanted')).toHaveLength(1)
   })
 })

@@ -5,7 +5,8 @@ import { newsletter } from '../../shared/newsletter/contract.ts'
 import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
 import { recordsOf } from '../world/records.ts'
 import { useWorld } from '../world/world.ts'
-import type { Query } from './walk-world.ts'
+
+type Query = Record<string, string | number | boolean>
 
 const LISTS = ENDPOINTS.filter(({ endpoint }) => endpoint.isPaginated)
 /** Records of each collection besides the shared one. */

@@ -1,25 +1,33 @@
 // Every read and every change of a post stays within its budget, on a generated site of 2,000 posts.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { useTable } from '../world/new-table.ts'
+import { use } from '../world/use.ts'
 import { budgets, exceeded, isOfLargeSite } from './budgets.ts'
-import type { Cost } from './count.ts'
-import { type CountedService, openCountedService } from './counted-service.ts'
+import { type Cost, countRow } from './count.ts'
+import { countFollowed, countPolls, countWrites } from './count-writes.ts'
+import { openCountedService } from './counted-service.ts'
 import { loadSite } from './load.ts'
-import { measureSite } from './measure.ts'
+import { createTargets, rowsFor } from './rows.ts'
 import { openSite } from './site.ts'
 
+/** So many posts are created, changed and deleted. */
 const LIVES = 2
 
 const world = useTable()
-let service: CountedService
-let costs: Map<string, Cost>
+const service = use(async () => openCountedService(world))
+const costs = new Map<string, Cost>()
 beforeAll(async () => {
   const site = openSite({ count: 2_000, seed: 1 })
   await loadSite(world.table, site)
-  service = openCountedService(world)
-  costs = await measureSite(service, site, LIVES)
+  const targets = await createTargets(service, site)
+  for (const row of rowsFor(targets)) costs.set(row.name, await countRow(service, row))
+  const written = [
+    ...(await countWrites(service, targets.token, LIVES)),
+    ...(await countFollowed(service, targets.token, 1)),
+    ...(await countPolls(service, targets)),
+  ]
+  for (const [name, cost] of written) costs.set(name, cost)
 })
-afterAll(() => service.stop())
 
 describe('test/bench/budgets.json', () => {
   it('has a budget for each measured request and for nothing else', () => {

@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import * as z from 'zod/mini'
 import { bundleFunctions, ES_ENTRY } from '../../infra/bundle.ts'
-import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { openServer } from '../world/server.ts'
-import { medianOf } from './median.ts'
+import { medianOf } from './compare/figures.ts'
 
 const project = new URL('../..', import.meta.url).pathname
 const DECLARED = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }

@@ -1,33 +1,132 @@
-// Counts the cost of changes of posts: usually, and at most, which is when a change splits a node of a list.
-import { type Cost, least, worst } from './count.ts'
+// Counts the cost of changes of posts: alone, with everything that follows them, and of polls for them.
+import * as z from 'zod/mini'
+import { handler } from '../../functions/public.ts'
+import { changes } from '../../shared/changes/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import type { CallOptions } from '../world/call.ts'
+import { callOf } from '../world/chain.ts'
+import { type Cost, fewestRounds, least, mean, successOf, worst } from './count.ts'
 import type { CountedService } from './counted-service.ts'
-import { runLifecycles, type Step } from './lifecycles.ts'
-import { call } from './rows.ts'
+import { call, type Targets } from './rows.ts'
+import { openTexts } from './site.ts'
 
-export const AT_MOST = ', at most'
+const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
+const CreatedPost = z.object({ data: z.object({ id: z.int() }) })
 
-type WriteOptions = { token: string; slug: string; lives: number }
+/** A post whose list entry is about 1 kB. */
+const BODY = {
+  title: 'A post that is measured',
+  short_description: 'What it says in short. '.repeat(10),
+  body: '<p>What it says at length.</p>'.repeat(40),
+  category_ids: [1],
+  featured_image: { original: `https://images.example.com/${'measured/'.repeat(20)}o.jpg` },
+}
 
-/** Creates, changes and deletes posts of its own. */
-export async function countWrites(
-  service: CountedService,
-  { token, slug, lives }: WriteOptions,
-): Promise<Map<string, Cost>> {
-  const costsByName = new Map<string, Cost[]>()
+/** Makes one call, which must succeed, and notes its cost. Returns the parameters of the post. */
+type Step = (name: string, endpoint: Endpoint, ask: CallOptions) => Promise<{ params: { id: number } }>
+
+function stepsOf({ measure, drainQueues }: CountedService, token: string, isFollowed: boolean) {
+  const costs = new Map<string, Cost[]>()
   const step: Step = async (name, endpoint, ask) => {
-    const { result, used } = await service.measure(() => call.admin(endpoint, { ...ask, token }))
+    const { result, used } = await measure(async () => {
+      const answer = await call.admin(endpoint, { ...ask, token })
+      if (isFollowed) await drainQueues()
+      return answer
+    })
     if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
     const cost = { ...used, bytes: Buffer.byteLength(result.text) }
-    costsByName.set(name, [...(costsByName.get(name) ?? []), cost])
-    return result.text
+    costs.set(name, [...(costs.get(name) ?? []), cost])
+    const created = CreatedPost.safeParse(JSON.parse(result.text)).data
+    return { params: { id: created?.data.id ?? 0 } }
   }
-  await runLifecycles(step, slug, lives)
+  return { step, costs: () => [...costs] }
+}
+
+/** Usually, and at most, which is when a change splits a node of a list. */
+export async function countWrites(
+  service: CountedService,
+  token: string,
+  lives: number,
+): Promise<[string, Cost][]> {
+  const { step, costs } = stepsOf(service, token, false)
+  const posts: { params: { id: number } }[] = []
+  // All posts are created before the first is deleted, so that lists grow and shrink.
+  for (let n = 0; n < lives; n++) {
+    const live = { ...BODY, slug: `measured-${n}`, is_published: true }
+    posts.push(await step('POST /admin/posts', createPost, { body: live }))
+    const body = { ...BODY, slug: `measured-draft-${n}` }
+    const draft = await step('POST /admin/posts, a draft', createPost, { body })
+    posts.push(draft)
+    await step('POST /admin/posts/{id}/publish', publishPost, draft)
+    await step('PATCH /admin/posts/{id}', changePost, { ...draft, body: { title: 'Another title' } })
+  }
+  for (const post of posts) {
+    await step('POST /admin/posts/{id}/unpublish', unpublishPost, post)
+    await step('DELETE /admin/posts/{id}', deletePost, post)
+  }
   // Unprocessed messages would make later searches and lists of comments more expensive.
   await service.drainQueues()
-  return new Map(
-    [...costsByName].flatMap(([name, costs]): [string, Cost][] => [
-      [name, least(costs)],
-      [`${name}${AT_MOST}`, worst(costs)],
-    ]),
-  )
+  return costs().flatMap(([name, all]): [string, Cost][] => [
+    [name, least(all)],
+    [`${name}, at most`, worst(all)],
+  ])
+}
+
+/** The mean of generated posts, which have words as different as those of a real site. */
+export async function countFollowed(
+  service: CountedService,
+  token: string,
+  lives: number,
+): Promise<[string, Cost][]> {
+  const { step, costs } = stepsOf(service, token, true)
+  const textOf = openTexts()
+  for (let n = 0; n < lives; n++) {
+    const post = await step('POST /admin/posts', createPost, { body: { ...textOf(), is_published: true } })
+    await step('PATCH /admin/posts/{id}', changePost, { ...post, body: { title: 'Another title' } })
+    await step('DELETE /admin/posts/{id}', deletePost, post)
+  }
+  return costs().map(([name, all]) => [`${name}, with everything that follows`, mean(all)])
+}
+
+const CHANGED = 12
+const SAMPLES = 2
+const Poll = z.object({ data: z.array(z.unknown()), cursor: z.object({ next: z.string() }) })
+const callChanges = callOf(handler)
+
+/** Polls without a change, and after changes of some posts. */
+export async function countPolls(service: CountedService, { id, token }: Targets): Promise<[string, Cost][]> {
+  const poll = async (name: string, query: Record<string, string>) => {
+    const row = { name, call: callChanges, endpoint: changes.listChanges, ask: {} }
+    const { text } = await successOf(row, { query })
+    return { ...Poll.parse(JSON.parse(text)), bytes: Buffer.byteLength(text) }
+  }
+  const since = (await poll('GET /changes', {})).cursor.next
+  /** The first poll waits until the changes are visible as a whole, which it does not count again. */
+  const counted = async (
+    name: string,
+    query: Record<string, string>,
+    count: number,
+  ): Promise<[string, Cost]> => {
+    const samples: Cost[] = []
+    for (let n = 0; n <= SAMPLES; n++) {
+      const { result, used } = await service.measure(() => poll(name, { since, ...query }))
+      const found = result.data.length
+      if (found !== count) throw new Error(`${name} answered ${found} changes, not ${count}.`)
+      if (n > 0) samples.push({ ...used, bytes: result.bytes })
+    }
+    return [name, fewestRounds(samples)]
+  }
+  const none = await counted('GET /changes, none', {}, 0)
+  for (let n = 0; n < CHANGED; n++) {
+    const ask = { params: { id: id + 2 + n }, body: { title: `Changed ${n}` }, token }
+    const { status } = await service.elsewhere(() => call.admin(changePost, ask))
+    if (status !== 200) throw new Error(`A change of a post answered ${status}`)
+  }
+  return [
+    none,
+    await counted(`GET /changes, ${CHANGED} posts`, {}, CHANGED),
+    await counted(`GET /changes, ${CHANGED} posts, include=item`, { include: 'item' }, CHANGED),
+    await counted(`GET /changes, ${CHANGED} posts, include=body`, { include: 'body' }, CHANGED),
+  ]
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { newResetToken, newVerifyToken } from '../../shared/accounts/links.ts'
+import { newResetToken, newVerifyToken } from '../../shared/accounts/mails.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { USER_ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'

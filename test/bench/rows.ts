@@ -1,6 +1,7 @@
 // The reads that the benchmark measures.
 import { handler as adminHandler } from '../../functions/admin.ts'
 import { handler as publicHandler } from '../../functions/public.ts'
+import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -8,7 +9,9 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { CallOptions } from '../world/call.ts'
 import { callOf } from '../world/chain.ts'
-import { PLANTED, upToLongest } from './site.ts'
+import type { CountedService } from './counted-service.ts'
+import { COMMENTED_POST } from './load.ts'
+import { PLANTED, type Site, upToLongest } from './site.ts'
 
 export type Call = ReturnType<typeof callOf>
 
@@ -53,6 +56,16 @@ export type Targets = {
   token: string
   /** The words of a post, in their order. */
   words: string[]
+}
+
+/** Creates an admin's token, and names a post, a page and a category of the site that have content. */
+export async function createTargets({ table, nowSeconds }: CountedService, site: Site): Promise<Targets> {
+  const about = { user_id: 1, name: 'bench', abilities: ['admin' as const] }
+  const { action, text: token } = await newToken(table, about, nowSeconds)
+  await table.transact([action])
+  const { input, words } = site.post(COMMENTED_POST)
+  const page = site.post(100).input.slug
+  return { id: COMMENTED_POST, slug: input.slug, page, category: 'category-1', token, words }
 }
 
 function searchRow(what: string, q: string): Row {

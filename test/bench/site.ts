@@ -137,3 +137,15 @@ function paragraphs(words: string[]): string {
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+const TEXTS = { count: 10_000, seed: 2 }
+
+/** The texts that benchmarks publish: another post each time, with a word that no other post has. */
+export function openTexts() {
+  const site = openSite(TEXTS)
+  let last = 0
+  return () => {
+    const { title, short_description = '', body } = site.post(1 + (++last % TEXTS.count)).input
+    return { title: `${title} zq${last}qz`, short_description, body }
+  }
+}

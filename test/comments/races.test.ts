@@ -93,19 +93,6 @@ describe('comments that are created, moderated and deleted concurrently', () => 
 })
 
 describe('a reply whose parent is deleted at the same time', () => {
-  it('is refused, if its parent is gone when it is written', async () => {
-    const post = await world.post('Deleted above')
-    const root = await world.submit(post, 1)
-    const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions: 'comment.created' })
-    const change = world.submit(post, 2, root.id)
-    await commit.reached
-    await world.remove(root.id)
-    await cleanUpAll()
-    commit.release()
-    await expect(change).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(await world.statesOf(post)).toEqual([])
-  })
-
   it('is deleted too, if it is written while the cleanup is deleting its parent', async () => {
     const post = await world.post('Deleted below')
     const root = await world.submit(post, 1)
@@ -124,16 +111,19 @@ describe('a reply whose parent is deleted at the same time', () => {
   })
 })
 
-describe('a reply whose parent is rejected at the same time', () => {
-  it('is refused', async () => {
-    const post = await world.post('Rejected above')
+describe('a reply whose parent is rejected or deleted before it is written', () => {
+  it.each(['reject', 'remove'] as const)('is refused after %s', async act => {
+    const post = await world.post(`Changed above by ${act}`)
     const root = await world.submit(post, 1)
     const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions: 'comment.created' })
     const change = world.submit(post, 2, root.id)
     await commit.reached
-    await world.reject(root.id)
+    await world[act](root.id)
+    await cleanUpAll()
     commit.release()
     await expect(change).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    const left = act === 'reject' ? [root.id] : []
+    expect((await world.statesOf(post)).map(({ id }) => id)).toEqual(left)
     await expectConsistent(post)
   })
 })

@@ -1,16 +1,8 @@
-// A check proves one sentence; a section has the checks of one part of the contract.
+// A section has the sentences of one part of the contract, word for word, each with the check that proves it.
 import type { Suite } from './suite.ts'
 
-export type Check = {
-  /** A sentence that means something alone in a report. */
-  name: string
-  /** The sentence that is proven, word for word. A row of a table has its bars. */
-  proves: string
-  run: (suite: Suite) => Promise<void>
-}
-
-/** A sentence that no client can prove, and the reason. */
-export type Unprovable = { sentence: string; because: string }
+/** Throws if the service does something else than the sentence says. */
+export type Check = (suite: Suite) => Promise<void>
 
 /** `contract`: the contract itself. Completions settle what it leaves open; additions go beyond it. */
 export type Part = 'contract' | 'completions' | 'additions'
@@ -18,8 +10,10 @@ export type Part = 'contract' | 'completions' | 'additions'
 export type Section = {
   part: Part
   title: string
-  checks: Check[]
+  /** By sentence. A row of a table has its bars. */
+  checks: Record<string, Check>
   /** Sentences by which the contract itself leaves something open. */
   notShown?: string[]
-  unprovable?: Unprovable[]
+  /** Sentences that no client can prove, and the reason. */
+  unprovable?: Record<string, string>
 }

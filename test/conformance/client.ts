@@ -1,6 +1,6 @@
 // Sends requests to the service under test, and keeps to its rate limits.
-import { Interrupted, notRun } from './outcome.ts'
 import type { Pace } from './pace.ts'
+import { type Answer, Interrupted, notRun } from './values.ts'
 
 export type Ask = {
   token?: string | undefined
@@ -9,16 +9,6 @@ export type Ask = {
   headers?: Record<string, string>
   /** The limit itself is shown: the request is sent at once, and a 429 is returned. */
   showsLimit?: boolean
-}
-
-export type Answer = {
-  /** For messages: `GET /api/v1/posts`. */
-  request: string
-  status: number
-  headers: Headers
-  text: string
-  /** Undefined if the body is not JSON. */
-  json: unknown
 }
 
 /** Nothing answers at the address. */

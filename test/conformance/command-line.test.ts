@@ -57,7 +57,7 @@ describe('npm run conformance', () => {
   })
 
   it('takes the tokens of the variables, and warns of tokens that other users can see', async () => {
-    const only = ['--only', 'GET /health']
+    const only = ['--only', '/health']
     const { token } = await world.create.user()
     const quiet = await check(only, { USER_TOKEN: token })
     expect(quiet).toMatchObject({ code: 0, text: expect.not.stringContaining('list of processes') })
@@ -92,9 +92,9 @@ describe('npm run conformance', () => {
   })
 
   it('accepts an address that ends with /api/v1/', async () => {
-    const args = [`${world.baseUrl}/api/v1/`, ...OPTIONS, '--only', 'GET /health', '--all']
+    const args = [`${world.baseUrl}/api/v1/`, ...OPTIONS, '--only', '/health', '--all']
     const { code, text } = await runMain(args, { ADMIN_TOKEN: world.admin })
-    expect(text).toContain('✓ GET /health returns status')
+    expect(text).toContain('✓ | GET | `/api/v1/health`')
     expect(code).toBe(0)
   })
 })

@@ -5,12 +5,11 @@ import { OWNER_PASSWORD } from '../world/create.ts'
 import { use } from '../world/use.ts'
 import { useWorld } from '../world/world.ts'
 import { accessFaults } from './faults/access.ts'
+import { CONTENT_FAULTS } from './faults/content.ts'
 import { EXTRA_FAULTS } from './faults/extras.ts'
-import { POST_FAULTS } from './faults/posts.ts'
+import type { Fault } from './faults/fault.ts'
 import { openProxy } from './faults/proxy.ts'
-import { PUBLIC_FAULTS } from './faults/public.ts'
 import { WEBHOOK_FAULTS } from './faults/webhooks.ts'
-import { WRITE_FAULTS } from './faults/writes.ts'
 import { family } from './records.ts'
 import { runMain } from './run-main.ts'
 import { runSuite } from './runner.ts'
@@ -38,14 +37,10 @@ afterAll(() => shared.cleanUp())
 
 /** An admin token that the suite may log out. */
 let spareToken = ''
-const FAULTS = [
-  ...POST_FAULTS,
-  ...PUBLIC_FAULTS,
-  ...WRITE_FAULTS,
-  ...accessFaults(() => spareToken),
-  ...WEBHOOK_FAULTS,
-  ...EXTRA_FAULTS,
-]
+const ALL = [CONTENT_FAULTS, accessFaults(() => spareToken), WEBHOOK_FAULTS, EXTRA_FAULTS]
+const FAULTS = ALL.flatMap(Object.entries<Record<string, Fault>>).flatMap(([sentence, faults]) =>
+  Object.entries(faults).map(([name, fault]) => ({ name, sentence, fault })),
+)
 
 describe('npm run conformance', () => {
   it('finds nothing that falls short in the local service', async () => {
@@ -58,14 +53,14 @@ describe('npm run conformance', () => {
 })
 
 describe('the suite', () => {
-  it.each(FAULTS)('catches $name', async ({ check, says, ...fault }) => {
+  it.each(FAULTS)('catches $name', async ({ sentence, fault: { says, ...fault } }) => {
     spareToken = await world.create.token(world.owner.id, [...ABILITIES])
     proxy.plant(fault)
     const suite = openSuiteHere({ memory: new Map(memory) })
     try {
-      const report = await runSuite(suite, { includes: ({ name }) => name === check })
+      const report = await runSuite(suite, { includes: each => each === sentence })
       expect(report.results).toMatchObject([
-        { check: { name: check }, outcome: 'fell short', reason: expect.stringContaining(says) },
+        { sentence, outcome: 'fell short', reason: expect.stringContaining(says) },
       ])
       expect(exitCodeOf(report)).toBe(1)
     } finally {

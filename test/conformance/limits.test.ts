@@ -12,18 +12,20 @@ import { openSuite } from './suite.ts'
 const world = useWorld({ environment: { LIMIT_SCALE: '1' } })
 const proxy = use(() => openProxy(world.baseUrl))
 
-async function runCheck(name: string, fault: Partial<Fault> = {}) {
+async function runCheck(limit: string, fault: Partial<Fault> = {}) {
   proxy.plant(fault)
   const suite = openSuite({ baseUrl: proxy.url, adminToken: world.admin })
-  const { results } = await runSuite(suite, { includes: check => check.name === name })
+  const { results } = await runSuite(suite, { includes: sentence => sentence.startsWith(`| ${limit} |`) })
   return results.map(({ outcome, reason }) => `${outcome}: ${reason}`)
 }
 
 describe('the checks of the limits', () => {
-  it.each(['/auth/login allows 5', '/me allows 120', '/admin allows 30', '/ allows 60'])(
-    'hold for the local service: %s',
-    async name => expect(await runCheck(`${name} requests a minute`)).toEqual(['held: ']),
-  )
+  it.each([
+    '`/api/v1/auth/login` | 5 requests/min per IP',
+    '`/api/v1/me/*` | 120 requests/min per user',
+    '`/api/v1/admin/*` | 30 requests/min per user',
+    'other public `/api/v1/*` | 60 requests/min per IP',
+  ])('hold for the local service: %s', async limit => expect(await runCheck(limit)).toEqual(['held: ']))
 
   it('catch a limit that is not kept', async () => {
     const fault: Partial<Fault> = {
@@ -31,7 +33,7 @@ describe('the checks of the limits', () => {
         if (reply.status === 429) reply.status = 422
       },
     }
-    expect(await runCheck('/auth/register allows 3 requests a minute', fault)).toEqual([
+    expect(await runCheck('`/api/v1/auth/register` | 3 requests/min per IP', fault)).toEqual([
       expect.stringMatching(/^fell short: .* answered 422 .* and not 429\.$/),
     ])
   })
@@ -42,7 +44,7 @@ describe('the checks of the limits', () => {
         delete headers['retry-after']
       },
     }
-    expect(await runCheck('/auth/forgot-password allows 3 requests a minute', fault)).toEqual([
+    expect(await runCheck('`/api/v1/auth/forgot-password` | 3 requests/min per IP', fault)).toEqual([
       'fell short: A 429 has the header Retry-After: null.',
     ])
   })

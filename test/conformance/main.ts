@@ -1,12 +1,12 @@
 // Runs the suite as its command line says, prints its progress and its table, and returns the exit code.
-import type { Check, Section } from './check.ts'
+import type { Section } from './check.ts'
 import { LIMITS, REQUEST_LIMITS } from './checks/limits.ts'
 import { Unreachable } from './client.ts'
 import { type Options, readOptions, USAGE, UsageError } from './options.ts'
-import { problemOf } from './preflight.ts'
 import { type Result, runSuite } from './runner.ts'
-import { openSuite } from './suite.ts'
+import { openSuite, type Suite } from './suite.ts'
 import { exitCodeOf, tableOf } from './table.ts'
+import { at, shown } from './values.ts'
 
 export type Surroundings = {
   env: Record<string, string | undefined>
@@ -67,22 +67,46 @@ async function run(options: Options, { out, err, onInterrupt }: Omit<Surrounding
   }
 }
 
-function includedBy({ only, part, suite }: Options): (check: Check, section: Section) => boolean {
-  return (check, section) => {
-    const texts = [check.name, check.proves, section.title]
-    const isNamed = only === undefined || texts.some(text => text.toLowerCase().includes(only.toLowerCase()))
+function includedBy({ only = '', part, suite }: Options): (sentence: string, section: Section) => boolean {
+  return (sentence, section) => {
+    const isNamed = `${section.title}\n${sentence}`.toLowerCase().includes(only.toLowerCase())
     // To show a limit, one reaches it.
     const isLimit = section === LIMITS || section === REQUEST_LIMITS
     return isNamed && (part === undefined || section.part === part) && !(suite.isReading && isLimit)
   }
 }
 
-/** A line for each section, and for each check that did not hold or if all were asked for. */
+/** A line for each section, and for each sentence that did not hold or if all were asked for. */
 function progress(out: (line: string) => void, isWhole: boolean): (result: Result) => void {
   let current: Section | undefined
-  return ({ section, check, outcome }) => {
+  return ({ section, sentence, outcome }) => {
     if (section !== current) out(section.title)
     current = section
-    if (isWhole || outcome !== 'held') out(`  ${SIGNS[outcome]} ${check.name}`)
+    if (isWhole || outcome !== 'held') out(`  ${SIGNS[outcome]} ${sentence}`)
   }
+}
+
+/** What is wrong with the address or a token, and what to do; undefined if both are right. */
+async function problemOf(suite: Suite, hasUserToken: boolean): Promise<string | undefined> {
+  const { baseUrl } = suite
+  const health = await suite.reader('GET', '/health')
+  if (typeof at(health, 'success') !== 'boolean') {
+    const answer = `${health.status} ${shown(health.text)}`
+    return `${baseUrl}/api/v1/health answered ${answer}: nothing there speaks this API. Check the address.`
+  }
+  const admin = await suite.admin('GET', '/admin/categories')
+  if (admin.status === 401) {
+    return 'The service does not know the admin token (ADMIN_TOKEN). Create a new one.'
+  }
+  if (admin.status === 403) {
+    return 'The admin token (ADMIN_TOKEN) lacks the ability admin, or its user is banned. Create another one.'
+  }
+  if (admin.status === 503) return `The service is not available: ${shown(at(admin, 'message'))}.`
+  if (!hasUserToken) return undefined
+  const user = await suite.user('GET', '/me')
+  if (user.status === 401) return 'The service does not know the user token (USER_TOKEN). Create a new one.'
+  if (user.status === 403) return 'The user token (USER_TOKEN) lacks the ability user. Create another one.'
+  const asAdmin = await suite.user('GET', '/admin/categories')
+  if (asAdmin.status === 200) return 'The user token (USER_TOKEN) has the ability admin. Use one without it.'
+  return undefined
 }

@@ -24,15 +24,15 @@ function isBelow(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}/`) || path.startsWith(`${parent}?`)
 }
 
+export function limitOf(path: string) {
+  return LIMITS.find(limit => isBelow(path, limit.path)) ?? PUBLIC
+}
+
 type Options = { isRaised: boolean; log: (line: string) => void }
 
 export function openPace({ isRaised, log }: Options) {
   const sentMs = new Map<string, number[]>()
   const closed = new Map<string, { untilMs: number; why: string }>()
-
-  function limitOf(path: string) {
-    return LIMITS.find(limit => isBelow(path, limit.path)) ?? PUBLIC
-  }
 
   /** The requests to this limit in the last minute. */
   function recent(path: string): number[] {

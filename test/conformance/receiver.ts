@@ -1,10 +1,10 @@
 // Receives webhooks for the checks: each hook has a path of its own, and answers as its check wants.
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fallShort } from './outcome.ts'
-import type { Source } from './values.ts'
+import { fallShort, type Source } from './values.ts'
 
 export type Delivery = Source & {
   method: string
@@ -84,4 +84,16 @@ function jsonOf(raw: Buffer): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Header `Signature`: over the received bytes, keyed with the secret as it is shown. */
+export function signatureOf(raw: Buffer, secret: string): string {
+  return createHmac('sha256', secret).update(raw).digest('hex')
+}
+
+/** Header `webhook-signature` of Standard Webhooks. */
+export function standardSignatureOf({ raw, headers }: Delivery, secret: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+  return `v1,${createHmac('sha256', key).update(signed).update(raw).digest('base64')}`
 }

@@ -1,11 +1,11 @@
 // Runs the checks one after the other, deletes what they have created, and runs those that come last.
 import type { Check, Section } from './check.ts'
-import { FellShort, NotRun } from './outcome.ts'
 import { LAST_SECTIONS, SECTIONS } from './sections.ts'
 import type { Suite } from './suite.ts'
+import { FellShort, NotRun } from './values.ts'
 
 export type Outcome = 'held' | 'fell short' | 'not run'
-export type Result = { section: Section; check: Check; outcome: Outcome; reason: string }
+export type Result = { section: Section; sentence: string; outcome: Outcome; reason: string }
 export type Report = {
   results: Result[]
   /** What could not be deleted. */
@@ -14,8 +14,8 @@ export type Report = {
 }
 
 type Options = {
-  /** Which checks run; all by default. */
-  includes?: (check: Check, section: Section) => boolean
+  /** Which sentences are checked; all by default. */
+  includes?: (sentence: string, section: Section) => boolean
   onResult?: (result: Result) => void
   onCleanUp?: (count: number) => void
 }
@@ -23,11 +23,16 @@ type Options = {
 export async function runSuite(suite: Suite, options: Options = {}): Promise<Report> {
   const { includes = () => true, onResult = () => {}, onCleanUp = () => {} } = options
   const results: Result[] = []
+  /** The contract says the same in several places: a check that proves several sentences runs once. */
+  const outcomes = new Map<Check, Pick<Result, 'outcome' | 'reason'>>()
 
   async function runSections(sections: Section[]): Promise<void> {
     for (const section of sections) {
-      for (const check of section.checks.filter(candidate => includes(candidate, section))) {
-        const result = { section, check, ...(await runCheck(suite, check)) }
+      for (const [sentence, check] of Object.entries(section.checks)) {
+        if (!includes(sentence, section)) continue
+        const known = outcomes.get(check) ?? (await runCheck(suite, check))
+        outcomes.set(check, known)
+        const result = { section, sentence, ...known }
         if (suite.signal.aborted) return
         results.push(result)
         onResult(result)
@@ -49,7 +54,7 @@ export async function runSuite(suite: Suite, options: Options = {}): Promise<Rep
 /** Any other error ends the run: nothing answers any more, or the suite has a mistake. */
 async function runCheck(suite: Suite, check: Check): Promise<Pick<Result, 'outcome' | 'reason'>> {
   try {
-    await check.run(suite)
+    await check(suite)
     return { outcome: 'held', reason: '' }
   } catch (error) {
     if (suite.signal.aborted) return { outcome: 'not run', reason: 'Interrupted.' }

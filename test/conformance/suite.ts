@@ -1,12 +1,11 @@
 // What a check has at hand: callers of each audience, shared records, and the receiver of webhooks.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, type Ask, openClient, type Send } from './client.ts'
+import { type Ask, openClient, type Send } from './client.ts'
 import { openMade } from './made.ts'
-import { notRun } from './outcome.ts'
 import { openPace } from './pace.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import { at } from './values.ts'
+import { type Answer, at, notRun } from './values.ts'
 
 export type SuiteOptions = {
   /** Without `/api/v1`. */
@@ -102,6 +101,7 @@ export function openSuite(options: SuiteOptions) {
     send,
     reader: as(undefined),
     admin: as(adminToken),
+    adminToken,
     user: async (...parameters: Parameters<Call>) => as(await userToken())(...parameters),
     userToken,
     /** A token that the suite did not create: it is valid after the clean-up as well. */

@@ -20,14 +20,15 @@ function row(title: string, cells: (string | number)[]): string {
 function cellsOf(sections: Section[], results: Result[]): number[] {
   const count = (outcome: Outcome) =>
     results.filter(result => sections.includes(result.section) && result.outcome === outcome).length
-  const sum = (read: (section: Section) => unknown[] | undefined) =>
-    sections.reduce((total, section) => total + (read(section)?.length ?? 0), 0)
-  const open = [sum(({ notShown }) => notShown), sum(({ unprovable }) => unprovable)]
+  const open = [
+    sections.flatMap(({ notShown = [] }) => notShown).length,
+    sections.flatMap(({ unprovable = {} }) => Object.keys(unprovable)).length,
+  ]
   return [count('held'), count('fell short'), count('not run'), ...open]
 }
 
-function details({ check, section, reason }: Result): string[] {
-  return [`  ${section.title}: ${check.name}`, `      “${check.proves}”`, `      ${reason}`]
+function details({ sentence, section, reason }: Result): string[] {
+  return [`  ${section.title}: “${sentence}”`, `      ${reason}`]
 }
 
 function block(title: string, lines: string[]): string[] {
@@ -52,8 +53,8 @@ export function tableOf({ results, leftovers }: Report, isWhole: boolean): strin
   lines.push(...block('Not run:', withOutcome('not run')))
   if (isWhole) {
     const open = all.flatMap(({ notShown = [] }) => notShown.map(sentence => `  “${sentence}”`))
-    const beyond = all.flatMap(({ unprovable = [] }) =>
-      unprovable.flatMap(({ sentence, because }) => [`  “${sentence}”`, `      ${because}`]),
+    const beyond = all.flatMap(({ unprovable = {} }) =>
+      Object.entries(unprovable).flatMap(([sentence, because]) => [`  “${sentence}”`, `      ${because}`]),
     )
     lines.push(...block('Not shown in the contract:', open))
     lines.push(...block('Without a proof by a client:', beyond))

@@ -1,8 +1,32 @@
-// Reads members of answers and deliveries. A missing member, or one of another type, is a shortfall.
-import { fallShort } from './outcome.ts'
+// What a check expects of an answer or a delivery, and how a check ends if it finds something else.
+
+/** The service does something else than the sentence says. */
+export class FellShort extends Error {}
+/** Nothing is known about the sentence. The message says why, and what would show it. */
+export class NotRun extends Error {}
+/** The user ended the run. */
+export class Interrupted extends Error {}
+
+export function fallShort(message: string): never {
+  throw new FellShort(message)
+}
+
+export function notRun(message: string): never {
+  throw new NotRun(message)
+}
 
 /** `request` names it in messages: `GET /api/v1/posts`, `the delivery of post.published`. */
 export type Source = { request: string; json: unknown }
+
+export type Answer = {
+  /** For messages: `GET /api/v1/posts`. */
+  request: string
+  status: number
+  headers: Headers
+  text: string
+  /** Undefined if the body is not JSON. */
+  json: unknown
+}
 
 type Members = Record<string, unknown>
 
@@ -102,4 +126,29 @@ export function each<Value>(
 
 export function hold(condition: boolean, otherwise: string): void {
   if (!condition) fallShort(otherwise)
+}
+
+/** Falls short unless the status is one of these, or any success if none is given. */
+export function succeeds(answer: Answer, ...statuses: number[]): Answer {
+  const { status, request } = answer
+  const isExpected = statuses.length > 0 ? statuses.includes(status) : status >= 200 && status < 300
+  if (isExpected) return answer
+  const expected = statuses.join(' or ') || 'a success'
+  fallShort(`${request} answered ${status} ${shown(answer.json ?? answer.text)}, and not ${expected}.`)
+}
+
+export function fails(answer: Answer, status: number, code: string): Answer {
+  succeeds(answer, status)
+  equal(answer, 'errors.code', code)
+  return answer
+}
+
+/** A field that breaks a rule: the answer of every endpoint that reads it. */
+export function isInvalid(answer: Answer): Answer {
+  return fails(answer, 422, 'VALIDATION_ERROR')
+}
+
+/** Whether no value is smaller than the one before it. */
+export function isSorted(values: number[]): boolean {
+  return values.every((value, index) => index === 0 || (values[index - 1] ?? 0) <= value)
 }

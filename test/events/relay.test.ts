@@ -1,7 +1,7 @@
 // Sends the messages of a change after its commit, and deletes their rows.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Outbox, outboxOf, relay } from '../../shared/events/outbox.ts'
-import type { Sender } from '../../shared/events/sender.ts'
+import type { Sender } from '../../shared/events/sqs.ts'
 import { INDEX_MESSAGE } from '../../shared/search/document.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { use } from '../world/use.ts'

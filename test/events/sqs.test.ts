@@ -1,8 +1,7 @@
 // Messages go to the endpoint of the client and not to the host in the URL of their queue.
 import { expect, it } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
-import { openSender } from '../../shared/events/sender.ts'
-import { openSqs } from '../../shared/events/sqs.ts'
+import { openSender, openSqs } from '../../shared/events/sqs.ts'
 import { createQueues } from '../world/queue.ts'
 import { startSqs } from '../world/sqs.ts'
 import { use } from '../world/use.ts'

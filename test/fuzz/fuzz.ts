@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { decisionOn } from './decisions.ts'
 import { schemathesis } from './python.ts'
 import { type Finding, readReport } from './report.ts'
-import { examplesOf, RUNS, type Run, shortfallsOf } from './runs.ts'
+import { examplesOf, RUNS, type Run } from './runs.ts'
 import { startService } from './service.ts'
 
 /** Settings for which schemathesis has no option. */
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const service = await startService()
   const decided = new Map<string, number>()
   let undecided = 0
-  const sent = new Map<string, number>()
+  const sent: number[] = []
   try {
     const tokens = RUNS.map(({ token }) => token && service.token(token))
     for (const [n, run] of RUNS.entries()) {
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
         throw new Error(`schemathesis ended with status ${status}. VERBOSE=1 shows its output.`)
       }
       const found = await readReport(report)
-      sent.set(run.name, found.cases)
+      sent.push(found.cases)
       for (const error of found.errors) console.log(error)
       undecided += found.errors.length
       for (const finding of found.findings) {
@@ -76,11 +76,9 @@ async function main(): Promise<void> {
     await service.stop()
   }
   for (const [reason, times] of decided) console.log(`expected, ${times} times: ${reason}`)
-  const shortfalls = shortfallsOf(sent, CASES)
-  for (const reason of shortfalls) console.log(reason)
-  const all = [...sent.values()].reduce((sum, count) => sum + count, 0)
-  console.log(`${all} requests, ${undecided} unexpected findings`)
-  if (undecided > 0 || shortfalls.length > 0) process.exitCode = 1
+  const all = sent.reduce((sum, count) => sum + count, 0)
+  console.log(`${all} requests of about ${CASES}, ${undecided} unexpected findings`)
+  if (undecided > 0 || sent.includes(0) || all < CASES / 2) process.exitCode = 1
 }
 
 await main()

@@ -1,4 +1,4 @@
-// The runs of schemathesis, the number of requests of each, and whether a run sent enough.
+// The runs of schemathesis, and how many examples each gets.
 
 const OPERATIONS = 80
 /** The usual number of requests in one sequence. */
@@ -26,25 +26,8 @@ export const RUNS: Run[] = [
   { name: 'disruptive operations', token: 'own', share: 0.15, only: DISRUPTIVE, phases: 'fuzzing' },
 ]
 
-function unitOf({ only, phases }: Run): number {
-  return phases === 'stateful' ? REQUESTS_PER_SEQUENCE : (only?.length ?? OPERATIONS)
-}
-
 /** At least two examples of each operation, or two sequences, so that every operation is tried. */
-export function examplesOf(run: Run, requested: number): number {
-  return Math.max(2, Math.ceil((requested * run.share) / unitOf(run)))
-}
-
-/** The number of requests that a run sends if it does not end early. */
-export function plannedRequests(run: Run, requested: number): number {
-  return examplesOf(run, requested) * unitOf(run)
-}
-
-/** Explains why the requests that were sent by each run are too few. Empty if they are enough. */
-export function shortfallsOf(sent: Map<string, number>, requested: number): string[] {
-  const all = [...sent.values()].reduce((sum, count) => sum + count, 0)
-  return [
-    ...RUNS.filter(({ name }) => !sent.get(name)).map(({ name }) => `The run ${name} sent no request.`),
-    ...(all < requested / 2 ? [`Only ${all} of about ${requested} requests were sent.`] : []),
-  ]
+export function examplesOf({ share, only, phases }: Run, requested: number): number {
+  const requests = phases === 'stateful' ? REQUESTS_PER_SEQUENCE : (only?.length ?? OPERATIONS)
+  return Math.max(2, Math.ceil((requested * share) / requests))
 }

@@ -1,5 +1,4 @@
 // Calls the real functions in this process, with the runtime of the current test.
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { handler as adminHandler } from '../../functions/admin.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
@@ -10,6 +9,8 @@ import { handler as sweep } from '../../functions/sweep.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
+import type { CallOptions } from '../world/call.ts'
+import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 
 export { fanOut, indexSearch, jobs, sweep }
 /** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */
@@ -24,11 +25,7 @@ const Answer = z.object({
   cursor: z.optional(Cursor),
   errors: z.optional(z.object({ code: z.string() })),
 })
-export type CallInput = {
-  params?: Record<string, string | number>
-  query?: Record<string, string | number | boolean>
-  body?: Record<string, unknown>
-}
+export type CallInput = Pick<CallOptions, 'params' | 'query' | 'body'>
 
 export type CallResult<Data extends z.ZodMiniType> = {
   status: number
@@ -46,36 +43,11 @@ export async function callFunction<Data extends z.ZodMiniType>(
 ): Promise<CallResult<Data>> {
   const handler = HANDLERS[endpoint.audience]
   if (!handler) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
-  const { statusCode, body } = await handler(eventOf(endpoint, input, token), {} as Context)
+  const { statusCode, body } = await handler(proxyEventOf(endpoint, { ...input, token }), lambdaContext())
   const { data, pagination, cursor, errors } = Answer.parse(JSON.parse(body))
   const read = () => {
     if (errors) throw new Error(`${endpoint.method} ${endpoint.path} answered ${statusCode} ${body}`)
     return endpoint.data.parse(data)
   }
   return { status: statusCode, pagination, cursor, read }
-}
-
-/** A proxy event with what the functions read. */
-function eventOf(endpoint: Endpoint, { params = {}, query = {}, body }: CallInput, token: string) {
-  const entries = Object.entries(query).map(([name, value]) => [name, [String(value)]])
-  const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)])
-  const event: Pick<
-    APIGatewayProxyEvent,
-    | 'resource'
-    | 'httpMethod'
-    | 'headers'
-    | 'multiValueHeaders'
-    | 'pathParameters'
-    | 'multiValueQueryStringParameters'
-    | 'body'
-  > = {
-    resource: endpoint.path,
-    httpMethod: endpoint.method,
-    headers: { Authorization: `Bearer ${token}` },
-    multiValueHeaders: { Authorization: [`Bearer ${token}`] },
-    pathParameters: Object.fromEntries(encoded),
-    multiValueQueryStringParameters: Object.fromEntries(entries),
-    body: body ? JSON.stringify(body) : null,
-  }
-  return { ...event, requestContext: { identity: { sourceIp: '203.0.113.7' } } } as APIGatewayProxyEvent
 }

@@ -1,13 +1,12 @@
 // The service in this process: real functions on a real table, with a clock and queues of the test.
 import type * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
-import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser } from '../../shared/accounts/commands/users.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
+import { createUserWith } from '../world/create.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
 import { wantEveryEvent } from '../world/work.ts'
@@ -85,14 +84,7 @@ export async function openHistoryWorld(
 
 export type HistoryWorld = Awaited<ReturnType<typeof openHistoryWorld>>
 
-export async function adminToken(table: Table, nowSeconds: number): Promise<string> {
-  const user = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
-  const { id } = await createUser(table, user, nowSeconds)
-  const { action, text } = await newToken(
-    table,
-    { user_id: id, name: 'test', abilities: ['admin'] },
-    nowSeconds,
-  )
-  await table.transact([action])
-  return text
+export async function adminToken(table: Table, atSeconds: number): Promise<string> {
+  const profile = { name: 'Ada', email: 'ada@example.com', atSeconds }
+  return (await createUserWith(table, ['admin'], profile)).token
 }

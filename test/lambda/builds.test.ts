@@ -163,10 +163,3 @@ describe('a public read is counted per address', () => {
     }
   })
 })
-
-describe('a token that has only `builds:read`', () => {
-  it('allows nothing', async () => {
-    const { code } = await limits.readMine(user.token)
-    expect(code).toBe('FORBIDDEN')
-  })
-})

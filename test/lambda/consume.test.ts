@@ -1,7 +1,7 @@
 // Handles the messages of a batch one by one: which fail, and when they are retried.
 import { describe, expect, it } from 'vitest'
 import { MAX_RECEIVES } from '../../shared/events/message.ts'
-import { pauseSeconds } from '../../shared/events/receiver.ts'
+import { pauseSeconds } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { use } from '../world/use.ts'

@@ -9,6 +9,7 @@ import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { sweepBlobs } from '../../shared/table/blob.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openChain } from '../world/chain.ts'
 import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
@@ -168,5 +169,48 @@ describe('an idempotency key', () => {
     expect([next.status, next.headers['Idempotent-Replayed'], runs]).toEqual([201, undefined, 2])
     chain.clock.nowMs += DAY_MS + MINUTE_MS
     expect(await sweepBlobs(chain.table, chain.clock.nowMs, 100)).toBeGreaterThan(0)
+  })
+})
+
+describe('an action without a transaction', () => {
+  const { testWebhook } = adminWebhooks
+  /** The action ends after `end`. */
+  const openPing = (end: Promise<unknown> = Promise.resolve()) => {
+    const pings: number[] = []
+    const call = chain.open(
+      { testWebhook },
+      {
+        testWebhook: async () => {
+          pings.push(chain.clock.nowMs)
+          await end
+          return reply({ delivered: true as const, response_status: 200, duration_ms: 1 })
+        },
+      },
+    )
+    const ask = { token, params: { id: 1 }, headers: { 'Idempotency-Key': randomUUID() } }
+    return { pings, call: () => call(testWebhook, ask) }
+  }
+
+  it('is done once for concurrent requests with the same key', async () => {
+    const othersAnswered = Promise.withResolvers<void>()
+    const { pings, call } = openPing(othersAnswered.promise)
+    let conflicts = 0
+    const callOnce = async () => {
+      const { status } = await call()
+      if (status === 409 && ++conflicts === 9) othersAnswered.resolve()
+      return status
+    }
+    const statuses = await Promise.all(Array.from({ length: 10 }, callOnce))
+    expect(pings).toHaveLength(1)
+    expect(statuses.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+  })
+
+  it('is answered although the answer could not be stored, and is not repeated immediately', async () => {
+    const { pings, call } = openPing()
+    chain.fail({ operation: 'TransactWriteItems', at: 'before', error: 'AccessDeniedException' })
+    expect((await call()).status).toBe(200)
+    chain.repair()
+    expect((await call()).code).toBe('IDEMPOTENCY_CONFLICT')
+    expect(pings).toHaveLength(1)
   })
 })

@@ -2,10 +2,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { clientKey } from '../../shared/limits/client-key.ts'
+import { clientKey } from '../../shared/limits/limiter.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { limitKey, tokenKey } from '../../shared/table/design.ts'
+import { limitKey } from '../../shared/table/design.ts'
 import type { Result } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
@@ -114,23 +113,5 @@ describe('the bucket of a user', () => {
     const forged = token.replace(/.{43}$/, 'A'.repeat(43))
     await repeat(40, () => limits.readMine(forged, address))
     expect(limitHeadersOf(await limits.readMine(token))[1]).toBe('119')
-  })
-
-  it('does not count requests with a token that was revoked after the function saw it', async () => {
-    const { id, token } = await limits.user(['user'])
-    expect((await limits.readMine(token)).status).toBe(200)
-    await limits.table.write({ Delete: { Key: tokenKey(id, Number(token.split('_')[2])) } })
-    const revoked = await repeat(3, () => limits.readMine(token, address))
-    expect(revoked.map(({ code }) => code)).toEqual(Array(3).fill('UNAUTHENTICATED'))
-    expect(revoked.map(answer => limitHeadersOf(answer)[1])).toEqual(['59', '58', '57'])
-    const Hits = z.object({ hits: z.int() })
-    expect(await limits.table.find(limitKey('me', String(id)), Hits)).toEqual({ hits: 1 })
-  })
-
-  it('answers for a ban that came after the function saw the token', async () => {
-    const { id, token } = await limits.user(['user'])
-    expect((await limits.readMine(token)).status).toBe(200)
-    await changeUser(limits.table, id, user => ({ ...user, ban: { reason: null, until: null } }))
-    expect((await limits.readMine(token)).code).toBe('ACCOUNT_BANNED')
   })
 })

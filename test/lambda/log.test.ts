@@ -1,10 +1,9 @@
 // The log has one line per request, with enough to find it and nothing about the caller.
 import { describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
-import { EVENTS } from '../../shared/events/catalogue.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
-import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
 import { openChain } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
@@ -43,26 +42,6 @@ describe('the log of requests', () => {
     const [line] = chain.logged.splice(0)
     expect(line).toMatchObject({ request_id: 'gateway' })
     expect(line).not.toHaveProperty('gateway_request_id')
-  })
-
-  it('has both the client’s id and the gateway’s, as the event has', async () => {
-    const { token } = await chain.user(['user', 'admin'])
-    const call = chain.open(
-      { createPost: adminPosts.createPost },
-      {
-        createPost: async ({ work }) => {
-          const data = EVENTS['post.published'].sample
-          await work.commit({ actions: [], events: [{ event: 'post.published', data }] })
-          return reply({} as never)
-        },
-      },
-    )
-    const headers = { 'X-Request-Id': 'build-8' }
-    const answer = await call(adminPosts.createPost, { token, body: { title: 'A' }, headers })
-    expect(answer.headers['X-Request-Id']).toBe('build-8')
-    const ids = { request_id: 'build-8', gateway_request_id: 'gateway' }
-    expect(chain.logged.splice(0)).toMatchObject([ids])
-    expect(chain.sent.splice(0)).toMatchObject([{ queue: 'events', body: ids }])
   })
 
   it('has the requested path, cut to 200 characters, if there is no endpoint', async () => {

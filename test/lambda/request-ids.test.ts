@@ -88,15 +88,3 @@ describe('the ids of a request that has an id of the client', () => {
     expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'deliveries' }])
   })
 })
-
-describe('the id of a request without an id of the client', () => {
-  it('is the id of the gateway', async () => {
-    const subscriber = await openSubscriber()
-    await subscribe(workers.table, subscriber.url, { events: ['post.published'] })
-    await fanOut(batchOf(await eventOf({})))
-    await consumeAll(workers.sqs, deliveriesUrl, deliverWebhooks)
-    const [line] = linesOf('delivery').filter(({ ok }) => ok)
-    expect(line).toMatchObject({ request_id: 'gateway' })
-    expect(line).not.toHaveProperty('gateway_request_id')
-  })
-})

@@ -3,7 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder } from '../../shared/lists/children.ts'
-import { type List, type ListEntry, listAfter, listPage } from '../../shared/lists/counted-list.ts'
+import {
+  type List,
+  type ListEntry,
+  listAfter,
+  listPage,
+  visibleCount,
+} from '../../shared/lists/counted-list.ts'
 import { useTable } from '../world/new-table.ts'
 import { checkRandom } from '../world/property.ts'
 import { change, expectExact, fixedList, type ShapesByVersion } from './list-world.ts'
@@ -62,8 +68,16 @@ describe('a counted list', () => {
       while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
       const left = await expectExact(world.table, list, shapes)
       expect(left.ranges).toBeLessThanOrEqual(1 + left.innerNodes)
+      await expectHidden(list, new Map(), 12, [])
     }
     await checkRandom(history, check, TIME_MS)
+  })
+
+  it('is empty if it never had an entry', () =>
+    expectHidden(fixedList('untouched', 'descending'), new Map(), 12, []))
+
+  it('has a root from whose count hidden entries are subtracted', () => {
+    expect([0, 4, 43].map(hidden => visibleCount({ counts: [30, 12] }, hidden))).toEqual([42, 38, 0])
   })
 })
 

@@ -7,27 +7,16 @@ import {
   type ListEntry,
   listPage,
   planListChanges,
+  rebalance,
 } from '../../shared/lists/counted-list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
-import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
+import { change, expectExact, fixedList, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 
 const world = useTable()
-
-function at(list: List, order: string, name = order): ListEntry {
-  return { list, order, item: { name } }
-}
-
-function keyOf(n: number) {
-  return String(n).padStart(4, '0')
-}
-
-function some(list: List, from: number, count: number) {
-  return Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
-}
 
 function categoryList(id: number): List {
   return {
@@ -49,9 +38,9 @@ async function createCategory(id: number) {
 describe('a counted list whose root is a record', () => {
   it('keeps the other attributes of the record through splits and merges', async () => {
     const { list, record } = await createCategory(1)
-    await change(world.table, [], some(list, 0, 60), SMALL)
+    await change(world.table, [], newEntries(list, 0, 60), SMALL)
     expect((await expectExact(world.table, list)).innerNodes).toBeGreaterThan(2)
-    await change(world.table, some(list, 0, 60), some(list, 0, 3), SMALL)
+    await change(world.table, newEntries(list, 0, 60), newEntries(list, 0, 3), SMALL)
     await expectExact(world.table, list)
     const [kept] = await world.table.findMany([list.root])
     expect(kept).toMatchObject(record)
@@ -61,14 +50,14 @@ describe('a counted list whose root is a record', () => {
   it('accepts no entry after the record is deleted', async () => {
     const { list } = await createCategory(2)
     await world.table.write({ Delete: { Key: list.root } })
-    await expect(planListChanges(world.table, [], [at(list, 'a')])).rejects.toMatchObject({
+    await expect(planListChanges(world.table, [], [newEntry(list, 'a')])).rejects.toMatchObject({
       reasons: ['no-list:category-2'],
     })
   })
 
   it('accepts no entry if the record is deleted between plan and commit', async () => {
     const { list } = await createCategory(3)
-    const { actions } = await planListChanges(world.table, [], [at(list, 'a')])
+    const { actions } = await planListChanges(world.table, [], [newEntry(list, 'a')])
     await world.table.write({ Delete: { Key: list.root } })
     await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     expect(await ordersOf(world.table, list)).toEqual([])
@@ -76,9 +65,9 @@ describe('a counted list whose root is a record', () => {
 
   it('allows entries to be removed after the record is deleted', async () => {
     const { list } = await createCategory(4)
-    await change(world.table, [], [at(list, 'a')])
+    await change(world.table, [], [newEntry(list, 'a')])
     await world.table.write({ Delete: { Key: list.root } })
-    const { actions } = await planListChanges(world.table, [at(list, 'a')], [])
+    const { actions } = await planListChanges(world.table, [newEntry(list, 'a')], [])
     expect(actions.length).toBe(1)
     await world.table.transact(actions)
     expect(await ordersOf(world.table, list)).toEqual([])
@@ -86,7 +75,7 @@ describe('a counted list whose root is a record', () => {
 
   it('shows nothing after the record is deleted, even before its entries are cleaned up', async () => {
     const { list } = await createCategory(5)
-    await change(world.table, [], [at(list, 'a')])
+    await change(world.table, [], [newEntry(list, 'a')])
     await world.table.write({ Delete: { Key: list.root } })
     const query = { list, page: 1, perPage: 12 }
     expect(await listPage(world.table, query, z.unknown())).toEqual({ items: [], total: 0 })
@@ -99,20 +88,20 @@ describe('the number of actions of a list change', () => {
 
   it('is 0 without a change, 1 for a changed entry, 3 for an added or removed one', async () => {
     const list = fixedList('counts', 'ascending')
-    expect(await count([], [at(list, 'a')])).toBe(3)
-    await change(world.table, [], [at(list, 'a')], SMALL)
-    expect(await count([at(list, 'a')], [at(list, 'a')])).toBe(0)
-    expect(await count([at(list, 'a')], [at(list, 'a', 'new')])).toBe(1)
-    expect(await count([at(list, 'a')], [])).toBe(3)
-    expect(await count([], [at(list, 'b')])).toBe(3)
+    expect(await count([], [newEntry(list, 'a')])).toBe(3)
+    await change(world.table, [], [newEntry(list, 'a')], SMALL)
+    expect(await count([newEntry(list, 'a')], [newEntry(list, 'a')])).toBe(0)
+    expect(await count([newEntry(list, 'a')], [{ ...newEntry(list, 'a'), item: { name: 'new' } }])).toBe(1)
+    expect(await count([newEntry(list, 'a')], [])).toBe(3)
+    expect(await count([], [newEntry(list, 'b')])).toBe(3)
   })
 
   it('is 3 for a move below one inner node and 5 for a move to another', async () => {
     const list = fixedList('moves', 'ascending')
-    await change(world.table, [], some(list, 0, 60), SMALL)
-    expect(await count([at(list, keyOf(0))], [at(list, `${keyOf(0)}x`)])).toBe(3)
-    expect(await count([at(list, keyOf(0))], [at(list, `${keyOf(4)}x`)])).toBe(3)
-    expect(await count([at(list, keyOf(0))], [at(list, keyOf(99))])).toBe(5)
+    await change(world.table, [], newEntries(list, 0, 60), SMALL)
+    expect(await count([newEntry(list, keyOf(0))], [newEntry(list, `${keyOf(0)}x`)])).toBe(3)
+    expect(await count([newEntry(list, keyOf(0))], [newEntry(list, `${keyOf(4)}x`)])).toBe(3)
+    expect(await count([newEntry(list, keyOf(0))], [newEntry(list, keyOf(99))])).toBe(5)
   })
 
   it('is 79 for the largest change of a post: 12 categories removed, 12 added, one list moved in, two edited', async () => {
@@ -120,12 +109,20 @@ describe('the number of actions of a list change', () => {
     const lists = categories.map(({ list }) => list)
     const published = fixedList('published', 'descending')
     const admin = [fixedList('admin', 'descending'), fixedList('admin-drafts', 'descending')]
-    await change(world.table, [], some(published, 0, 60), SMALL)
-    const stays = admin.map(list => at(list, 'x'))
-    const before = [at(published, keyOf(0)), ...stays, ...lists.slice(0, 12).map(list => at(list, 'x'))]
-    await change(world.table, [at(published, keyOf(0))], before, SMALL)
-    const edited = admin.map(list => at(list, 'x', 'edited'))
-    const after = [at(published, keyOf(99)), ...edited, ...lists.slice(12).map(list => at(list, 'y'))]
+    await change(world.table, [], newEntries(published, 0, 60), SMALL)
+    const stays = admin.map(list => newEntry(list, 'x'))
+    const before = [
+      newEntry(published, keyOf(0)),
+      ...stays,
+      ...lists.slice(0, 12).map(list => newEntry(list, 'x')),
+    ]
+    await change(world.table, [newEntry(published, keyOf(0))], before, SMALL)
+    const edited = admin.map(list => ({ ...newEntry(list, 'x'), item: { name: 'edited' } }))
+    const after = [
+      newEntry(published, keyOf(99)),
+      ...edited,
+      ...lists.slice(12).map(list => newEntry(list, 'y')),
+    ]
 
     const { result, used } = await world.measure(() => planListChanges(world.table, before, after, SMALL))
     expect(result.actions.length).toBe(5 + 24 * 3 + 2)
@@ -138,9 +135,24 @@ describe('the number of actions of a list change', () => {
 describe('a bulk write of entries', () => {
   it('leaves nodes of the right size after one rebalance', async () => {
     const list = fixedList('bulk', 'ascending')
-    await change(world.table, [], some(list, 0, 96), SMALL)
+    await change(world.table, [], newEntries(list, 0, 96), SMALL)
     const { innerNodes, ranges } = await expectExact(world.table, list)
     expect(ranges).toBe(24)
     expect(innerNodes).toBe(6)
+  })
+})
+
+describe('the work after a change', () => {
+  it('is none while ranges have room, and three round trips to split one', async () => {
+    const list = fixedList('rebalanced', 'ascending')
+    const costs: number[] = []
+    for (let n = 0; n <= SMALL.range; n++) {
+      const { actions, unbalanced } = await planListChanges(world.table, [], newEntries(list, n, 1), SMALL)
+      await world.table.transact(actions)
+      const { used } = await world.measure(() => rebalance(world.table, unbalanced, SMALL))
+      costs.push(used.roundTrips)
+    }
+    expect(costs).toEqual([0, 0, 0, 0, 3])
+    expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 })

@@ -11,7 +11,7 @@ import {
   partitionsOf,
 } from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import type { TableClient } from '../../shared/table/connect.ts'
+import type { TableClient } from '../../shared/table/client.ts'
 import { KINDS, type Kind, type Reach } from '../../shared/table/kinds.ts'
 
 type Needs = FunctionNeeds & { consumes?: QueueName }
@@ -165,12 +165,5 @@ describe('a guarded client', () => {
     await expect(client.call('GetItem', keyOf('USER#1'))).rejects.toThrow('not authorized')
     client.destroy()
     expect(sent).toEqual([['GetItem', keyOf('POST#1'), options], ['destroyed']])
-  })
-
-  it('checks the items of a transaction', async () => {
-    const { client, sent } = open()
-    const TransactItems = [{ Delete: keyOf('POST#1') }]
-    await expect(client.call('TransactWriteItems', { TransactItems })).rejects.toThrow('dynamodb:DeleteItem')
-    expect(sent).toEqual([])
   })
 })

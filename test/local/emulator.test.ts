@@ -9,7 +9,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findEmulator } from '../../infra/local/dynamodb/emulator.ts'
 import project from '../../package.json' with { type: 'json' }
-import { eventually } from './eventually.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const VERSION = project.optionalDependencies['@dynoxide/linux-x64']
@@ -119,17 +118,6 @@ describe('a machine without a DynamoDB emulator', () => {
     const said = await Promise.all([find(), find(), find()].map(({ said }) => said))
     expect(new Set(said.map(({ out }) => out)).size).toBe(1)
     expect(said[0]?.out).toMatch(/dynoxide$/)
-    expect(await installed()).toEqual([`dynoxide-linux-x64-${VERSION}`])
-  })
-
-  it('removes what an interrupted start has left, and installs again', async () => {
-    const { find, installed } = await bareProject('setInterval(() => {}, 1000)')
-    const { child, said } = find()
-    await eventually(async () => expect(await installed()).toHaveLength(1))
-    child.kill('SIGKILL')
-    await said.catch(() => undefined)
-    await writeFile(join(folder, 'npm-cli.js'), NPM)
-    expect((await find().said).out).toMatch(/dynoxide$/)
     expect(await installed()).toEqual([`dynoxide-linux-x64-${VERSION}`])
   })
 

@@ -115,8 +115,6 @@ describe('the event of a request', () => {
       requestContext: {
         identity: { sourceIp: '127.0.0.1' },
         path: '/api/v1/posts',
-        resourcePath: '/api/v1/posts',
-        httpMethod: 'GET',
         domainName: `127.0.0.1:${port}`,
         requestId: expect.stringMatching(/^[\da-f-]{36}$/),
       },

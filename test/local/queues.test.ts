@@ -1,5 +1,5 @@
 // The declared queues in the emulator: their attributes, and what a restart keeps.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -147,11 +147,5 @@ describe('queues in a folder', () => {
       queues = await openQueues(folder)
       expect(queues.depth('jobs')).toEqual({ visible: 0, inFlight: 1, delayed: 0 })
     }
-  })
-
-  it('do not start if the folder is a file, and the error names it', async () => {
-    const file = join(await newFolder(), 'a-file')
-    await writeFile(file, '')
-    await expect(startQueues(file)).rejects.toThrow(/a-file/)
   })
 })

@@ -4,7 +4,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
 import { AwsError } from '../../shared/aws/client.ts'
 import { readSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
 describe('openSecrets', () => {

@@ -1,9 +1,9 @@
 // The owner of a state, after repeated starts and after an erasure.
 import { expect, it } from 'vitest'
 import { seed } from '../../infra/local/seed.ts'
-import { removeAccount } from '../../shared/accounts/commands/erase.ts'
-import { parseToken } from '../../shared/accounts/secrets.ts'
+import { removeAccount } from '../../shared/accounts/commands/account.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { parseToken } from '../../shared/accounts/token.ts'
 import { hashOnce } from '../world/create.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -12,10 +12,10 @@ const world = useTable()
 const OWNER = { email: 'owner@example.com', password: 'a long password' }
 
 async function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
-  const { endpoint, tableName } = world
+  const { table } = world
   const passwordHash = await hashOnce(OWNER.password)
   const options = { baseUrl: 'http://127.0.0.1', demo: false, first: false, log: String, passwordHash }
-  return seed({ ...options, table: { endpoint, tableName }, owner })
+  return seed({ ...options, table, owner })
 }
 
 it('a start keeps the tokens of the owner, and issues new ones if the owner was erased', async () => {

@@ -1,7 +1,6 @@
 // The service in one process: its two threads, its parts when one fails, and another service beside it.
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenHidden } from '../../infra/local/addresses.ts'
 import { openBackground } from '../../infra/local/background.ts'
@@ -57,13 +56,6 @@ describe('the thread of the workers', () => {
     for (const url of [endpoints.sqs, endpoints.ses, endpoints.dynamodb, baseUrl]) {
       await expect(fetch(url)).rejects.toThrow()
     }
-  })
-
-  it('says why it does not start', async () => {
-    const file = join(await newStateFolder(), 'a-file')
-    await writeFile(file, '')
-    const opening = openBackgroundThread({ folders: { queues: file, mail: file }, log: () => {} })
-    await expect(opening).rejects.toThrow(/a-file/)
   })
 })
 

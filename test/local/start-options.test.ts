@@ -13,10 +13,8 @@ describe('readOptions', () => {
       reset: false,
       limitScale: undefined,
       strictAddresses: false,
-      logFile: undefined,
       logLevel: 'info',
       help: false,
-      version: false,
     })
   })
 
@@ -25,7 +23,6 @@ describe('readOptions', () => {
     [['--port', '70000'], '--port'],
     [['--host', 'http://example.com'], '--host'],
     [['--host', 'example.com:80'], '--host'],
-    [['--log', ''], '--log'],
     [['--log-level', 'loud'], '--log-level'],
     [['--limit-scale', '0'], '--limit-scale'],
     [['--limit-scale', 'much'], '--limit-scale'],

@@ -96,15 +96,6 @@ describe('npm start', () => {
     expect(await statusOf(url, 'evil.example')).toBe(421)
   })
 
-  it('says that it listens on all addresses if --host is a name', async () => {
-    const state = join(start.folder, 'exposed')
-    const started = start.run('--port', '0', '--state', state, '--host', 'build.internal')
-    await eventually(() => expect(started.out).toContain('only in networks that you trust'))
-    expect(started.out).toMatch(
-      /^The service listens on all addresses of this machine, because a name does not say/m,
-    )
-  })
-
   it('ends with the reason if its queues cannot be stored', async () => {
     const state = join(start.folder, 'broken')
     await mkdir(state)
@@ -112,12 +103,6 @@ describe('npm start', () => {
     const { ended, out, err } = await ending(start.run('--port', '0', '--state', state))
     expect([ended, out]).toEqual([1, ''])
     expect(err).toContain(join(state, 'queues'))
-  })
-
-  it('reports a log file that is not writable', async () => {
-    const { ended, err } = await ending(start.run('--log', join(start.folder, 'no', 'log')))
-    expect(ended).toBe(1)
-    expect(err).toContain('Cannot write the log to')
   })
 
   it('rejects an unknown option and mentions --help', async () => {
@@ -134,7 +119,6 @@ describe('npm start', () => {
     const names = [
       'port',
       'host',
-      'log',
       'log-level',
       'state',
       'empty',

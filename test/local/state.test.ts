@@ -1,7 +1,7 @@
 // The state folder: which folders are usable, atomic writes, and private files.
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openState, unusableFolder, writeJsonAtomically } from '../../infra/local/state.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
@@ -78,13 +78,6 @@ describe('the state folder', () => {
     await chmod(folder, 0o755)
     await open()
     expect(await modeOf(folder)).toBe('700')
-  })
-
-  it('creates the folder for this user only', async () => {
-    const inner = join(folder, 'of', 'mine')
-    const state = await openState(inner)
-    onTestFinished(() => state.release())
-    expect(await modeOf(inner)).toBe('700')
   })
 
   it('renames the service file when the service ends', async () => {

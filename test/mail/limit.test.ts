@@ -1,8 +1,7 @@
 // The limits of mails: three of a kind an hour to a mailbox, a maximum for all, and none without a sender.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { clientKey } from '../../shared/limits/client-key.ts'
-import { refund } from '../../shared/limits/limiter.ts'
+import { clientKey, refund } from '../../shared/limits/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'
 import { use } from '../world/use.ts'
 import { KEY, openMailWorld } from './mail-world.ts'

@@ -61,8 +61,8 @@ function exampleOf({ example, schema }: Parameter): string | undefined {
 
 const world = useWorld({ isNew: true, settings: {} })
 beforeAll(async () => {
-  const table = { endpoint: world.dynamodbEndpoint, tableName: world.tableName }
-  await seed({ table, baseUrl: world.baseUrl, owner: world.owner, demo: true, first: true, log: String })
+  const { table, baseUrl, owner } = world
+  await seed({ table, baseUrl, owner, demo: true, first: true, log: String })
 })
 
 async function call(method: string, path: string, operation: unknown): Promise<string> {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { PackedText } from '../../shared/table/blob.ts'
 import {
   blobPartKey,
   bodyKey,
@@ -11,7 +12,6 @@ import {
   postKey,
   slugKey,
 } from '../../shared/table/design.ts'
-import { PackedText } from '../../shared/table/large-text.ts'
 import { ticketWorld } from '../world/ticket-world.ts'
 import { useWorld } from '../world/world.ts'
 import { accountDriftsOf } from './drifts/accounts.ts'

@@ -1,6 +1,6 @@
 // Edits the table directly, so that records and what depends on them differ.
-import { entryKey, sortable } from '../../shared/table/design.ts'
-import type { Item, Key } from '../../shared/table/key.ts'
+
+import { entryKey, type Item, type Key, sortable } from '../../shared/table/design.ts'
 import type { World } from '../world/world.ts'
 
 /** `plant` returns the problems that the doctor must report, except problems of lists. */

@@ -5,7 +5,7 @@ import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operato
 import type { RecordType } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
-import type { Item } from '../../shared/table/key.ts'
+import type { Item } from '../../shared/table/design.ts'
 import { nameOf, openExamples } from '../openapi/send-example.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
 import { dumpAt } from '../world/table.ts'

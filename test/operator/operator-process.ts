@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { stackNameOf } from '../../infra/names.ts'
-import type { Interceptor } from '../world/faults/call.ts'
-import { startCallProxy } from '../world/faults/call-proxy.ts'
+import { type Interceptor, startCallProxy } from '../world/faults/call-proxy.ts'
 import type { World } from '../world/world.ts'
 
 const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
@@ -89,9 +88,8 @@ export async function stageOf(
   interceptor: Interceptor,
   stage = 'dev',
 ): Promise<Record<string, string>> {
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
   const keyName = world.outputs.PrivateKeySecret ?? ''
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [interceptor])
+  const proxy = await startCallProxy(world.dynamodbEndpoint, interceptor)
   onTestFinished(() => proxy.stop())
   return {
     AWS_ACCESS_KEY_ID: 'test',
@@ -99,8 +97,8 @@ export async function stageOf(
     AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation(stackNameOf(stage), world.outputs),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, world.secrets.values[keyName] ?? ''),
-    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: proxy.endpoints.sqs,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
+    AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../../infra/operator/command.ts'
 import { localClients } from '../../infra/operator/local-clients.ts'
 import { operate } from '../../infra/operator/operate.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
-import type { TableClient } from '../../shared/table/connect.ts'
+import type { TableClient } from '../../shared/table/client.ts'
 import type { TableWorld } from '../world/table.ts'
 import type { World } from '../world/world.ts'
 

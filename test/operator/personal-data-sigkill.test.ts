@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
-import type { Interceptor } from '../world/faults/call.ts'
+import type { Interceptor } from '../world/faults/call-proxy.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { run, stageOf } from './operator-process.ts'

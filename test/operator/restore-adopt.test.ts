@@ -3,7 +3,7 @@ import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/clien
 import { describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { adoptTable, MARGIN } from '../../infra/operator/adopt-table.ts'
-import { newEventId } from '../../shared/events/event-id.ts'
+import { newEventId } from '../../shared/events/message.ts'
 import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
 import {

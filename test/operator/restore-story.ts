@@ -3,8 +3,7 @@
 import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { newEventId } from '../../shared/events/event-id.ts'
-import type { EventMessage } from '../../shared/events/message.ts'
+import { type EventMessage, newEventId } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { claimMail, endMail, releaseMail } from '../../shared/mail/claim.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
@@ -12,8 +11,7 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { replayKey } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
+import { type Item, replayKey } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
@@ -122,17 +120,14 @@ export async function openRestoreStory() {
   const world = await newTable()
   const story = await tellStory(world)
   const recovery = openRecovery(world.endpoint, () => story.content)
-  const { endpoint } = world
-  const proxy = await startCallProxy({ dynamodb: endpoint, sqs: endpoint, ses: endpoint }, [
-    recovery.interceptor,
-  ])
+  const proxy = await startCallProxy(world.endpoint, recovery.interceptor)
   return {
     world,
     story,
     recovery,
     today: await world.dump(),
     /** Of the emulator, and all that recovery needs. */
-    endpoint: proxy.endpoints.dynamodb,
+    endpoint: proxy.endpoint,
     stop: async () => {
       await recovery.stop()
       await proxy.stop()

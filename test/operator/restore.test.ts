@@ -2,11 +2,10 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { newEventId } from '../../shared/events/event-id.ts'
+import { newEventId } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { deliveriesPartition } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
+import { deliveriesPartition, type Item } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { creatorsIn } from '../world/create.ts'
@@ -25,14 +24,13 @@ const RESTORED = 'restored'
 const UNSENT_ID = 999_999
 
 async function recoverable(contentAt: (name: string) => Item[]) {
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs } = world
-  const recovery = openRecovery(dynamodb, contentAt)
-  const proxy = await startCallProxy({ dynamodb, sqs, ses: sqs }, [recovery.interceptor])
+  const recovery = openRecovery(world.dynamodbEndpoint, contentAt)
+  const proxy = await startCallProxy(world.dynamodbEndpoint, recovery.interceptor)
   onTestFinished(async () => {
     await recovery.stop()
     await proxy.stop()
   })
-  const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoints.dynamodb })
+  const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoint })
   return { operator }
 }
 

@@ -1,6 +1,6 @@
 // A stage whose command line is killed, under a load of acts that must not fail.
 import { expect } from 'vitest'
-import type { Interceptor } from '../world/faults/call.ts'
+import type { Interceptor } from '../world/faults/call-proxy.ts'
 import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
 import { stageOf } from './operator-process.ts'

@@ -1,7 +1,7 @@
 // The scan of the operator: every item once, and pages that fit to the size of the items.
 import { describe, expect, it } from 'vitest'
 import { scan } from '../../infra/operator/scan.ts'
-import type { Item } from '../../shared/table/key.ts'
+import type { Item } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
 
 const SMALL = 3_000

@@ -1,9 +1,9 @@
 // The commands for tokens.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { wasListening } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
+import { wasListening } from '../../shared/accounts/user.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'

@@ -1,7 +1,7 @@
 // Two functions whose clocks differ by seconds, or a request that takes as long, change one post.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import type { Sender } from '../../shared/events/sender.ts'
+import type { Sender } from '../../shared/events/sqs.ts'
 import { deletePost, publishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { useTable } from '../world/new-table.ts'

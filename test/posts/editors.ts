@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
-import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser } from '../../shared/accounts/commands/users.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { createUserWith } from '../world/create.ts'
 import { newTable } from '../world/new-table.ts'
 import { type EventOptions, proxyEventOf } from '../world/proxy-event.ts'
 import { startSqs } from '../world/sqs.ts'
@@ -56,7 +55,8 @@ export async function startEditors() {
     await Promise.all([locks, ...threads].map(thread => thread.terminate()))
     await Promise.all([stopTable(), sqs.stop()])
   }
-  return { table, call, token: await adminToken(table), conflicts: () => conflicts, stop }
+  const { token } = await createUserWith(table, ['admin'])
+  return { table, call, token, conflicts: () => conflicts, stop }
 }
 
 export type Editors = Awaited<ReturnType<typeof startEditors>>
@@ -76,17 +76,4 @@ async function createQueues(endpoint: string) {
   const queues = Object.keys(QUEUES).map(QueueName => client.send(new CreateQueueCommand({ QueueName })))
   await Promise.all(queues)
   client.destroy()
-}
-
-async function adminToken(table: Awaited<ReturnType<typeof newTable>>['table']): Promise<string> {
-  const nowSeconds = Math.floor(Date.now() / 1000)
-  const profile = { name: 'Editor', email: 'editor@example.com', email_verified: true, password_hash: null }
-  const { id } = await createUser(table, profile, nowSeconds)
-  const { action, text } = await newToken(
-    table,
-    { user_id: id, name: 'test', abilities: ['admin'] },
-    nowSeconds,
-  )
-  await table.transact([action])
-  return text
 }

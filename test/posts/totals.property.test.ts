@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { uncachedContent } from '../../shared/cache/content.ts'
-import { paginationOf } from '../../shared/http/envelope.ts'
+import { paginationOf } from '../../shared/http/reply.ts'
 import { categoryList, POSTS } from '../../shared/posts/lists.ts'
 import { type PublicListQuery, showPublicPage } from '../../shared/posts/store/public-page.ts'
 import { newTable } from '../world/new-table.ts'

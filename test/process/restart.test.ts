@@ -96,7 +96,6 @@ describe('kill -9 during writes', () => {
 
 describe('kill -9 during replays', () => {
   it('sends each failed delivery of three subscriptions at most once more, oldest first, with the same bytes', async () => {
-    const sent = await replayAcrossKills({ events: 14, kills: 1, measures: false })
-    expect(sent.length).toBeGreaterThan(0)
+    expect(await replayAcrossKills({ events: 14, kills: 1, measures: false })).toBeGreaterThan(0)
   })
 })

@@ -1,6 +1,6 @@
 // The key of a client: the same for one household, and useless to a reader of the table.
 import { describe, expect, it } from 'vitest'
-import { clientKey } from '../../shared/limits/client-key.ts'
+import { clientKey } from '../../shared/limits/limiter.ts'
 
 const KEY = 'the key of client addresses'
 function of(address: string) {

@@ -1,6 +1,6 @@
 // v1 ends six calendar months after v2 was shipped, or later.
 import { describe, expect, it } from 'vitest'
-import { deprecationHeaders } from '../../shared/http/deprecation.ts'
+import { deprecationHeaders } from '../../shared/http/headers.ts'
 import { httpDate, isoTime, monthsLater, parseTime } from '../../shared/http/time.ts'
 
 function seconds(text: string): number {

@@ -1,7 +1,7 @@
 // The envelope as text is the envelope as JSON, whatever the message and the data contain.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paginationOf, success, successJson } from '../../shared/http/envelope.ts'
+import { paginationOf, success, successJson } from '../../shared/http/reply.ts'
 
 const texts = fc.string({ unit: 'binary' })
 const cursors = fc.option(fc.record({ next: fc.option(texts), more: fc.boolean() }), { nil: undefined })

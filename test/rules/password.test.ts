@@ -7,7 +7,7 @@ import {
   parseToken,
   tokenText,
   verifySecret,
-} from '../../shared/accounts/secrets.ts'
+} from '../../shared/accounts/token.ts'
 import { useCheapScrypt, useRealScrypt } from '../world/cheap-scrypt.ts'
 
 beforeAll(useRealScrypt)

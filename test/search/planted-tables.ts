@@ -4,8 +4,14 @@ import { ManifestItem } from '../../shared/search/manifest.ts'
 import { readIndexState } from '../../shared/search/store/index-state.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { INDEX_PARTITION, kindOf, manifestKey, markerIn, segmentItemKey } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
+import {
+  INDEX_PARTITION,
+  type Item,
+  kindOf,
+  manifestKey,
+  markerIn,
+  segmentItemKey,
+} from '../../shared/table/design.ts'
 import { type History, KILLED } from './index-history.ts'
 
 /** In each read of the index state the worker runs after the manifest was read and before the markers. */

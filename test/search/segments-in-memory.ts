@@ -37,13 +37,8 @@ export function write(entries: Entry[], hasPrefixes: boolean): Written {
   return { items, pages: hasIndex ? unpackIndex(last).pages : [count - 1] }
 }
 
-const readerOf =
-  ({ items }: Written) =>
-  async (numbers: number[]) =>
-    numbers.map(n => items[n]?.bytes ?? new Uint8Array())
-
-export function read(written: Written) {
-  return entriesOfPages(written.pages, readerOf(written))
+export function read({ items, pages }: Written) {
+  return entriesOfPages(pages, async numbers => numbers.map(n => items[n]?.bytes ?? new Uint8Array()))
 }
 
 export async function all<T>(entries: AsyncIterable<T>): Promise<T[]> {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readIndexState } from '../../shared/search/store/index-state.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { ReadConflict } from '../../shared/table/read-consistently.ts'
+import { ReadConflict } from '../../shared/table/retrying.ts'
 import { useTable } from '../world/new-table.ts'
 
 const world = useTable()

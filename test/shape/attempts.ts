@@ -1,10 +1,12 @@
 // Calls that an attacker might try with the role of a function.
+
 import {
   changeKey,
   deliveryKey,
   emailKey,
   eventKey,
   idempotencyKey,
+  type Key,
   listPartition,
   mailKey,
   newsletterEmailKey,
@@ -21,7 +23,6 @@ import {
   versionKey,
   webhookKey,
 } from '../../shared/table/design.ts'
-import type { Key } from '../../shared/table/key.ts'
 
 /** As IAM sees a call, also in a transaction: an action on a partition. */
 export type Call = { action: string; pk: string }

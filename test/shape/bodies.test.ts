@@ -40,7 +40,7 @@ describe.each(WITH_BODY)('$name', ({ endpoint }) => {
       ({ schema }) => schema instanceof z.ZodMiniArray,
     )
     const uncounted = arrays.filter(({ holder }) => !isCounted(holder)).map(({ path }) => path)
-    expect(uncounted, 'Declare it with arrayOf of shared/http/array.ts instead of z.array.').toEqual([])
+    expect(uncounted, 'Declare it with arrayOf of shared/http/members.ts instead of z.array.').toEqual([])
   })
 })
 

@@ -46,23 +46,3 @@ export function wideComments(text: string, most: number): number[] {
     .split('\n')
     .flatMap((line, at) => (line.length > most && /^\s*(?:\/\/|\/?\*)|\s\/\/ /.test(line) ? [at + 1] : []))
 }
-
-/** The names of functions that are constants at the top of a file, by their line. */
-export function arrowConstants(text: string): string[] {
-  return [...text.matchAll(/^(?:export )?const (\w+) = (?:async )?(?:<[^=]*?>)?(?:\w+ =>|function|\()/gm)]
-    .filter(({ index, 0: start }) => isArrow(text, index + start.length))
-    .filter(({ index }) => !/@__\w+__[^\n]*\n$/.test(text.slice(0, index)))
-    .map(match => match[1] ?? '')
-}
-
-/** Whether `=>` follows the parenthesis that was opened before `from`. */
-function isArrow(text: string, from: number): boolean {
-  if (text[from - 1] !== '(') return true
-  let depth = 1
-  let at = from
-  for (; at < text.length && depth > 0; at++) {
-    if (text[at] === '(') depth++
-    if (text[at] === ')') depth--
-  }
-  return /^(?:: [^\n]+?)? =>/.test(text.slice(at, at + 500))
-}

@@ -1,7 +1,7 @@
 // Tests what an attacker could do to the table with the role of each function, by its policies.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { SECRET_VARIABLES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { ALLOWED } from './allowed-attempts.ts'

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { obstacleOf } from '../../infra/deploy/deployed-stack.ts'
 import { dropsOf, Template } from '../../infra/deploy/drops.ts'
-import { SECRET_NAMES } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { openServer } from '../world/server.ts'
 import { synthesizeHere } from './synthesized-here.ts'
 

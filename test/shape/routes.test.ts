@@ -1,8 +1,8 @@
 // Compares the REST API of the template with the declared endpoints.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
+import { tierOf } from '../../shared/http/audience.ts'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
-import { tierOf } from '../../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../shared/service/api.ts'
 import { gatewayResponsesOf, readTemplate, routesOf } from './synthesized.ts'
 

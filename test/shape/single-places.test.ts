@@ -65,7 +65,7 @@ describe('a wait', () => {
   it('is only where a request is right and waits for what others do, never for what a client has sent', () => {
     const waiting = [
       // Time-outs.
-      ...['lambda/within', 'webhooks/commands/request'],
+      ...['lambda/run', 'webhooks/commands/request'],
       // Conflicts with other writers, and a table that is busy.
       ...['table/retrying', 'table/retry-on-conflict', 'webhooks/commands/finalise'],
       // Changes that are not visible as a whole yet.

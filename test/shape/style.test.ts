@@ -1,6 +1,6 @@
-// Checks the style that the linter does not: function declarations, and the width and length of comments.
+// Checks the style that the linter does not: the width and length of comments, and hooks.
 import { describe, expect, it } from 'vitest'
-import { arrowConstants, commentsIn, wideComments } from './comments.ts'
+import { commentsIn, wideComments } from './comments.ts'
 import { allFiles } from './sources.ts'
 
 const WIDEST = 110
@@ -29,15 +29,6 @@ describe('comments', () => {
   })
 })
 
-describe('functions at the top of a file', () => {
-  it('are function declarations', () => {
-    const constants = allFiles.flatMap(({ path, text }) =>
-      arrowConstants(text).map(name => `${path}: ${name}`),
-    )
-    expect(constants, 'Write `function name() {}`; a constant with a type keeps its arrow.').toEqual([])
-  })
-})
-
 describe('a module that test files share', () => {
   it('has no hook of its own, which would run when the first of the files ends', () => {
     const hooks = allFiles.flatMap(({ path, text }) =>
@@ -50,20 +41,6 @@ describe('a module that test files share', () => {
 })
 
 describe('the style checks', () => {
-  it('find a function that is a constant, and leave values and typed constants alone', () => {
-    const text = [
-      'const one = (a: string) => a',
-      'export const two = async <T>(a: T): Promise<T> => a',
-      'const three = a => a',
-      'const four = function () {}',
-      'const sum = (1 + 2) * 3',
-      'const typed: Handler = () => {}',
-      '// @__NO_SIDE_EFFECTS__\nexport const pure = (a: string) => a',
-      '  const inner = () => 1',
-    ].join('\n')
-    expect(arrowConstants(text)).toEqual(['one', 'two', 'three', 'four'])
-  })
-
   it('count the lines of a comment without empty lines and directives', () => {
     const text =
       '// One.\n// Two.\n// @ts-expect-error\n/**\n * One.\n *\n * Two.\n */\n/** One. */\ncode() // no'

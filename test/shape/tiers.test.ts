@@ -1,7 +1,7 @@
 // Checks that the authorizer and the usage plans agree on the keys, without which no request passes.
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { handler } from '../../functions/authorize-tier.ts'
-import { TIERS } from '../../shared/http/tier.ts'
+import { TIERS } from '../../shared/http/audience.ts'
 import { readTemplate } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))

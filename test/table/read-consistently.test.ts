@@ -1,7 +1,6 @@
 // Reads of several items, with changes between them.
 import { describe, expect, it } from 'vitest'
-import { ReadConflict, readConsistently } from '../../shared/table/read-consistently.ts'
-import { isBusy } from '../../shared/table/retrying.ts'
+import { isBusy, ReadConflict, readConsistently } from '../../shared/table/retrying.ts'
 
 describe('readConsistently', () => {
   it('reads again until the items belong together', async () => {

@@ -4,15 +4,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { clientSettings } from '../../infra/local/account.ts'
 import { ConditionFailed } from '../../shared/table/action.ts'
-import { openTable, type Table } from '../../shared/table/client.ts'
-import { connect } from '../../shared/table/connect.ts'
-import { withDeadline } from '../../shared/table/deadline.ts'
-import { isBusy } from '../../shared/table/retrying.ts'
-import { startCallProxy } from '../world/faults/call-proxy.ts'
-import { FAULT_KINDS, type FaultName } from '../world/faults/fault-kinds.ts'
-import { createFaultInjector } from '../world/faults/faults.ts'
+import { connect, openTable, type Table } from '../../shared/table/client.ts'
+import { isBusy, withDeadline } from '../../shared/table/retrying.ts'
+import { openIntercepted } from '../world/faults/call-proxy.ts'
+import { createFaultInjector, FAULT_KINDS, type FaultName } from '../world/faults/faults.ts'
 import { useTable } from '../world/new-table.ts'
 
 const Counter = z.object({ n: z.int() })
@@ -36,12 +32,10 @@ async function hitBy(kind: FaultName, times: number): Promise<{ table: Table; hi
     scale: 1_000 / FAULT_KINDS[kind].perMille,
     onFault: () => hits++,
   })
-  const upstreams = { dynamodb: world.endpoint, sqs: world.endpoint, ses: world.endpoint }
-  const { endpoints, stop } = await startCallProxy(upstreams, [
-    (call, next, crash) => (hits < times ? always(call, next, crash) : next(call)),
-  ])
+  const { client, stop } = await openIntercepted(world.endpoint, (call, next, crash) =>
+    hits < times ? always(call, next, crash) : next(call),
+  )
   onTestFinished(stop)
-  const client = connect(clientSettings(endpoints.dynamodb, 'Function'))
   return { table: openTable(client, world.tableName), hits: () => hits }
 }
 

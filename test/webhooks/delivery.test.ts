@@ -1,7 +1,5 @@
 // Deliveries: sent at most once, counted once, and independent of slow subscribers.
 import { createHmac } from 'node:crypto'
-import { Webhook as StandardWebhook } from 'standardwebhooks'
-import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
@@ -16,6 +14,7 @@ import {
   countsOf,
   messageTo,
   newEvent,
+  refOf,
   SECRET,
   storedDelivery as stored,
   subscribe,
@@ -23,10 +22,6 @@ import {
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
-
-function refOf({ owner_id, id }: WebhookRecord) {
-  return { ownerId: owner_id, id }
-}
 
 function storedDelivery(webhook: WebhookRecord, event: EventMessage) {
   return stored(workers, webhook, event)
@@ -54,9 +49,6 @@ describe('a delivery', () => {
       signature: createHmac('sha256', SECRET).update(body).digest('hex'),
       'webhook-id': `${event.id}-${webhook.id}`,
     })
-    const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-    expect(new StandardWebhook(SECRET).verify(body, signed)).toMatchObject({ event: event.event })
-    expect(() => new SvixWebhook(SECRET).verify(body, signed)).not.toThrow()
   })
 
   it('is counted and stored with its outcome', async () => {

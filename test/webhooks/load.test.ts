@@ -1,11 +1,10 @@
 // Many deliveries at once, by the poller of the local run: none comes back, and receivers that hang delay no
 // other.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectPoller, type Poller, startPoller } from '../../infra/local/poller.ts'
+import { connectPoller, startPoller } from '../../infra/local/poller.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
+import { openServer } from '../world/server.ts'
 import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
 import { newEvent, subscribe } from './subscriptions.ts'
@@ -20,13 +19,15 @@ const LONG_MS = 900_000
 /** The receiver of all subscriptions, by path: what came, and those that never answer. */
 const received: string[] = []
 const hanging = new Set<string>()
-const receiver = createServer((request, response) => {
-  const path = (request.url ?? '').slice(1)
-  request.resume().on('end', () => {
-    received.push(`${path} ${request.headers['webhook-id']}`)
-    if (!hanging.has(path)) response.writeHead(204).end()
-  })
-})
+const receiver = use(() =>
+  openServer((request, response) => {
+    const path = (request.url ?? '').slice(1)
+    request.resume().on('end', () => {
+      received.push(`${path} ${request.headers['webhook-id']}`)
+      if (!hanging.has(path)) response.writeHead(204).end()
+    })
+  }),
+)
 
 /** The subscriptions of the deliveries that have ended. */
 function ended(): unknown[] {
@@ -39,26 +40,16 @@ const receives: number[] = []
 const stops: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const address = receiver.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
   const owners: number[] = []
   for (let n = 0; n < SUBSCRIPTIONS; n++) {
     // Of four owners.
     const ownerId = owners[n - 4]
-    const webhook = await subscribe(
-      workers.table,
-      `http://127.0.0.1:${port}/${n}`,
-      ownerId ? { ownerId } : {},
-    )
+    const webhook = await subscribe(workers.table, `${receiver.url}/${n}`, ownerId ? { ownerId } : {})
     owners.push(webhook.owner_id)
     ids.push(webhook.id)
   }
 }, LONG_MS)
 afterAll(async () => {
-  receiver.closeAllConnections()
-  receiver.close()
   for (const stop of stops) await stop()
 })
 
@@ -67,7 +58,7 @@ function poll(): void {
   const { batchSize = 0, maxConcurrency = 0 } = QUEUE_WORKERS['deliver-webhooks'] ?? {}
   const url = workers.queueUrl('deliveries')
   const client = connectPoller(new URL(url).origin)
-  const poller: Poller = startPoller({
+  const poller = startPoller({
     client,
     name: 'deliver-webhooks',
     queue: { url, batchSize, maxConcurrency },

@@ -1,8 +1,8 @@
 // A message with several subscriptions: each is claimed, sent and counted by itself, whatever dies or fails.
 // Those that fail before their claim come again alone.
 import { describe, expect, it } from 'vitest'
-import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
@@ -18,7 +18,7 @@ import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { httpSubscriber } from './servers.ts'
 import { countsOf, messageTo, newEvent, refOf, storedDelivery, subscribe } from './subscriptions.ts'
-import { DONE, startWorkers } from './workers.ts'
+import { DONE, MOMENTS, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
@@ -28,10 +28,11 @@ const STAYS = { batchItemFailures: [{ itemIdentifier: 'message-0' }] }
 /** A message with so many new subscriptions, which one receiver answers. */
 async function openMessage(count: number) {
   const receiver = await openSubscriber()
-  const webhooks: WebhookRecord[] = []
+  const first = await subscribe(workers.table, receiver.url)
+  const webhooks = [first]
   while (webhooks.length < count) webhooks.push(await subscribe(workers.table, receiver.url))
   const event = newEvent()
-  return { receiver, webhooks, event, batch: batchOf(messageTo(webhooks, event)) }
+  return { receiver, webhooks, first, event, batch: batchOf(messageTo(webhooks, event)) }
 }
 
 /** Claims as a function that dies after it. */
@@ -49,9 +50,7 @@ function laterFunction() {
 
 describe('a message with 25 subscriptions', () => {
   it('is done if some deliveries fail before their claim, which then come again alone', async () => {
-    const { receiver, webhooks, event, batch } = await openMessage(25)
-    const broken = webhooks[7]
-    if (!broken) throw new Error('There are 25.')
+    const { receiver, webhooks, first: broken, event, batch } = await openMessage(25)
     const key = webhookKey(broken.owner_id, broken.id)
     await workers.table.putMany([{ ...key, ...broken, sealed_secret: '1.damaged' }])
     const { deliverBatch, sent } = workers.openFunction()
@@ -72,9 +71,7 @@ describe('a message with 25 subscriptions', () => {
   })
 
   it('stays if the queue refuses the message with the deliveries that failed', async () => {
-    const { webhooks, batch } = await openMessage(2)
-    const broken = webhooks[1]
-    if (!broken) throw new Error('There are two.')
+    const { first: broken, batch } = await openMessage(2)
     const damaged = { ...webhookKey(broken.owner_id, broken.id), ...broken, sealed_secret: '1.damaged' }
     await workers.table.putMany([damaged])
     expect(await workers.openFunction({}, { refuses: true }).deliverBatch(batch)).toEqual(STAYS)
@@ -108,9 +105,7 @@ describe('messages whose receivers hang', () => {
 
 describe('a message whose function died after a claim', () => {
   it('is tried again while the lease of the claim runs, and then ends it as interrupted without a POST', async () => {
-    const { receiver, webhooks, event, batch } = await openMessage(3)
-    const [claimed] = webhooks
-    if (!claimed) throw new Error('There are three.')
+    const { receiver, first: claimed, event, batch } = await openMessage(3)
     await claimAndDie(claimed, event)
     const { deliverBatch, sent } = workers.openFunction()
     expect(await deliverBatch(batch)).toEqual(DONE)
@@ -143,9 +138,7 @@ describe('a message whose function died after a claim', () => {
       undefined,
     ],
   ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
-    const { receiver, webhooks, event, batch } = await openMessage(1)
-    const [claimed] = webhooks
-    if (!claimed) throw new Error('There is one.')
+    const { receiver, first: claimed, event, batch } = await openMessage(1)
     await claimAndDie(claimed, event)
     await alter(claimed)
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
@@ -160,30 +153,11 @@ describe('a message whose function died after a claim', () => {
 })
 
 describe('a function that dies', () => {
-  const CALLS = ['findMany', 'write', 'transact'] as const
-  const moments = CALLS.flatMap(call => [false, true].map(isWritten => ({ call, isWritten })))
-
-  it.each(moments)(
+  it.each(MOMENTS)(
     'at $call (done: $isWritten) leaves deliveries that are sent at most once, and end',
     async ({ call, isWritten }) => {
       const { receiver, webhooks, event, batch } = await openMessage(3)
-      let died = () => {}
-      const isDead = new Promise<void>(resolve => {
-        died = resolve
-      })
-      const { table } = workers
-      const dying = async (run: () => Promise<unknown>): Promise<never> => {
-        if (isWritten) await run()
-        died()
-        return await new Promise<never>(() => {})
-      }
-      const changes = {
-        findMany: (...args: Parameters<typeof table.findMany>) => dying(() => table.findMany(...args)),
-        write: (...args: Parameters<typeof table.write>) => dying(() => table.write(...args)),
-        transact: (...args: Parameters<typeof table.transact>) => dying(() => table.transact(...args)),
-      }
-      void workers.openFunction({ [call]: changes[call] }).deliverBatch(batch)
-      await isDead
+      await workers.dieAt(call, isWritten, batch)
       if (call === 'transact') await receiver.waitFor(3)
 
       await workers.openFunction().deliverBatch(batch)
@@ -201,9 +175,7 @@ describe('a function that dies', () => {
 
 describe('a function that writes after its lease has ended', () => {
   it('changes nothing more after a message has ended its claim', async () => {
-    const { receiver, webhooks, event, batch } = await openMessage(1)
-    const [webhook] = webhooks
-    if (!webhook) throw new Error('There is one.')
+    const { receiver, first: webhook, event, batch } = await openMessage(1)
     const transact: Table['transact'] = async actions => {
       await laterFunction().deliverBatch(batch)
       await workers.table.transact(actions)
@@ -252,7 +224,7 @@ describe('a table that fails', () => {
   })
 
   it('has the outcome stored in the end, sent once and counted once, when it fails after the POST', async () => {
-    const { receiver, webhooks, batch } = await openMessage(1)
+    const { receiver, first, batch } = await openMessage(1)
     let calls = 0
     const transact: Table['transact'] = async actions => {
       calls++
@@ -263,9 +235,7 @@ describe('a table that fails', () => {
     expect(await workers.openFunction({ transact }).deliverBatch(batch)).toEqual(DONE)
     expect(calls).toBe(3)
     expect(receiver.received).toHaveLength(1)
-    for (const webhook of webhooks) {
-      expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
-    }
+    expect(await countsOf(workers.table, first)).toEqual({ total: 1, failed: 0 })
   })
 })
 

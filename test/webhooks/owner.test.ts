@@ -2,11 +2,9 @@
 // are never delivered.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { withBan, withoutBan } from '../../shared/accounts/ban.ts'
-import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
-import { promoteToAdmin, removeToken } from '../../shared/accounts/commands/tokens.ts'
+import { promoteToAdmin, removeToken, revokeTokens } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import type { User } from '../../shared/accounts/user.ts'
+import { type User, withBan, withoutBan } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { deliveryKey, userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'

@@ -3,9 +3,9 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { withBan } from '../../shared/accounts/ban.ts'
-import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
+import { revokeTokens } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import { deliveryKey, eventKey } from '../../shared/table/design.ts'
 import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
 import { getAttempt } from '../../shared/webhooks/store/log.ts'
@@ -13,7 +13,7 @@ import { batchOf } from '../world/queue.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { bodiesOf, useRedeliveries } from './redelivery-world.ts'
 import { countsOf, refOf, SECRET } from './subscriptions.ts'
-import { DONE } from './workers.ts'
+import { DONE, MOMENTS } from './workers.ts'
 
 const world = useRedeliveries()
 const { workers, collecting, deliverAgain, open, logOf } = world
@@ -108,39 +108,21 @@ describe('a delivery that is sent again for an owner who may not get it', () => 
 })
 
 describe('a function that dies', () => {
-  const CALLS = ['write', 'transact'] as const
-  const moments = CALLS.flatMap(call => [false, true].map(isWritten => ({ call, isWritten })))
-
-  it.each(moments)(
+  it.each(MOMENTS)(
     'at $call (done: $isWritten) sends a redelivery at most once, and it ends',
-    async moment => {
+    async ({ call, isWritten }) => {
       const { webhook, id } = await open()
       const { work, messages } = collecting()
       await redeliver(work, refOf(webhook), id)
-      const { table } = workers
-      let died = () => {}
-      const isDead = new Promise<void>(resolve => {
-        died = resolve
-      })
-      const dying = async (run: () => Promise<unknown>): Promise<never> => {
-        if (moment.isWritten) await run()
-        died()
-        return await new Promise<never>(() => {})
-      }
-      const changes = {
-        write: (...args: Parameters<typeof table.write>) => dying(() => table.write(...args)),
-        transact: (...args: Parameters<typeof table.transact>) => dying(() => table.transact(...args)),
-      }
       const batch = batchOf(...bodiesOf(messages, 'deliveries'))
-      void workers.openFunction({ [moment.call]: changes[moment.call] }).deliverBatch(batch)
-      await isDead
+      await workers.dieAt(call, isWritten, batch)
       const later = workers.openFunction()
       await later.deliverBatch(batch)
       later.advance(61_000)
       expect(await later.deliverBatch(batch)).toEqual(DONE)
       expect(world.recorder.recorded.length).toBeLessThanOrEqual(2)
       expect((await logOf(webhook))[0]?.status).toMatch(/succeeded|failed/)
-      expect(await countsOf(table, webhook)).toMatchObject({ total: 2 })
+      expect(await countsOf(workers.table, webhook)).toMatchObject({ total: 2 })
     },
   )
 })

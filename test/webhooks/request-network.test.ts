@@ -3,7 +3,6 @@ import { networkInterfaces } from 'node:os'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AddressPolicy } from '../../shared/webhooks/address.ts'
-import { resolveHost } from '../../shared/webhooks/commands/dial.ts'
 import { expired, selfSigned } from '../fixtures/self-signed.ts'
 import { nameServer, type Zone } from './name-server.ts'
 import {
@@ -120,14 +119,28 @@ describe('a delivery to a name', () => {
     expect(await deliver(`http://[::1]:${port}/`)).toMatchObject(ok)
   })
 
-  it.each<[string, Zone]>([
-    ['does not exist', {}],
-    ['has no address', { 'hooks.test': {} }],
-    ['belongs to a broken zone', { 'hooks.test': 'SERVFAIL' }],
-  ])('fails when the name %s', async (_why, zone) => {
+  it.each<[string, Zone, string]>([
+    ['does not exist', {}, 'There is no host hooks.test.'],
+    ['has no address', { 'hooks.test': {} }, 'The host hooks.test has no address.'],
+    [
+      'belongs to a broken zone',
+      { 'hooks.test': 'SERVFAIL' },
+      'The address of hooks.test could not be looked up.',
+    ],
+  ])('fails when the name %s', async (_why, zone, detail) => {
     const { address } = await nameServer(zone)
     const outcome = await deliver('http://hooks.test/', { nameServers: [address] })
-    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'dns' })
+    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'dns', detail })
+  })
+
+  it.skipIf(!hasIpv6)('goes to its IPv6 address only if it has no IPv4 address', async () => {
+    const { port } = await httpSubscriber((_request, response) => response.end(), '::1')
+    const both = await nameServer({ 'hooks.test': { A: ['127.0.0.1'], AAAA: ['::1'] } })
+    await deliver(`http://hooks.test:${port}/`, { nameServers: [both.address] })
+    expect(both.queries).toEqual(['A hooks.test'])
+    const six = await nameServer({ 'hooks.test': { AAAA: ['::1'] } })
+    expect(await deliver(`http://hooks.test:${port}/`, { nameServers: [six.address] })).toMatchObject(ok)
+    expect(six.queries).toEqual(['A hooks.test', 'AAAA hooks.test'])
   })
 
   it('fails by the deadline when the name server is silent, and delays no other delivery', async () => {
@@ -207,50 +220,5 @@ describe('a delivery over TLS', () => {
     const { port } = await rawSubscriber(() => {})
     const outcome = await deliver(`https://localhost:${port}/`, { timeoutMs: SHORT_MS })
     expect(outcome).toMatchObject({ ok: false, error: 'timeout' })
-  })
-})
-
-async function resolve(host: string, zone: Zone, signal = new AbortController().signal) {
-  const { address, queries } = await nameServer(zone)
-  const result = await resolveHost(host, { signal, nameServers: [address] }).catch((error: Error) => error)
-  return { result, queries }
-}
-
-describe('resolveHost', () => {
-  it('returns a literal address without a query', async () => {
-    expect(await resolve('203.0.113.9', {})).toEqual({ result: ['203.0.113.9'], queries: [] })
-    expect(await resolve('::1', {})).toEqual({ result: ['::1'], queries: [] })
-  })
-
-  it.each(['localhost', 'hooks.localhost'])('resolves %s without a query', async host => {
-    expect(await resolve(host, {})).toEqual({ result: ['127.0.0.1', '::1'], queries: [] })
-  })
-
-  it('queries for IPv4 only if there is an address', async () => {
-    const { result, queries } = await resolve('both.test', {
-      'both.test': { A: ['203.0.113.9'], AAAA: ['2001:db8::9'] },
-    })
-    expect(result).toEqual(['203.0.113.9'])
-    expect(queries).toEqual(['A both.test'])
-  })
-
-  it('queries for IPv6 if there is no IPv4 address', async () => {
-    const { result, queries } = await resolve('six.test', { 'six.test': { AAAA: ['2001:db8::9'] } })
-    expect(result).toEqual(['2001:db8::9'])
-    expect(queries).toEqual(['A six.test', 'AAAA six.test'])
-  })
-
-  it.each([
-    ['does not exist', 'gone.test', 'ENOTFOUND'],
-    ['has no address', 'empty.test', 'ENODATA'],
-    ['belongs to a broken zone', 'broken.test', 'ESERVFAIL'],
-  ])('rejects for a name that %s', async (_why, host, code) => {
-    const { result } = await resolve(host, { 'empty.test': {}, 'broken.test': 'SERVFAIL' })
-    expect(result).toMatchObject({ code })
-  })
-
-  it('stops querying on the signal', async () => {
-    const { result } = await resolve('silent.test', { 'silent.test': 'nothing' }, AbortSignal.timeout(100))
-    expect(result).toMatchObject({ code: 'ECANCELLED' })
   })
 })

@@ -1,5 +1,5 @@
 // Both signatures of a delivery, compared with published values and verified by common libraries.
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
@@ -35,15 +35,6 @@ describe('a signed delivery', () => {
     expect(signatureHeaders(vector)).toEqual(vectorHeaders)
   })
 
-  it('has the same signature for a text and its UTF-8 bytes', () => {
-    expect(signatureHeaders({ ...vector, body: Buffer.from(vector.body) })).toEqual(vectorHeaders)
-  })
-
-  it('can be verified with three lines of HMAC', () => {
-    const { secret, headers } = freshDelivery()
-    expect(headers.Signature).toBe(createHmac('sha256', secret).update(body).digest('hex'))
-  })
-
   it.each([
     ['standardwebhooks', StandardWebhook],
     ['svix', SvixWebhook],
@@ -61,13 +52,6 @@ describe('a signed delivery', () => {
     const { 'webhook-signature': standard } = signatureHeaders({ ...vector, secret })
     const { 'webhook-signature': previous, ...others } = vectorHeaders
     expect(headers).toEqual({ ...others, 'webhook-signature': `${standard} ${previous}` })
-  })
-
-  it('rejects values that would make the signed text ambiguous', () => {
-    expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('must not contain a dot')
-    expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not in whole seconds')
-    expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('must begin with whsec_')
-    expect(() => signatureHeaders({ ...vector, previousSecret: 'hunter2' })).toThrow('must begin with whsec_')
   })
 })
 

@@ -1,8 +1,8 @@
 // The webhook workers in this process, on their own table and queues.
+import type { SQSEvent } from 'aws-lambda'
 import { clientSettings } from '../../infra/local/account.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { openSender, type Sender } from '../../shared/events/sender.ts'
-import { openSqs } from '../../shared/events/sqs.ts'
+import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
@@ -24,6 +24,11 @@ export const environment = readEnvironment({
 
 /** All messages of a batch leave the queue. */
 export const DONE = { batchItemFailures: [] }
+
+/** The calls of the table at which a function may die: before it is done, or after. */
+export const MOMENTS = (['findMany', 'write', 'transact'] as const).flatMap(call =>
+  [false, true].map(isWritten => ({ call, isWritten })),
+)
 
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 
@@ -83,8 +88,23 @@ export async function startWorkers() {
       },
     }
   }
+  /** Runs a function with the batch until it dies at the call, of which nothing returns. */
+  const dieAt = (call: (typeof MOMENTS)[number]['call'], isWritten: boolean, batch: SQSEvent) =>
+    new Promise<void>(resolve => {
+      const dying =
+        <Args extends unknown[]>(run: (...args: Args) => Promise<unknown>) =>
+        async (...args: Args): Promise<never> => {
+          if (isWritten) await run(...args)
+          resolve()
+          return await new Promise<never>(() => {})
+        }
+      const { findMany, write, transact } = table
+      const all = { findMany: dying(findMany), write: dying(write), transact: dying(transact) }
+      void openFunction({ [call]: all[call] }).deliverBatch(batch)
+    })
   return {
     ...runtime,
+    dieAt,
     nowMs: Date.now(),
     logged,
     measure,

@@ -1,8 +1,6 @@
 // Runs the request chain in this process on its own table. Tests set its clock and make its table fail.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientSettings } from '../../infra/local/account.ts'
-import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { Message } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import type { Ability } from '../../shared/http/audience.ts'
@@ -13,8 +11,9 @@ import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
+import { createUserWith } from './create.ts'
+import { type Interceptor, openIntercepted } from './faults/call-proxy.ts'
 import { injectFaults } from './faults.ts'
-import type { Intercept } from './intercepted.ts'
 import { newTable } from './new-table.ts'
 import { type EventOptions, lambdaContext, proxyEventOf } from './proxy-event.ts'
 import { wantEveryEvent } from './work.ts'
@@ -28,12 +27,12 @@ export type Result = {
 }
 
 /**
- * Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. Every
- * event counts as wanted by a subscription.
+ * Functions call the table through the interceptor; `plain` is the same table without it. Every event counts
+ * as wanted by a subscription.
  */
-export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
+export async function openChain(environment: Record<string, string> = {}, interceptor?: Interceptor) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
-  const intercepted = await intercept?.(endpoint)
+  const intercepted = interceptor && (await openIntercepted(endpoint, interceptor))
   const client = intercepted?.client ?? own
   const table = intercepted ? openTable(client, tableName) : plain
   const { fail, pauseRequest, repair } = injectFaults(client)
@@ -76,15 +75,8 @@ export async function openChain(environment: Record<string, string> = {}, interc
     return callOf(serve(handlersOf(group, handlers), () => runtime))
   }
 
-  const user = async (abilities: Ability[]) => {
-    const nowSeconds = Math.floor(clock.nowMs / 1000)
-    const email = `user-${Math.random()}@example.com`
-    const profile = { name: 'User', email, email_verified: true, password_hash: null }
-    const { id } = await createUser(table, profile, nowSeconds)
-    const { action, text } = await newToken(table, { user_id: id, name: 'test', abilities }, nowSeconds)
-    await table.transact([action])
-    return { id, token: text }
-  }
+  const user = (abilities: Ability[]) =>
+    createUserWith(table, abilities, { atSeconds: Math.floor(clock.nowMs / 1000) })
 
   return {
     table,

@@ -34,10 +34,29 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-export async function createToken(table: Table, userId: number, abilities: Ability[]): Promise<string> {
-  const { action, text } = await newToken(table, { user_id: userId, name: 'test', abilities }, nowSeconds())
+export async function createToken(
+  table: Table,
+  userId: number,
+  abilities: Ability[],
+  atSeconds = nowSeconds(),
+): Promise<string> {
+  const { action, text } = await newToken(table, { user_id: userId, name: 'test', abilities }, atSeconds)
   await table.transact([action])
   return text
+}
+
+type Profile = Partial<Parameters<typeof createUser>[1]>
+
+/** A user with a token of these abilities. */
+export async function createUserWith(
+  table: Table,
+  abilities: Ability[],
+  { atSeconds = nowSeconds(), ...profile }: Profile & { atSeconds?: number } = {},
+) {
+  const email = `user-${Math.random()}@example.com`
+  const user = { name: 'User', email, email_verified: true, password_hash: null, ...profile }
+  const created = await createUser(table, user, atSeconds)
+  return { ...created, token: await createToken(table, created.id, abilities, atSeconds) }
 }
 
 export function creatorsIn({ table, call, admin: token, unique }: Context) {
@@ -57,8 +76,7 @@ export function creatorsIn({ table, call, admin: token, unique }: Context) {
     const email = `${unique('user').replace(' ', '')}@example.com`
     const password_hash = password === null ? null : await hashOnce(password)
     const profile = { name: unique('User'), email, email_verified: isVerified, password_hash }
-    const created = await createUser(table, profile, nowSeconds())
-    return { ...created, token: await createToken(table, created.id, abilities) }
+    return createUserWith(table, abilities, profile)
   }
   return {
     post,

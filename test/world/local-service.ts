@@ -4,15 +4,11 @@ import { type OpenBackground, openBackground } from '../../infra/local/backgroun
 import type { QueueDepth } from '../../infra/local/queues.ts'
 import { openService, type ServiceOptions } from '../../infra/local/service.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
-import type { Interceptor } from './faults/call.ts'
-import { startCallProxy } from './faults/call-proxy.ts'
 
 export type RunOptions = Pick<ServiceOptions, 'state' | 'port' | 'hosts' | 'hasClock' | 'log'> & {
   /** Variables of the functions, such as LIMIT_SCALE. */
   environment?: Record<string, string>
   allowLoopbackWebhooks?: boolean
-  /** Handle every AWS call of a function, in this order. */
-  interceptors?: Interceptor[]
 }
 
 /** Tests share the CPU of one machine. */
@@ -20,9 +16,8 @@ const TIMES_LONGER = 10
 
 export type LocalRun = Awaited<ReturnType<typeof runService>>
 
-export async function runService({ interceptors = [], ...options }: RunOptions = {}) {
+export async function runService(options: RunOptions = {}) {
   let background: OpenBackground | undefined
-  let stopProxy = async () => {}
   const service = await openService({
     ...options,
     timeoutFactor: TIMES_LONGER,
@@ -30,13 +25,6 @@ export async function runService({ interceptors = [], ...options }: RunOptions =
       background = await openBackground({ folders, log: options.log ?? (() => {}) })
       return background
     },
-    ...(interceptors.length > 0 && {
-      between: async endpoints => {
-        const proxy = await startCallProxy(endpoints, interceptors)
-        stopProxy = proxy.stop
-        return { ...endpoints, ...proxy.endpoints }
-      },
-    }),
   })
   if (!background) throw new Error('The service has no background.')
   const { mails, record, depthOf, run } = background
@@ -61,10 +49,6 @@ export async function runService({ interceptors = [], ...options }: RunOptions =
     /** Runs a worker with an event. Rejects with its error. */
     invoke: run,
     runSchedule: (name: string) => run(name, {}),
-    stop: async () => {
-      await service.stop()
-      await stopProxy()
-    },
   }
 }
 

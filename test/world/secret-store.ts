@@ -1,7 +1,7 @@
 // An emulator of Secrets Manager with the secrets of the functions, which counts how often they are read.
 import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
 import { formatSlots, rotated, slotsIn } from '../../shared/aws/secret-value.ts'
-import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/parameters.ts'
 
 export async function openSecretStore() {
   const secrets = await openSecrets(undefined)

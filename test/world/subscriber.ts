@@ -1,10 +1,10 @@
 // A receiver of webhooks: an HTTP server that records its deliveries and answers as the test wants.
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { deliveryFault } from './check-answer.ts'
+import { openServer } from './server.ts'
 import { until } from './until.ts'
 
 const Envelope = z.strictObject({
@@ -32,7 +32,7 @@ export async function openSubscriber({
   const received: ReceivedDelivery[] = []
   const faults: string[] = []
   let ended = 0
-  const server = createServer(async (request, response) => {
+  const { port, stop } = await openServer(async (request, response) => {
     response.on('close', () => ended++)
     const body = await text(request)
     const envelope = Envelope.parse(JSON.parse(body))
@@ -41,18 +41,10 @@ export async function openSubscriber({
     if (fault) faults.push(fault)
     if (!hangs) response.writeHead(status).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  }
   onFinished(async () => {
-    await close()
+    await stop()
     if (faults.length > 0) throw new Error(faults.join('\n'))
   })
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
   const named = (event: string) => received.filter(delivery => delivery.event === event)
   return {
     url: `http://127.0.0.1:${port}/hook`,

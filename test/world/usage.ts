@@ -1,6 +1,6 @@
 // Measures the use of DynamoDB: sequential round trips and consumed units.
 import * as z from 'zod/mini'
-import type { TableClient } from '../../shared/table/connect.ts'
+import type { TableClient } from '../../shared/table/client.ts'
 
 export type Usage = { calls: number; roundTrips: number; readUnits: number; writeUnits: number }
 type Call = { name: string; startedMs: number; endedMs: number; units: number }

@@ -1,6 +1,6 @@
 // A unit of work on a test's table, with `nowMs` as its time. It sends no messages, and throws what it logs.
 import { EVERY_EVENT } from '../../shared/events/message.ts'
-import type { Sender } from '../../shared/events/sender.ts'
+import type { Sender } from '../../shared/events/sqs.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { wantedCopies } from '../../shared/events/wanted.ts'
 import type { Table } from '../../shared/table/client.ts'

@@ -8,7 +8,6 @@ import type { SettingsChange } from '../../shared/site/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
 import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
-import type { Interceptor } from './faults/call.ts'
 import { runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
@@ -21,8 +20,6 @@ type WorldOptions = {
   /** Settings to change before the first request. Without this option, guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
-  /** Handle every AWS call of a function. */
-  interceptors?: Interceptor[]
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }
@@ -36,12 +33,11 @@ export function useWorld(options?: WorldOptions): World {
 export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const hasOptions = Object.keys(options).length > 0
   const service = await (hasOptions ? openRun(options) : acquireService(openRun, settings))
-  const tableAt = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
-  const table = openLocalTable(tableAt.endpoint, tableAt.tableName)
+  const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
   if (hasOptions && settings) await saveSettings(table, settings)
   const { baseUrl } = service
   const seeded = await seed({
-    table: tableAt,
+    table,
     baseUrl,
     owner: { ...service.secrets.owner, password: OWNER_PASSWORD },
     passwordHash: await hashOnce(OWNER_PASSWORD),

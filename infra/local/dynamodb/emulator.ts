@@ -3,13 +3,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../../package.json' with { type: 'json' }
-import { isAlive } from '../processes.ts'
 
 export type Emulator = {
   name: string
@@ -158,8 +157,7 @@ async function install(wanted: Package): Promise<string | undefined> {
   process.stderr.write(`Installing ${wanted.name} ${wanted.version} into ${folder}, once …\n`)
   try {
     await mkdir(localFolder, { recursive: true })
-    await removeInterrupted(folder)
-    const draft = await mkdtemp(`${draftOf(folder, process.pid)}-`)
+    const draft = await mkdtemp(`${folder}.partial-`)
     try {
       const failure = await npmInstall(`${wanted.name}@${wanted.version}`, draft)
       if (failure !== undefined) return failure
@@ -174,19 +172,6 @@ async function install(wanted: Package): Promise<string | undefined> {
     return error instanceof Error ? error.message : String(error)
   }
   return undefined
-}
-
-function draftOf(folder: string, pid: number | ''): string {
-  return `${folder}.partial-${pid}`
-}
-
-async function removeInterrupted(folder: string): Promise<void> {
-  const prefix = draftOf(folder, '')
-  for (const name of await readdir(localFolder)) {
-    const draft = join(localFolder, name)
-    if (!draft.startsWith(prefix) || isAlive(Number.parseInt(draft.slice(prefix.length), 10))) continue
-    await rm(draft, { recursive: true, force: true })
-  }
 }
 
 /** Returns the first words of npm about a failure. */

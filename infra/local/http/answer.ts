@@ -3,9 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as z from 'zod/mini'
-import { CORS_HEADERS } from '../../../shared/http/cors.ts'
 import type { ErrorCode } from '../../../shared/http/errors.ts'
-import { SECURITY_HEADERS } from '../../../shared/http/security.ts'
+import { CORS_HEADERS, SECURITY_HEADERS } from '../../../shared/http/headers.ts'
 import { MIN_COMPRESSION_BYTES } from '../../names.ts'
 
 export type Answer = {

@@ -1,7 +1,6 @@
 // Reads an HTTP request into the event that API Gateway sends to a function: the proxy event of a REST API.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { ACCOUNT_ID } from '../account.ts'
 import type { Route } from './routes.ts'
 
 /** API Gateway's limit for a request body. */
@@ -40,43 +39,25 @@ export function proxyEvent(message: IncomingMessage, route: Route, body: Buffer)
   const sourceIp = addressOf(message)
   const headers = headersOf(message, sourceIp)
   const parameters = decodedQuery(query)
-  const httpMethod = message.method ?? 'GET'
   return {
     resource: route.resource,
     path,
-    httpMethod,
+    httpMethod: message.method ?? 'GET',
     headers: lastValues(headers),
     multiValueHeaders: headers,
     queryStringParameters: nullIfEmpty(lastValues(parameters)),
     multiValueQueryStringParameters: nullIfEmpty(parameters),
     pathParameters: nullIfEmpty(route.pathParameters),
     stageVariables: null,
-    requestContext: contextOf(message, route, { path, httpMethod, sourceIp }),
+    // The paths have no stage, so path and domain are as behind a custom domain.
+    requestContext: {
+      domainName: message.headers.host ?? '',
+      identity: { sourceIp },
+      path,
+      requestId: randomUUID(),
+    },
     body: body.length === 0 ? null : body.toString('base64'),
     isBase64Encoded: body.length > 0,
-  }
-}
-
-/** The paths have no stage, so path and domain are as behind a custom domain. */
-function contextOf(
-  { headers, httpVersion }: IncomingMessage,
-  { resource }: Route,
-  { path, httpMethod, sourceIp }: { path: string; httpMethod: string; sourceIp: string },
-) {
-  return {
-    accountId: ACCOUNT_ID,
-    apiId: 'local',
-    authorizer: {},
-    domainName: headers.host ?? '',
-    httpMethod,
-    identity: { sourceIp, userAgent: headers['user-agent'] ?? null },
-    path,
-    protocol: `HTTP/${httpVersion}`,
-    requestId: randomUUID(),
-    requestTimeEpoch: Date.now(),
-    resourceId: resource,
-    resourcePath: resource,
-    stage: 'local',
   }
 }
 
@@ -95,7 +76,7 @@ const CONNECTION_HEADERS = new Set([
 ])
 
 /** Names in the client's spelling, all values in order. */
-function headersOf({ rawHeaders, socket }: IncomingMessage, sourceIp: string): Record<string, string[]> {
+function headersOf({ rawHeaders }: IncomingMessage, sourceIp: string): Record<string, string[]> {
   const byLowerCase = new Map<string, { name: string; values: string[] }>()
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
@@ -111,7 +92,6 @@ function headersOf({ rawHeaders, socket }: IncomingMessage, sourceIp: string): R
   const forwarded = byLowerCase.get('x-forwarded-for')?.values ?? []
   set('X-Forwarded-For', [...forwarded, sourceIp].join(', '))
   set('X-Forwarded-Proto', 'http')
-  set('X-Forwarded-Port', String(socket.localPort))
   return Object.fromEntries([...byLowerCase.values()].map(({ name, values }) => [name, values]))
 }
 

@@ -57,7 +57,7 @@ export function hostsNote(hosts: string[], baseUrl: string): string {
 }
 
 /** Port 0 means any port that is free on the first address. The error for an unusable address has advice. */
-export async function listenOn(server: HttpServer, addresses: string[], port: number): Promise<Listening> {
+export async function listenOn(server: HttpServer, addresses: string[], port: number) {
   const [first = '127.0.0.1', ...others] = addresses
   await listen(server, first, port)
   const address = server.address()
@@ -75,8 +75,6 @@ export async function listenOn(server: HttpServer, addresses: string[], port: nu
   }
   return { port: chosen, close }
 }
-
-export type Listening = { port: number; close(): Promise<void> }
 
 async function listen(server: Server, address: string, port: number): Promise<void> {
   try {

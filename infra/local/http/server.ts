@@ -2,21 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../../../shared/http/cors.ts'
-import { deprecationHeaders } from '../../../shared/http/deprecation.ts'
-import { SECURITY_HEADERS } from '../../../shared/http/security.ts'
+import {
+  CORS_HEADERS,
+  deprecationHeaders,
+  PREFLIGHT_HEADERS,
+  SECURITY_HEADERS,
+} from '../../../shared/http/headers.ts'
 import type { Log } from '../log.ts'
 import { pageAnswer } from '../pages/pages.ts'
 import { type Answer, refusal, send } from './answer.ts'
 import { proxyEvent, readBody, targetOf } from './event.ts'
 import { type Hosts, listenOn } from './hosts.ts'
 import { routeOf } from './routes.ts'
-
-export type HttpServer = {
-  port: number
-  /** Accepts no more requests, waits at most 4 seconds for running ones, and closes. */
-  stop(): Promise<void>
-}
 
 export type ServerOptions = {
   /** 0 for any free port. */
@@ -33,7 +30,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const STOP_LIMIT_MS = 4_000
 
 /** Serves at `http://127.0.0.1:<port>`, without a stage in the path. */
-export async function startServer(options: ServerOptions): Promise<HttpServer> {
+export async function startServer(options: ServerOptions) {
   const { port, hosts } = options
   let stopping = false
   const handle = async (message: IncomingMessage, response: ServerResponse) => {
@@ -53,6 +50,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const listening = await listenOn(server, hosts.addresses, port)
   return {
     port: listening.port,
+    /** Accepts no more requests, waits at most 4 seconds for running ones, and closes. */
     async stop() {
       stopping = true
       const timer = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS)

@@ -5,10 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
+import { arn } from '../account.ts'
 import { listenHidden } from '../addresses.ts'
 import type { Log } from '../log.ts'
 import { writeAtomically } from '../state.ts'
-import { simulatedEventOf } from './simulator.ts'
 
 export type LocalMail = {
   id: string
@@ -102,6 +102,37 @@ export async function startSes({ folder, publish, log }: SesOptions): Promise<Se
 
   const ses: Ses = { ...(await listenHidden(server)), mails: [], nextFault: () => undefined }
   return ses
+}
+
+/** SES's mailbox simulator. Each address may have a label: `bounce+mine@simulator.amazonses.com`. */
+const SIMULATOR = /^(bounce|complaint|ooto|suppressionlist)(?:\+[^@]*)?@simulator\.amazonses\.com$/i
+
+const BOUNCES: Record<string, [type: string, subType: string, diagnosticCode?: string]> = {
+  bounce: ['Permanent', 'General', 'smtp; 550 5.1.1 user unknown'],
+  suppressionlist: ['Permanent', 'Suppressed', 'Amazon SES has suppressed sending to this address.'],
+  ooto: ['Transient', 'General'],
+}
+
+/** What SES publishes about a mail that bounced or was marked as spam; undefined for others. */
+function simulatedEventOf({ id, to }: LocalMail): object | undefined {
+  const name = SIMULATOR.exec(to)?.[1]?.toLowerCase() ?? ''
+  const timestamp = new Date().toISOString()
+  const mail = { messageId: id, destination: [to] }
+  if (name === 'complaint') {
+    const complainedRecipients = [{ emailAddress: to }]
+    const complaint = { timestamp, complainedRecipients, complaintFeedbackType: 'abuse' }
+    return { eventType: 'Complaint', complaint, mail }
+  }
+  if (!BOUNCES[name]) return undefined
+  const [bounceType, bounceSubType, diagnosticCode] = BOUNCES[name]
+  const bouncedRecipients = [{ emailAddress: to, diagnosticCode }]
+  return { eventType: 'Bounce', bounce: { timestamp, bounceType, bounceSubType, bouncedRecipients }, mail }
+}
+
+/** The message that a queue gets from a topic of SNS without raw delivery. */
+export function inEnvelope(event: object): object {
+  const TopicArn = arn('sns', 'mail-notices')
+  return { Type: 'Notification', MessageId: randomUUID(), TopicArn, Message: JSON.stringify(event) }
 }
 
 /** Writes atomically, and creates the folder if it was deleted. */

@@ -1,8 +1,7 @@
 // Commands that ban an account and lift a ban, by the same rules as the API.
 import { BanInput } from '../../../shared/accounts/admin-contract.ts'
-import { withBan, withoutBan } from '../../../shared/accounts/ban.ts'
-import { changeBan } from '../../../shared/accounts/commands/change-ban.ts'
-import { isBanned } from '../../../shared/accounts/user.ts'
+import { changeBan } from '../../../shared/accounts/commands/account.ts'
+import { isBanned, withBan, withoutBan } from '../../../shared/accounts/user.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { command, value } from '../command.ts'
 import { EMAIL, userByEmail } from '../find-account.ts'

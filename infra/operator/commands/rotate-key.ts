@@ -8,7 +8,7 @@ import {
   slotsIn,
 } from '../../../shared/aws/secret-value.ts'
 import { isoTime } from '../../../shared/http/time.ts'
-import { SECRET_NAMES, type SecretName } from '../../../shared/runtime/secret-names.ts'
+import { SECRET_NAMES, type SecretName } from '../../../shared/runtime/parameters.ts'
 import { type Context, command, flag, type Result, value } from '../command.ts'
 import { sealedBefore } from '../doctor/check-waiting.ts'
 import { OperatorError } from '../operator-error.ts'

@@ -1,14 +1,13 @@
 // Commands for the tokens of an account. Admin tokens are created only here: no endpoint issues them.
 import * as z from 'zod/mini'
-import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
 import {
   ifNotRevoked,
   newToken,
   promoteToAdmin,
   removeToken,
+  revokeTokens,
 } from '../../../shared/accounts/commands/tokens.ts'
-import { findAdmin } from '../../../shared/accounts/store/admins.ts'
-import { listTokens } from '../../../shared/accounts/store/tokens.ts'
+import { findAdmin, listTokens } from '../../../shared/accounts/store/tokens.ts'
 import { abilitiesOf, type UsedToken } from '../../../shared/accounts/token.ts'
 import { ABILITIES, BUILDS_READ } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'

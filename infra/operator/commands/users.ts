@@ -1,8 +1,7 @@
 // Commands for accounts.
 import { randomBytes } from 'node:crypto'
-import { putPassword } from '../../../shared/accounts/commands/passwords.ts'
-import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
-import { changeUser, createUser, EmailTaken } from '../../../shared/accounts/commands/users.ts'
+import { revokeTokens } from '../../../shared/accounts/commands/tokens.ts'
+import { changeUser, createUser, EmailTaken, putPassword } from '../../../shared/accounts/commands/users.ts'
 import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
 import { listUsers } from '../../../shared/accounts/store/users.ts'

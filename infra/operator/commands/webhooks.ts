@@ -1,6 +1,6 @@
 // Commands for the webhook subscriptions of all users.
 import * as z from 'zod/mini'
-import { findAdmin } from '../../../shared/accounts/store/admins.ts'
+import { findAdmin } from '../../../shared/accounts/store/tokens.ts'
 import { findUser } from '../../../shared/accounts/store/users.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
 import { ApiError } from '../../../shared/http/errors.ts'

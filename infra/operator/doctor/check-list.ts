@@ -14,9 +14,8 @@ import {
   reshapeRoot,
 } from '../../../shared/lists/nodes.ts'
 import { ordersWithin } from '../../../shared/lists/rebalance.ts'
-import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
+import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { isNew } from '../../../shared/table/conditions.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Problem } from './expectations.ts'

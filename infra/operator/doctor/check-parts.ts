@@ -5,6 +5,7 @@ import { findBuild } from '../../../shared/search/commands/write-segment.ts'
 import { readIndexState } from '../../../shared/search/store/index-state.ts'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import type { Item, Key } from '../../../shared/table/design.ts'
 import {
   blobIn,
   blobPartKey,
@@ -13,7 +14,6 @@ import {
   nameIn,
   segmentItemKey,
 } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import type { ScanAgain } from './check-totals.ts'

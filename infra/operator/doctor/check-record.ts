@@ -2,13 +2,17 @@
 // and repaired on condition that the record is still the one that was read.
 import { isDeepStrictEqual } from 'node:util'
 import { type ListEntry, writeWithLists } from '../../../shared/lists/counted-list.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
-import { setMembers } from '../../../shared/table/change.ts'
+import {
+  type Action,
+  CONFLICT,
+  ConditionFailed,
+  exists,
+  isNew,
+  setMembers,
+} from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
-import { exists, isNew } from '../../../shared/table/conditions.ts'
-import { nameIn, orderIn } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
+import { type Item, type Key, nameIn, orderIn } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Context } from '../command.ts'
 import type { RecordType } from '../record-type.ts'

@@ -9,11 +9,12 @@ import type { Table } from '../../../shared/table/client.ts'
 import {
   authorKey,
   categoryTotalsKey,
+  type Item,
+  type Key,
   kindOf,
   nameIn,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { WebhookRecord, wantedBy } from '../../../shared/webhooks/webhook.ts'
 import { posts } from '../record-types/posts.ts'

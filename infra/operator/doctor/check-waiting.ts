@@ -1,6 +1,6 @@
 // Checks what waits: messages in the outbox, and webhook secrets that a previous key has sealed.
 import { listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
-import { startDeadline } from '../../../shared/table/deadline.ts'
+import { startDeadline } from '../../../shared/table/retrying.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
 import { findWebhook, listFanOutEntries, type WebhookRef } from '../../../shared/webhooks/store/webhooks.ts'

@@ -1,15 +1,15 @@
 // Erases a person. Each step works on what is left, so that a second run finishes one that was killed. The
 // account, by which everything else is found, is locked first and removed last.
-import { DELETED_USER } from '../../../shared/accounts/author.ts'
-import { beginErasure, removeAccount } from '../../../shared/accounts/commands/erase.ts'
+
+import { beginErasure, removeAccount } from '../../../shared/accounts/commands/account.ts'
+import { DELETED_USER } from '../../../shared/accounts/user.ts'
 import { deleteComment, eraseGuest } from '../../../shared/comments/commands.ts'
 import { removeSubmission } from '../../../shared/contact/commands.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { removeSubscriber } from '../../../shared/newsletter/commands.ts'
 import { updatePost } from '../../../shared/posts/commands/change.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
-import { refusalKey } from '../../../shared/table/design.ts'
-import type { Key } from '../../../shared/table/key.ts'
+import { type Key, refusalKey } from '../../../shared/table/design.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'

@@ -1,7 +1,7 @@
 // All that is kept of a person, as JSON. Secrets, and hashes of secrets, are left out.
 import { findTokens, withLastUse } from '../../../shared/accounts/store/tokens.ts'
 import { findPasswordHash, findUser } from '../../../shared/accounts/store/users.ts'
-import { adminUser, tokenView } from '../../../shared/accounts/view.ts'
+import { adminUser, tokenView } from '../../../shared/accounts/user.ts'
 import { parentOf } from '../../../shared/comments/comment.ts'
 import { findState } from '../../../shared/comments/store.ts'
 import { submissionView } from '../../../shared/contact/submission.ts'

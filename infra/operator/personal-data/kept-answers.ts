@@ -1,11 +1,10 @@
 // What the log of deliveries keeps of a person: receivers may answer with what they got, and an admin's own
 // subscriptions have URLs.
 import { currentMs } from '../../../shared/http/time.ts'
+import { ignoreConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
-import { ignoreConditionFailed } from '../../../shared/table/conditions.ts'
-import { deliveryKey, kindOf } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
+import { deliveryKey, type Item, type Key, kindOf } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { type AttemptRecord, attemptOf } from '../../../shared/webhooks/delivery.ts'
 import { mentions, type Person } from './personal-data.ts'

@@ -1,7 +1,6 @@
 // The events that are kept for the log of deliveries: their payloads may hold a person's name and address.
 import * as z from 'zod/mini'
-import { kindOf } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
+import { type Item, type Key, kindOf } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 
 const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })

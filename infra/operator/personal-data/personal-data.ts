@@ -1,8 +1,7 @@
 // What each kind of item holds of a person, and what `user erase` does with it: a decision for every kind.
 import { caselessEmail, foldedEmail, readableEmail } from '../../../shared/http/email.ts'
 import { PostTexts } from '../../../shared/posts/fields.ts'
-import { nameIn } from '../../../shared/table/design.ts'
-import type { Item } from '../../../shared/table/key.ts'
+import { type Item, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 
 /** `userId` is missing if no account has the address. */

@@ -1,7 +1,6 @@
 // Users and their webhooks.
 import { creationActions } from '../../../shared/accounts/commands/users.ts'
-import { listEntriesOf, listsOfUsers, USERS } from '../../../shared/accounts/lists.ts'
-import { User } from '../../../shared/accounts/user.ts'
+import { listEntriesOf, listsOfUsers, USERS, User } from '../../../shared/accounts/user.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { nameIn, sortable, userKey, webhookKey, webhooksOwnedKey } from '../../../shared/table/design.ts'
 import { putFanOutEntry, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'

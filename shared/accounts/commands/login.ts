@@ -1,18 +1,21 @@
 // Logs a user in. An unknown address, a wrong password and a ban take the same time to answer.
+import * as z from 'zod/mini'
+import { slotsIn } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { foldedEmail } from '../../http/email.ts'
 import { ApiError } from '../../http/errors.ts'
+import { clientKey, consume, refund } from '../../limits/limiter.ts'
+import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { limitKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { userData } from '../events.ts'
 import type { LoginInput, Session } from '../fields.ts'
 import { verifyPassword } from '../password.ts'
 import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
 import { findPasswordHash, findUser, findUserIdByEmail } from '../store/users.ts'
-import { isBanned } from '../user.ts'
-import { session } from '../view.ts'
-import { countAttempt, type LoginCaller, refundAttempt, rememberAddress } from './login-guard.ts'
-import { ifPasswordUnchanged } from './passwords.ts'
+import { isBanned, session, userData } from '../user.ts'
 import { deleteTokens, ifNotRevoked, newToken, type TokenDraft } from './tokens.ts'
+import { ifPasswordUnchanged } from './users.ts'
 
 const DEFAULT_TOKEN_NAME = 'api'
 
@@ -73,4 +76,81 @@ export function login(
     if (isCounted) await refundAttempt(table, caller, nowMs)
     return session(user, text)
   })
+}
+
+/** Failed logins an hour for an address; then only IP addresses that have logged in before may try. */
+const MAX_FAILURES = 50
+const ATTEMPTS = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 1000 } as const
+const KNOWN_SCOPE = 'login-address'
+const KNOWN_SECONDS = 30 * 24 * 60 * 60
+
+/** The caller of a login as keyed hashes; neither the e-mail address nor the IP address is stored. */
+export type LoginCaller = {
+  email: string
+  /** Hash of the e-mail address and the IP address together. */
+  pair: string
+  /** The same by the previous key, while it is kept after a rotation. */
+  earlierPair: string | undefined
+  /** Factor of the limit. */
+  scale: number
+}
+
+/** `hashClient` returns the hash of the caller's IP address, `key` is the value of the secret. */
+export function loginCaller(
+  email: string,
+  hashClient: (key: string) => string,
+  key: string,
+  scale: number,
+): LoginCaller {
+  const folded = foldedEmail(email)
+  const { current, previous } = slotsIn(key)
+  const pairBy = (key: string) => clientKey(`${folded} ${hashClient(key)}`, key)
+  return {
+    email: clientKey(folded, key),
+    pair: pairBy(current.key),
+    earlierPair: previous && pairBy(previous.key),
+    scale,
+  }
+}
+
+const KnownAddress = z.object({ expires: z.int() })
+
+/** `refusal` is the error to answer with. A counted attempt is refunded when the password is right. */
+type LoginAttempt = { refusal: ApiError | undefined; isCounted: boolean }
+
+/** Counts an attempt before the password is verified, so that parallel attempts cannot exceed the limit. */
+async function countAttempt(
+  table: Table,
+  { email, pair, earlierPair, scale }: LoginCaller,
+  nowMs: number,
+): Promise<LoginAttempt> {
+  const most = Math.max(1, Math.floor(MAX_FAILURES * scale))
+  const pairs = earlierPair === undefined ? [pair] : [pair, earlierPair]
+  const [{ isAllowed, resetMs }, ...knownAddresses] = await Promise.all([
+    consume(table, ATTEMPTS, email, most, nowMs),
+    ...pairs.map(pair => table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress)),
+  ])
+  const isKnown = knownAddresses.some(known => known !== undefined && known.expires * 1000 > nowMs)
+  const refusal = isAllowed || isKnown ? undefined : tooManyFailures(resetMs - nowMs)
+  return { refusal, isCounted: isAllowed }
+}
+
+function tooManyFailures(waitMs: number): ApiError {
+  return new ApiError(
+    'RATE_LIMITED',
+    'Too many wrong passwords for this e-mail address. Try again later, or from an IP address that has logged in before.',
+    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+  )
+}
+
+/** Takes back the count of an attempt whose password was right. */
+function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
+  return refund(table, ATTEMPTS, email, nowMs)
+}
+
+/** Add this to the transaction of a login: its IP address may pass the guard for 30 days. */
+export function rememberAddress({ pair }: LoginCaller, nowSeconds: number): Action {
+  return {
+    Put: { Item: { ...limitKey(KNOWN_SCOPE, pair), expires: nowSeconds + KNOWN_SECONDS } },
+  }
 }

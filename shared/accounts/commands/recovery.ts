@@ -1,18 +1,17 @@
-// Confirms an address or resets a password by the link of a mail, and orders those mails.
+// Registers a user, and confirms an address or resets a password by the link of a mail.
 import { requireKey } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
 import { orderMail } from '../../mail/mail.ts'
-import type { PasswordReset } from '../fields.ts'
-import { isValidResetToken, isValidVerifyToken } from '../links.ts'
+import type { PasswordReset, Registration, Session } from '../fields.ts'
+import { isValidResetToken, isValidVerifyToken } from '../mails.ts'
 import { hashPassword } from '../password.ts'
-import { findUser, getUser } from '../store/users.ts'
-import type { User } from '../user.ts'
-import { type LoginCaller, rememberAddress } from './login-guard.ts'
-import { putPassword } from './passwords.ts'
-import { revokeTokens } from './revoke-tokens.ts'
-import { changeUser } from './users.ts'
+import { findUser, findUserIdByEmail, getUser } from '../store/users.ts'
+import { session, type User, userData } from '../user.ts'
+import { type LoginCaller, loginToken, rememberAddress } from './login.ts'
+import { buildToken, reserveToken, revokeTokens } from './tokens.ts'
+import { changeUser, createUser, EmailTaken, putPassword } from './users.ts'
 
 function linkFault() {
   return invalid({ token: ['Is wrong, used or expired.'] })
@@ -72,4 +71,37 @@ export async function resetPassword(
   const hash = await hashPassword(input.password)
   const actions = [putPassword(userId, hash), rememberAddress(callerOf(email), work.nowSeconds)]
   await revokeTokens(work, userId, { check: requireValid, actions })
+}
+
+function emailTaken() {
+  return invalid({ email: ['Is already taken.'] })
+}
+
+export async function register(
+  work: UnitOfWork,
+  registration: Registration,
+  caller: LoginCaller,
+): Promise<Session> {
+  const { table, nowMs, nowSeconds } = work
+  const { name, email, device_name } = registration
+  // Saves the expensive hash for a taken address; the transaction's condition has the last word.
+  if ((await findUserIdByEmail(table, email)) !== undefined) throw emailTaken()
+  const password_hash = await hashPassword(registration.password)
+  const reserved = await reserveToken(table)
+  const tokenFor = ({ id }: User) => buildToken(reserved, loginToken(id, device_name), nowSeconds)
+  const siteUrl = await work.siteUrl()
+  const user = await createUser(
+    table,
+    { name, email, email_verified: false, password_hash },
+    nowSeconds,
+    (actions, user) =>
+      work.commit({
+        actions: [...actions, tokenFor(user).action, rememberAddress(caller, nowSeconds)],
+        events: [{ event: 'user.registered', data: userData(user, siteUrl) }],
+        messages: [orderMail({ kind: 'verify-email', user_id: user.id }, nowMs)],
+      }),
+  ).catch(error => {
+    throw error instanceof EmailTaken ? emailTaken() : error
+  })
+  return session(user, tokenFor(user).text)
 }

@@ -1,17 +1,34 @@
 // Creates, uses and deletes tokens, and guards their user in the same transactions.
 import * as z from 'zod/mini'
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { BUILDS_READ } from '../../http/audience.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
-import type { Table } from '../../table/client.ts'
-import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import type { Settings } from '../../site/settings.ts'
+import {
+  type Action,
+  CONFLICT,
+  ConditionFailed,
+  exists,
+  ignoreConditionFailed,
+  isNew,
+} from '../../table/action.ts'
+import { perTable, type Table } from '../../table/client.ts'
 import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
-import { perTable } from '../../table/per-table.ts'
-import type { Actor } from '../actor.ts'
-import { hashSecret, markedForBuilds, newTokenSecret, tokenText } from '../secrets.ts'
-import type { Token } from '../token.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
+import {
+  type Actor,
+  hashSecret,
+  isExpired,
+  MAX_TOKENS,
+  markedForBuilds,
+  newTokenSecret,
+  Token,
+  tokenText,
+} from '../token.ts'
 import type { User } from '../user.ts'
+import { changeUser } from './users.ts'
 
 const RECORD_EVERY_SECONDS = 3_600
 /** A token that was not used for longer counts as never used. */
@@ -38,7 +55,7 @@ export async function recordTokenUse(table: Table, tokenId: number, nowSeconds: 
   await table.write({ Put }).catch(ignoreConditionFailed)
 }
 
-export type ReservedToken = { id: number; secret: string }
+type ReservedToken = { id: number; secret: string }
 
 /** Takes an id and a secret before the user of the token is known. */
 export async function reserveToken(table: Table): Promise<ReservedToken> {
@@ -105,7 +122,7 @@ function whereNotRevoked(userId: number, tokenId: number) {
 }
 
 /** Like `ifNotRevoked`, but fails with CONFLICT after any change of the user, a new token included. */
-export function ifUserUnchanged({ id, revision }: User): Action {
+function ifUserUnchanged({ id, revision }: User): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {
@@ -151,4 +168,88 @@ export async function removeRevokedTokens(
   const keys = await table.query({ pk, before, limit: BATCH, only: ['pk', 'sk'] }, TokenKey)
   await table.removeMany(keys)
   return keys.length === BATCH
+}
+
+/**
+ * Throws FORBIDDEN if only admins give an ability, UNAUTHENTICATED if the caller's token was revoked,
+ * VALIDATION_ERROR at the token limit.
+ */
+export async function createPersonalToken(
+  { table, nowSeconds, commit }: UnitOfWork,
+  { userId, tokenId, abilities }: Actor,
+  draft: Omit<TokenDraft, 'user_id'>,
+  settings: Settings,
+): Promise<{ token: Token; text: string }> {
+  if (draft.abilities.includes(BUILDS_READ) && !abilities.includes('admin')) {
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only a token with the ability `admin` can give the ability `builds:read`.',
+    )
+  }
+  const reserved = await reserveToken(table)
+  return await retryOnConflict(async () => {
+    const { user, tokens } = await findTokens(table, userId)
+    if (!user || tokenId < user.first_valid_token) {
+      throw new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.')
+    }
+    const isPastExpiry = (token: Token) => isExpired(token, nowSeconds, settings)
+    if (tokens.filter(token => !isPastExpiry(token)).length >= MAX_TOKENS) {
+      throw invalid({ tokens: [`Must be at most ${MAX_TOKENS}: delete one first.`] })
+    }
+    const { action, ...created } = buildToken(reserved, { user_id: userId, ...draft }, nowSeconds)
+    const revoked = await findTokensToRevoke(table, tokens, isPastExpiry)
+    await commit({ actions: [action, ifUserUnchanged(user), ...deleteTokens(revoked)] })
+    return created
+  })
+}
+
+/** Throws NOT_FOUND, or FORBIDDEN if the caller's token has no `admin`, and the other an admin's ability. */
+export async function revokePersonalToken(table: Table, actor: Actor, id: number): Promise<void> {
+  if (actor.abilities.includes('admin')) return await removeToken(table, actor.userId, id)
+  const Key = tokenKey(actor.userId, id)
+  const Delete = {
+    Key,
+    ConditionExpression:
+      'attribute_exists(pk) AND NOT contains(abilities, :admin) AND NOT contains(abilities, :builds)',
+    ExpressionAttributeValues: { ':admin': 'admin', ':builds': BUILDS_READ },
+  }
+  await table.transact([{ Delete }]).catch(async error => {
+    if (!(error instanceof ConditionFailed)) throw error
+    if (!(await table.find(Key, Token))) throw notFound('Token')
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only a token with the ability `admin` can delete a token with `admin` or `builds:read`.',
+    )
+  })
+}
+
+type RevokeOptions = {
+  /** Throws to stop, given the account as the transaction reads it. */
+  check?: (user: User) => void
+  /** Further actions for the same transaction. */
+  actions?: Action[]
+}
+
+/**
+ * The new `first_valid_token` is taken after the account was read. A token created since then has bumped the
+ * revision (`ifNotRevoked`), so the change reads again and revokes it as well. Throws NOT_FOUND.
+ */
+export function revokeTokens(
+  work: UnitOfWork,
+  userId: number,
+  { check, actions = [] }: RevokeOptions = {},
+): Promise<User> {
+  const revokeAll = async (user: User): Promise<User> => {
+    check?.(user)
+    return { ...user, first_valid_token: await nextId(work.table, 'token') }
+  }
+  return changeUser(work.table, userId, revokeAll, (change, { first_valid_token }) =>
+    work.commit({
+      ...change,
+      actions: [...change.actions, ...actions],
+      messages: [
+        { queue: 'jobs', body: { kind: 'tokens', user_id: userId, first_valid: first_valid_token } },
+      ],
+    }),
+  )
 }

@@ -1,32 +1,35 @@
 // Creates and changes users: record, profile, address and lists in one transaction.
-import { commitPublicly, type PublicChangeAt } from '../../feed/commit.ts'
+import * as z from 'zod/mini'
+import { commitPublicly, type PublicChange, type PublicChangeAt } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
-import { changeOf, setMembers } from '../../table/change.ts'
+import { type Action, CONFLICT, changeOf, failedAs, isNew, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { failedAs, isNew } from '../../table/conditions.ts'
-import { authorKey, emailKey, userKey } from '../../table/design.ts'
+import {
+  authorKey,
+  emailKey,
+  passwordKey,
+  postKey,
+  SCHEDULED_PARTITION,
+  userKey,
+} from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { listEntriesOf } from '../lists.ts'
 import { getUser } from '../store/users.ts'
-import type { User } from '../user.ts'
-import { putPassword } from './passwords.ts'
-import { changedAuthor, findPublicAuthor, HAS_NO_PUBLIC_POSTS, type PublicAuthor } from './public-author.ts'
+import { listEntriesOf, type User } from '../user.ts'
 
 /** Thrown when another account has the address. */
 export class EmailTaken extends Error {}
 
 const EMAIL_TAKEN = 'email-taken'
 
-export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
+type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
 
 /** Writes the actions of a change. Callers pass their own to add further actions, events and mails. */
-export type CommitUser = (actions: Action[], user: User) => Promise<void>
+type CommitUser = (actions: Action[], user: User) => Promise<void>
 
 /** `change`: for `work.commit`, with what readers see of it. */
-export type CommitChange = (
+type CommitChange = (
   change: { actions: Action[]; public: PublicChangeAt | undefined },
   after: User,
   before: User,
@@ -132,4 +135,77 @@ function changeActions(before: User, after: User, author: PublicAuthor | undefin
 /** Posts and comments show the name and the picture. */
 export function hasSameProfile(a: User, b: User): boolean {
   return a.name === b.name && a.avatar === b.avatar
+}
+
+/** Adds to the number of announced posts and pages of an author. */
+export function addToPublicPosts(authorId: number, count: number): Action {
+  return {
+    Update: {
+      Key: authorKey(authorId),
+      UpdateExpression: 'ADD public_posts :count',
+      ExpressionAttributeValues: { ':count': count },
+    },
+  }
+}
+
+/** For the profile of an author without public posts: none was announced since it was read. */
+const HAS_NO_PUBLIC_POSTS = {
+  ConditionExpression: 'public_posts = :none',
+  ExpressionAttributeValues: { ':none': 0 },
+}
+
+/** A profile that the doctor restores has no number until the doctor has counted. */
+const Counted = z.object({ public_posts: z.optional(z.int()) })
+const Scheduled = z.object({ id: z.int(), posted_at: z.int() })
+const Authored = z.object({ id: z.int(), author_id: z.int() })
+
+/** `isCounted`: an announced post shows the author. `dueMs`: when the next one may become public. */
+type PublicAuthor = { isCounted: boolean; dueMs: number }
+
+/** Of so many posts that become due next, the authors are read. */
+const DUE_NEXT = 25
+
+async function findPublicAuthor(table: Table, id: number): Promise<PublicAuthor> {
+  const [profile, next] = await Promise.all([
+    table.find(authorKey(id), Counted),
+    table.query({ pk: SCHEDULED_PARTITION, limit: DUE_NEXT }, Scheduled),
+  ])
+  if (profile?.public_posts !== 0) return { isCounted: true, dueMs: 0 }
+  const posts = (await table.findMany(next.map(row => postKey(row.id)))).map(item => Authored.parse(item))
+  const own = new Set(posts.filter(post => post.author_id === id).map(post => post.id))
+  const due = next.find((row, n) => own.has(row.id) || n === DUE_NEXT - 1)
+  return { isCounted: false, dueMs: due ? due.posted_at * 1000 : Number.POSITIVE_INFINITY }
+}
+
+const SHOWN: PublicChange = { raised: 'names', notes: [{ kind: 'all' }] }
+const HIDDEN: PublicChange = { notes: [] }
+/** Functions remember a name from the moment on at which a scheduled post becomes due. */
+const SOON_MS = 60_000
+
+/** Another name or picture of the author: copies are pulled again if a reader sees it. */
+function changedAuthor({ isCounted, dueMs }: PublicAuthor): PublicChangeAt {
+  return nowMs => {
+    if (isCounted || dueMs <= nowMs) return SHOWN
+    return dueMs <= nowMs + SOON_MS ? { ...SHOWN, notes: [] } : HIDDEN
+  }
+}
+
+/** Sets the password of an account, whatever it was. */
+export function putPassword(userId: number, hash: string): Action {
+  return {
+    Update: { Key: passwordKey(userId), ...setMembers({ hash }) },
+  }
+}
+
+/** Changes nothing. Fails with CONFLICT if the password has changed. */
+export function ifPasswordUnchanged(userId: number, hash: string): Action {
+  return {
+    onConditionFailed: CONFLICT,
+    ConditionCheck: {
+      Key: passwordKey(userId),
+      ConditionExpression: '#hash = :hash',
+      ExpressionAttributeNames: { '#hash': 'hash' },
+      ExpressionAttributeValues: { ':hash': hash },
+    },
+  }
 }

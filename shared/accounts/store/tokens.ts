@@ -1,10 +1,26 @@
 // Reads tokens. They share the partition of their user, so that one read fetches both.
 import * as z from 'zod/mini'
+import { BUILDS_READ } from '../../http/audience.ts'
 import type { Settings } from '../../site/settings.ts'
-import type { Table } from '../../table/client.ts'
-import { TOKEN_PREFIX, tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
-import { expiryOf, isExpired, Token, type UsedToken } from '../token.ts'
-import { MAX_TOKENS, oldestToRevoke } from '../token-limit.ts'
+import { perTable, type Table } from '../../table/client.ts'
+import {
+  type Item,
+  type Key,
+  TOKEN_PREFIX,
+  TOKENS_END,
+  tokenKey,
+  tokenUseKey,
+  userKey,
+} from '../../table/design.ts'
+import {
+  expiryOf,
+  isExpired,
+  MAX_TOKENS,
+  oldestToRevoke,
+  Token,
+  type UsedToken,
+  verifySecret,
+} from '../token.ts'
 import { User } from '../user.ts'
 
 export async function findTokenWithUser(table: Table, userId: number, tokenId: number) {
@@ -54,4 +70,113 @@ export async function listTokens(
     table,
     dated.filter(token => !isExpired(token, nowSeconds)),
   )
+}
+
+/** The id of the last valid admin token by user. Only a hint, which usually saves the search. */
+const cacheOf = perTable(() => new Map<number, number>())
+const MAX_CACHED = 5_000
+
+const BATCH = 50
+
+/** The time and the settings that decide whether a token has expired. */
+type TokenValidity = { nowSeconds: number; settings: Settings | Promise<Settings> }
+type CheckedValidity = { nowSeconds: number; settings: Settings }
+
+/** Returns the user if they have a valid admin token, even if they are banned. */
+export async function findAdmin(
+  table: Table,
+  userId: number,
+  validity: TokenValidity,
+): Promise<User | undefined> {
+  const { keys, adminsIn } = planAdmins(table, [userId])
+  const [items, settings] = await Promise.all([table.findMany(keys), validity.settings])
+  return (await adminsIn(items, { ...validity, settings })).get(userId)
+}
+
+/**
+ * The token of a build and its user, in one call: undefined if the secret is wrong, or the user is no admin
+ * any more. Only a right secret has another admin token searched for.
+ */
+export async function findBuilder(
+  table: Table,
+  { userId, tokenId, secret }: { userId: number; tokenId: number; secret: string },
+  validity: CheckedValidity,
+) {
+  const own = tokenKey(userId, tokenId)
+  const { keys, adminsIn } = planAdmins(table, [userId])
+  const items = await table.findMany([...keys.filter(({ sk }) => sk !== own.sk), own])
+  const token = Token.safeParse(items.find(({ sk }) => sk === own.sk)).data
+  if (!token?.abilities.includes(BUILDS_READ) || !verifySecret(secret, token.secret_hash)) return undefined
+  const user = (await adminsIn(items, validity)).get(userId)
+  return user && { token, user }
+}
+
+/**
+ * For callers that read further items in the same call: the keys to read, and a function that returns those
+ * of the users who have a valid admin token, by id, given what was read.
+ */
+export function planAdmins(table: Table, userIds: number[]) {
+  const cache = cacheOf(table)
+  const keysOf = (userId: number): Key[] => {
+    const cachedId = cache.get(userId)
+    return [userKey(userId), ...(cachedId === undefined ? [] : [tokenKey(userId, cachedId)])]
+  }
+  const planned = new Map(userIds.map(userId => [userId, keysOf(userId)]))
+
+  const adminsIn = async (items: Item[], validity: CheckedValidity): Promise<Map<number, User>> => {
+    const byKey = new Map(items.map(item => [idOf(item), item]))
+    const admins = new Map<number, User>()
+    const check = async ([userId, keys]: [number, Key[]]): Promise<void> => {
+      const [user, token] = keys.map(key => byKey.get(idOf(key)))
+      const admin = user && (await adminOf(table, User.parse(user), token && Token.parse(token), validity))
+      if (admin) admins.set(userId, admin)
+    }
+    await Promise.all([...planned].map(check))
+    return admins
+  }
+  return { keys: [...planned.values()].flat(), adminsIn }
+}
+
+function idOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`
+}
+
+/** The user, if the cached token or another one is a valid admin token. */
+async function adminOf(
+  table: Table,
+  user: User,
+  cachedToken: Token | undefined,
+  { nowSeconds, settings }: CheckedValidity,
+): Promise<User | undefined> {
+  const isAdminToken = (token: Token): boolean =>
+    token.id >= user.first_valid_token &&
+    token.abilities.includes('admin') &&
+    !isExpired(token, nowSeconds, settings)
+  if (cachedToken && isAdminToken(cachedToken)) return user
+  const cache = cacheOf(table)
+  const found = await findToken(table, user, isAdminToken)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  if (!found) {
+    cache.delete(user.id)
+  } else {
+    cache.set(user.id, found.id)
+  }
+  return found && user
+}
+
+/** Searches newest first, in batches: the owner of the site may issue any number of tokens. */
+async function findToken(
+  table: Table,
+  user: User,
+  isWanted: (token: Token) => boolean,
+): Promise<Token | undefined> {
+  const from = tokenKey(user.id, user.first_valid_token).sk
+  for (let to = TOKENS_END; ; ) {
+    const span = { pk: userKey(user.id).pk, from, to, descending: true, limit: BATCH }
+    const tokens = await table.query(span, Token)
+    const found = tokens.find(isWanted)
+    const last = tokens.at(-1)
+    if (found || !last || tokens.length < BATCH) return found
+    to = tokenKey(user.id, last.id - 1).sk
+  }
 }

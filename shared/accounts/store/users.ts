@@ -5,9 +5,8 @@ import { notFound } from '../../http/errors.ts'
 import { listPage } from '../../lists/counted-list.ts'
 import { listRange } from '../../lists/range.ts'
 import type { Table } from '../../table/client.ts'
-import { emailKey, passwordKey, userKey } from '../../table/design.ts'
-import { searchRanges, USERS } from '../lists.ts'
-import { User, UserEntry } from '../user.ts'
+import { authorKey, emailKey, passwordKey, userKey } from '../../table/design.ts'
+import { Author, searchRanges, USERS, User, UserEntry } from '../user.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
 const Password = z.object({ hash: z.string() })
@@ -52,4 +51,13 @@ async function searchUsers(table: Table, beginning: string, page: number, perPag
     if (found.total === 0) found = await listRange(table, { ...range, page, perPage }, UserEntry)
   }
   return found
+}
+
+/** The profiles with these ids. Missing ones are left out. */
+export async function findAuthors(table: Table, ids: Iterable<number>): Promise<Map<number, Author>> {
+  const keys = [...new Set(ids)].map(authorKey)
+  const items = await table.findMany(keys)
+  // Of an erased account, the number of its public posts may be left.
+  const authors = items.flatMap(item => (item.name === undefined ? [] : [Author.parse(item)]))
+  return new Map(authors.map(author => [author.id, author]))
 }

@@ -1,6 +1,7 @@
 // What a post refers to: its categories, its authors and the owner of its slug.
-import type { Author } from '../../accounts/author.ts'
-import { findAuthors } from '../../accounts/store/authors.ts'
+
+import { findAuthors } from '../../accounts/store/users.ts'
+import type { Author } from '../../accounts/user.ts'
 import { type CategorySummary, listCachedCategories } from '../../categories/store.ts'
 import { type Fields, invalid } from '../../http/errors.ts'
 import { SLUG_FAULT } from '../../slugs/reserve.ts'

@@ -1,5 +1,5 @@
 // Sends a message for each scheduled post that is due soon, which is delivered when the post is due.
-import { requireSent, type Sender } from '../../events/sender.ts'
+import { requireSent, type Sender } from '../../events/sqs.ts'
 import { measure } from '../../metrics/tally.ts'
 import type { Table } from '../../table/client.ts'
 import { listComingDue } from '../store/scheduled.ts'

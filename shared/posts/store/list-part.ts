@@ -1,7 +1,6 @@
 // Reads part of a list of posts: a page by its number, or what follows a cursor.
 import * as z from 'zod/mini'
-import { type Pagination, paginationOf, uncountedPagination } from '../../http/envelope.ts'
-import type { Reply } from '../../http/reply.ts'
+import { type Pagination, paginationOf, type Reply, uncountedPagination } from '../../http/reply.ts'
 import type { List, ListPage, WalkPart } from '../../lists/counted-list.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
 import type { Table } from '../../table/client.ts'

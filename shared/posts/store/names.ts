@@ -1,5 +1,5 @@
 // Reads the names that a view of posts shows: those of their authors and categories.
-import { findAuthors } from '../../accounts/store/authors.ts'
+import { findAuthors } from '../../accounts/store/users.ts'
 import { findCategoryNames } from '../../categories/store.ts'
 import type { Table } from '../../table/client.ts'
 import type { Names } from '../view.ts'

@@ -1,5 +1,5 @@
 // Shows one public post or page, and the posts that are related to a post.
-import { findAuthors } from '../../accounts/store/authors.ts'
+import { findAuthors } from '../../accounts/store/users.ts'
 import type { Content } from '../../cache/content.ts'
 import { findCategoryNames } from '../../categories/store.ts'
 import { notFound } from '../../http/errors.ts'

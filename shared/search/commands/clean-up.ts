@@ -1,8 +1,9 @@
 // Deletes what earlier swaps of the manifest left: markers, replaced documents, segments that were merged.
+
+import { releaseText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { INDEX_PARTITION, replacedDocKey } from '../../table/design.ts'
-import { releaseText } from '../../table/large-text.ts'
 import type { Manifest } from '../manifest.ts'
 import { type Marker, mergedMarkers } from '../pending.ts'
 import { storedDoc } from '../store/documents.ts'

@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { textOf } from '../../posts/html-text.ts'
 import type { Post } from '../../posts/post.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
+import { type Action, CONFLICT, isNew } from '../../table/action.ts'
+import { claimText, type PackedText, packIntoItem, packText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
-import { isNew } from '../../table/conditions.ts'
 import {
   addingMarkerKey,
   docKey,
@@ -13,7 +13,6 @@ import {
   replacedDocKey,
   replacingMarkerKey,
 } from '../../table/design.ts'
-import { claimText, type PackedText, packIntoItem, packText } from '../../table/large-text.ts'
 import {
   awaitsAnnouncement,
   belongsInIndex,

@@ -1,7 +1,6 @@
 // Reads the words of a post whose text is too long for the request that wrote it.
 import { findPostWithBody } from '../../posts/store/bodies.ts'
-import { CONFLICT } from '../../table/action.ts'
-import { hasRevision, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
+import { CONFLICT, hasRevision, ignoreConditionFailed, isNew } from '../../table/action.ts'
 import { docKey, postKey } from '../../table/design.ts'
 import { isBusy } from '../../table/retrying.ts'
 import { belongsInIndex } from '../document.ts'

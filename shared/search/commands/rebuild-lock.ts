@@ -1,7 +1,6 @@
 // The lock of a rebuild: while it is held, the index worker leaves all changes pending.
-import { ConditionFailed } from '../../table/action.ts'
+import { ConditionFailed, ignoreConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { rebuildLockKey } from '../../table/design.ts'
 
 type LockRequest = { holder: string; nowMs: number; untilMs: number }

@@ -1,9 +1,7 @@
 // Swaps the manifest: from then on searches read other segments.
 import { randomUUID } from 'node:crypto'
-import { CONFLICT, ConditionFailed } from '../../table/action.ts'
-import { setMembers } from '../../table/change.ts'
+import { CONFLICT, ConditionFailed, isNew, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { isNew } from '../../table/conditions.ts'
 import { manifestKey } from '../../table/design.ts'
 import { attributesOfManifest, type Manifest } from '../manifest.ts'
 import { readIndexState } from '../store/index-state.ts'

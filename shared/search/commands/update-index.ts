@@ -1,6 +1,6 @@
 // One run of the index worker: cleans up, merges pending posts into a new segment, and merges segments.
 import { ConditionFailed } from '../../table/action.ts'
-import { startDeadline } from '../../table/deadline.ts'
+import { startDeadline } from '../../table/retrying.ts'
 import type { Manifest } from '../manifest.ts'
 import { segmentsToMerge } from '../merge-plan.ts'
 import { postsToMerge } from '../pending.ts'

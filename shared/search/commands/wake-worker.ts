@@ -1,6 +1,6 @@
 // Sends the index worker a message if changes wait for it: their own may be lost, and what a run leaves can
 // be deleted only some seconds later.
-import { requireSent, type Sender } from '../../events/sender.ts'
+import { requireSent, type Sender } from '../../events/sqs.ts'
 import { measure } from '../../metrics/tally.ts'
 import type { Table } from '../../table/client.ts'
 import { INDEX_MESSAGE } from '../document.ts'

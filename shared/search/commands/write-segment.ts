@@ -1,7 +1,7 @@
 // Writes a segment. Until a manifest names it, no search reads it, and the next run deletes it.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
-import { setMembers } from '../../table/change.ts'
+import { setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { buildKey, segmentItemKey } from '../../table/design.ts'
 import type { Entry } from '../entry.ts'

@@ -1,9 +1,8 @@
 // Reads the documents of posts: what the index contains of each, or will contain.
 import * as z from 'zod/mini'
+import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
-import { docKey, nameIn } from '../../table/design.ts'
-import type { Item, Key } from '../../table/key.ts'
-import { PackedText, unpackText } from '../../table/large-text.ts'
+import { docKey, type Item, type Key, nameIn } from '../../table/design.ts'
 import { parseDocument, type SearchDocument } from '../document.ts'
 
 /** `revision` is that of the post from which it was made. `digest` tells equal documents. */

@@ -1,6 +1,6 @@
 // Finds one page of the hits of a search in rank order, and their number.
 import type { Table } from '../../table/client.ts'
-import { readConsistently } from '../../table/read-consistently.ts'
+import { readConsistently } from '../../table/retrying.ts'
 import { isOfTypes, type SearchedTypes, wordClause } from '../clause.ts'
 import type { SearchDocument } from '../document.ts'
 import type { DocumentChange } from '../entry.ts'

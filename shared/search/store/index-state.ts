@@ -12,7 +12,7 @@ import {
   markerIn,
   rebuildLockKey,
 } from '../../table/design.ts'
-import { readConsistently } from '../../table/read-consistently.ts'
+import { readConsistently } from '../../table/retrying.ts'
 import { type Manifest, ManifestItem, mergedRevisions } from '../manifest.ts'
 import { type Marker, type PendingPost, pendingPosts } from '../pending.ts'
 

@@ -1,8 +1,7 @@
 // The documents of pending posts, which searches look through in memory.
-import type { Table } from '../../table/client.ts'
-import { docKey, dueDocKey, replacedDocKey } from '../../table/design.ts'
-import type { Key } from '../../table/key.ts'
-import { perTable } from '../../table/per-table.ts'
+
+import { perTable, type Table } from '../../table/client.ts'
+import { docKey, dueDocKey, type Key, replacedDocKey } from '../../table/design.ts'
 import type { DocumentChange } from '../entry.ts'
 import { hasWords, type PendingPost } from '../pending.ts'
 import { type DocAt, docName, findDocsAt } from './documents.ts'

@@ -1,8 +1,7 @@
 // Reads items of segments and keeps them in memory: they never change.
 import * as z from 'zod/mini'
-import type { Table } from '../../table/client.ts'
+import { perTable, type Table } from '../../table/client.ts'
 import { segmentItemKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
 import type { Segment } from '../manifest.ts'
 import { decompressPage, type PageIndex, unpackBlock, unpackIndex } from '../page.ts'
 import type { Posting } from '../posting.ts'

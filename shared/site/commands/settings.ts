@@ -1,10 +1,8 @@
 // Changes settings.
 import { isDeepStrictEqual } from 'node:util'
 import { commitPublicly } from '../../feed/commit.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
-import { setMembers } from '../../table/change.ts'
+import { type Action, CONFLICT, isAsRead, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { isAsRead } from '../../table/conditions.ts'
 import { settingsKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {

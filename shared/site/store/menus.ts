@@ -1,10 +1,10 @@
 // Reads menus: one item for each location, its tree as text.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
+import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { MENUS_BEGIN, MENUS_PARTITION, menuKey } from '../../table/design.ts'
-import { PackedText, unpackText } from '../../table/large-text.ts'
-import { readConsistently } from '../../table/read-consistently.ts'
+import { readConsistently } from '../../table/retrying.ts'
 import { Menu } from '../menu.ts'
 
 export const MenuRecord = z.extend(PackedText, {

@@ -1,16 +1,15 @@
 // Reads the settings: one item, cached for up to five seconds because every request needs it.
 import * as z from 'zod/mini'
-import type { Table } from '../../table/client.ts'
+import { perTable, type Table } from '../../table/client.ts'
+import { isRunning } from '../../table/concurrency.ts'
 import { settingsKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
-import { isRunning } from '../../table/running.ts'
 import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
 export type SettingsRecord = z.infer<typeof SettingsRecord>
 
 /** After this time every function has read a change. */
-export const SETTINGS_CACHE_MS = 5_000
+const SETTINGS_CACHE_MS = 5_000
 /** A read that hangs for longer is not shared with further requests. */
 const SHARED_MS = 1_000
 

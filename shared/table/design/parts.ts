@@ -1,7 +1,10 @@
-// Building blocks of keys, and how to read a kind or a name from a key.
+// Building blocks of keys, and the keys of counted lists.
 import { createHash } from 'node:crypto'
-import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
+
+/** The two key attributes that every item has. */
+export type Key = { pk: string; sk: string }
+export type Item = Key & Record<string, unknown>
 
 /** Ids and times sort as text. 16 digits hold every safe integer. */
 export function sortable(n: number): string {
@@ -24,3 +27,27 @@ export function kindOf(pk: string): string {
 export function nameIn(pk: string): string {
   return pk.slice(kindOf(pk).length + 1)
 }
+
+export function listPartition(list: string): string {
+  return `${'LIST' satisfies Kind}#${list}`
+}
+
+export function rootKey(list: string) {
+  return key('LIST', list, 'ROOT')
+}
+
+export function innerNodeKey(list: string, from: string) {
+  return key('LIST', list, `NODE#${from}`)
+}
+
+export function entryKey(list: string, order: string) {
+  return key('LIST', list, `E#${order}`)
+}
+
+/** The order key of an entry; undefined for a node. */
+export function orderIn(sk: string): string | undefined {
+  return sk.startsWith('E#') ? sk.slice(2) : undefined
+}
+
+/** Sorts after every entry and before all nodes of a list's partition. */
+export const ENTRIES_END = 'E$'

@@ -1,8 +1,7 @@
 // Keys of the search index.
-import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
-import { key, nameIn, sortable } from './parts.ts'
-import { blobIn, timeOrder } from './posts.ts'
+import { blobIn, timeOrder } from './content.ts'
+import { type Key, key, nameIn, sortable } from './parts.ts'
 
 export function docKey(postId: number) {
   return key('DOC', postId, 'DOC')

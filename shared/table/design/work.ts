@@ -1,7 +1,6 @@
-// Keys of counters, limits, idempotency, the outbox, the sweep, mails and refused addresses.
-import type { Key } from '../key.ts'
+// Keys of accounts, webhooks, imports, counters, limits, idempotency, the outbox, the sweep and mails.
 import type { Kind } from '../kinds.ts'
-import { key, nameIn, sha256 } from './parts.ts'
+import { type Key, key, nameIn, sha256, sortable } from './parts.ts'
 
 export function counterKey(kind: string) {
   return key('COUNTER', kind, 'COUNTER')
@@ -44,4 +43,80 @@ export const REFUSALS = 'REFUSALS' satisfies Kind
 
 export function refusalKey(foldedEmail: string): Key {
   return { pk: REFUSALS, sk: sha256(foldedEmail) }
+}
+
+export function webhookPartition(ownerId: number): string {
+  return `${'WEBHOOK' satisfies Kind}#${ownerId}`
+}
+
+export function webhookKey(ownerId: number, id: number) {
+  return key('WEBHOOK', ownerId, sortable(id))
+}
+
+/** Sorts after the records of its partition. */
+export function webhooksOwnedKey(ownerId: number) {
+  return key('WEBHOOK', ownerId, 'OWNED')
+}
+
+export const FAN_OUT_PARTITION = 'SUBSCRIBERS' satisfies Kind
+
+export function fanOutKey(id: number): Key {
+  return { pk: FAN_OUT_PARTITION, sk: sortable(id) }
+}
+
+/** How many subscriptions want each event. Each copy has a partition of its own. */
+export function wantedKey(copy: number) {
+  return key('SUBSCRIPTIONS', copy, 'WANTED')
+}
+
+/** `id`: of the event for the first attempt, and one of its own for a later one. Both sort by time. */
+export function deliveryKey(webhookId: number, id: string) {
+  return key('DELIVERIES', webhookId, id)
+}
+
+export function deliveriesPartition(webhookId: number): string {
+  return `${'DELIVERIES' satisfies Kind}#${webhookId}`
+}
+
+/** An event that was due to a subscription, for as long as its deliveries. */
+export function eventKey(eventId: string) {
+  return key('EVENT', eventId, 'EVENT')
+}
+
+/** The deliveries of a subscription that are being sent again. */
+export function replayKey(webhookId: number) {
+  return key('REPLAY', webhookId, 'REPLAY')
+}
+
+/** A random name of this site, by which an import recognises its own export. */
+export const siteIdKey: Key = { pk: 'SITE' satisfies Kind, sk: 'SITE' }
+
+/** `record`: what the source calls the record, with the name of the source. */
+export function originKey(record: string) {
+  return key('ORIGIN', sha256(record), 'ORIGIN')
+}
+
+export function userKey(id: number) {
+  return key('USER', id, 'USER')
+}
+
+export const TOKEN_PREFIX = 'TOKEN#'
+
+export function tokenKey(userId: number, id: number) {
+  return key('USER', userId, `${TOKEN_PREFIX}${sortable(id)}`)
+}
+
+/** Above the sort key of every token. */
+export const TOKENS_END = `${TOKEN_PREFIX}:`
+
+export function authorKey(id: number) {
+  return key('AUTHOR', id, 'AUTHOR')
+}
+
+export function passwordKey(userId: number) {
+  return key('PASSWORD', userId, 'PASSWORD')
+}
+
+export function emailKey(foldedEmail: string) {
+  return key('EMAIL', sha256(foldedEmail), 'EMAIL')
 }

@@ -3,19 +3,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { wasListening } from '../../accounts/ban.ts'
-import { isBanned } from '../../accounts/user.ts'
+import { wasListening } from '../../accounts/user.ts'
 import type { DeliveriesMessage, EventMessage, RedeliveryMessage } from '../../events/message.ts'
-import { pauseSeconds } from '../../events/receiver.ts'
-import { requireSent } from '../../events/sender.ts'
+import { pauseSeconds, requireSent } from '../../events/sqs.ts'
 import { count } from '../../metrics/tally.ts'
-import type { JobContext } from '../../runtime/job.ts'
-import { ConditionFailed } from '../../table/action.ts'
-import { changeOf } from '../../table/change.ts'
+import type { JobContext } from '../../runtime/runtime.ts'
+import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
+import { perTable } from '../../table/client.ts'
 import { limiter } from '../../table/concurrency.ts'
-import { isNew } from '../../table/conditions.ts'
 import { webhookKey } from '../../table/design.ts'
-import { perTable } from '../../table/per-table.ts'
 import {
   type AttemptRef,
   type AttemptState,
@@ -117,27 +113,13 @@ async function findFirst(context: JobContext, { event, subscriptions }: Deliveri
 }
 
 function listenerIn(
-  { nowMs, log }: JobContext,
+  { nowMs }: JobContext,
   subscriber: Subscriber | undefined,
   event: EventMessage,
 ): WebhookWithCounts | undefined {
   const { found, owner } = subscriber ?? {}
-  if (!found || !owner) return undefined
-  const { webhook } = found
-  const { id: event_id, happened_ms } = event
-  if (shouldDeliver(webhook, event, nowMs) && wasListening(owner, happened_ms, nowMs)) return found
-  if (webhook.is_active && !isBanned(owner, Math.floor(nowMs / 1000))) {
-    const { unbanned_at_ms, admin_since_ms } = owner
-    log('warn', 'an event is older than its subscription', {
-      event_id,
-      happened_ms,
-      webhook_id: webhook.id,
-      active_since_ms: webhook.active_since_ms,
-      unbanned_at_ms,
-      admin_since_ms,
-    })
-  }
-  return undefined
+  if (!found || !owner || !shouldDeliver(found.webhook, event, nowMs)) return undefined
+  return wasListening(owner, event.happened_ms, nowMs) ? found : undefined
 }
 
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'

@@ -1,34 +1,22 @@
 // Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
 // it for their log.
 import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
-import { requireSent } from '../../events/sender.ts'
-import type { JobContext } from '../../runtime/job.ts'
+import { requireSent } from '../../events/sqs.ts'
+import type { JobContext } from '../../runtime/runtime.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { eventKey } from '../../table/design.ts'
 import { type SentEvent, sentEvent } from '../event.ts'
 import { listFanOutEntries } from '../store/webhooks.ts'
-import { type FanOutEntry, shouldDeliver, subscribesTo } from '../webhook.ts'
+import { type FanOutEntry, shouldDeliver } from '../webhook.ts'
 
 /** Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. */
 export async function fanOut(
   event: EventMessage,
-  {
-    table,
-    sender,
-    nowMs,
-    log,
-  }: Pick<JobContext, 'table' | 'sender' | 'nowMs'> & Partial<Pick<JobContext, 'log'>>,
+  { table, sender, nowMs }: Pick<JobContext, 'table' | 'sender' | 'nowMs'>,
 ): Promise<void> {
   const all = await listFanOutEntries(table)
-  const entries = all.filter(entry => entry.is_active && subscribesTo(entry, event.event))
-  const receivers = entries.filter(entry => shouldDeliver(entry, event, nowMs)).toSorted(byOwner)
-  if (receivers.length < entries.length) {
-    const later = entries.filter(entry => !receivers.includes(entry))
-    const webhooks = later.map(({ id, active_since_ms }) => ({ id, active_since_ms }))
-    const { id: event_id, happened_ms } = event
-    log?.('warn', 'an event is older than subscriptions', { event_id, happened_ms, webhooks })
-  }
+  const receivers = all.filter(entry => shouldDeliver(entry, event, nowMs)).toSorted(byOwner)
   if (receivers.length === 0) return
   const messages = slices(receivers, MAX_SUBSCRIPTIONS).map(some => deliveriesMessage(some, event))
   const [sent] = await Promise.all([sender.send(messages), keepEvent(table, sentEvent(event))])
@@ -48,7 +36,5 @@ export function deliveriesMessage(entries: { id: number; owner_id: number }[], e
 
 /** Always writes the same, so it may be repeated. */
 export async function keepEvent(table: Table, event: SentEvent): Promise<void> {
-  const { id, event: name, occurred_at, request_id, gateway_request_id, resource, body, expires } = event
-  const logged = { id, event: name, occurred_at, request_id, gateway_request_id, resource, body, expires }
-  await table.write({ Put: { Item: { ...eventKey(id), ...logged, schema: 1 } } })
+  await table.write({ Put: { Item: { ...eventKey(event.id), ...event, schema: 1 } } })
 }

@@ -1,10 +1,9 @@
 // Stores the outcome of an attempt and counts it in the record of its subscription, in one transaction.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Action, ConditionFailed } from '../../table/action.ts'
+import { type Action, ConditionFailed, exists } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { exists } from '../../table/conditions.ts'
-import { startDeadline } from '../../table/deadline.ts'
 import { deliveryKey, webhookKey } from '../../table/design.ts'
+import { startDeadline } from '../../table/retrying.ts'
 import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */

@@ -1,5 +1,5 @@
 // Sends a test event while its owner waits for the outcome, and explains a failure.
-import { newEventId } from '../../events/event-id.ts'
+import { newEventId } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'

@@ -1,18 +1,16 @@
 // Asks for a delivery to be sent again: a later attempt is written as queued, and a message sends it.
-import { newEventId } from '../../events/event-id.ts'
-import type { Message, RedeliveryMessage } from '../../events/message.ts'
+import { type Message, newEventId, type RedeliveryMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
+import { type Action, CONFLICT, failedAs, isNew } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { failedAs, isNew } from '../../table/conditions.ts'
 import { deliveryKey, eventKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type AttemptRecord, attemptOf, deliveryView, expiryAt, hasEnded, parseId } from '../delivery.ts'
 import type { Delivery } from '../fields.ts'
 import { findFirstAttempt } from '../store/log.ts'
-import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
+import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
 export const MAX_ATTEMPTS = 100
@@ -22,8 +20,7 @@ export const LEFT = 'left the log'
 
 /** Throws NOT_FOUND, VALIDATION_ERROR if it is paused. */
 export async function requireActive(table: Table, ref: WebhookRef): Promise<void> {
-  const webhook = await findWebhook(table, ref)
-  if (!webhook) throw notFound('Webhook')
+  const { webhook } = await getWebhook(table, ref)
   if (!webhook.is_active) throw invalid({ is_active: ['The subscription is paused. Resume it first.'] })
 }
 

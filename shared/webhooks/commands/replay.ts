@@ -1,23 +1,22 @@
 // A replay sends the failed deliveries of a subscription again, oldest first. It is a job that puts a hundred
 // of them on their ordinary way, and then sends itself again.
 import * as z from 'zod/mini'
-import { eventIdAt, newEventId } from '../../events/event-id.ts'
-import { MAX_REDELIVERIES, type StepMessage } from '../../events/message.ts'
-import { requireSent } from '../../events/sender.ts'
+import { eventIdAt, MAX_REDELIVERIES, newEventId, type StepMessage } from '../../events/message.ts'
+import { requireSent } from '../../events/sqs.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import { parseTime } from '../../http/time.ts'
-import type { JobContext } from '../../runtime/job.ts'
+import type { JobContext } from '../../runtime/runtime.ts'
+import { failedAs, ignoreConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { mapConcurrently, slices } from '../../table/concurrency.ts'
-import { failedAs, ignoreConditionFailed } from '../../table/conditions.ts'
 import { replayKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type AttemptRecord, hasEnded, isLogged, latestStatus } from '../delivery.ts'
 import { Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
-import { findEvents, listOldest } from '../store/log.ts'
+import { listOldest } from '../store/log.ts'
 import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   type AskedAttempt,
@@ -204,8 +203,8 @@ type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }
 async function listChosen(table: Table, replay: ReplayRecord, nowMs: number, most: number): Promise<Chosen> {
   const from = eventIdAt(replay.since * 1000)
   const to = eventIdAt((replay.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
-  const span = { webhookId: replay.webhook_id, from, to, after: replay.position }
-  const read = await listOldest(table, span, MAX_READ, nowMs)
+  const span = { webhookId: replay.webhook_id, from, to, after: replay.position, nowMs }
+  const read = await listOldest(table, span, MAX_READ)
   const firsts: AttemptRecord[] = []
   for (const [n, attempt] of read.entries()) {
     if (isLogged(attempt, nowMs) && isChosen(attempt, replay)) firsts.push(attempt)
@@ -214,15 +213,14 @@ async function listChosen(table: Table, replay: ReplayRecord, nowMs: number, mos
   return { firsts, position: read.at(-1)?.sk ?? replay.position, isEnd: read.length < MAX_READ }
 }
 
-/** How many deliveries are chosen whose events are in the log. Throws VALIDATION_ERROR for too many. */
+/** How many deliveries are chosen. Throws VALIDATION_ERROR for too many. */
 async function countChosen(table: Table, replay: ReplayRecord, nowMs: number): Promise<number> {
-  const ids: string[] = []
+  let count = 0
   let position = ''
   for (let lookedAt = 0; lookedAt < MOST_REPLAYED; lookedAt += MAX_READ) {
     const chosen = await listChosen(table, { ...replay, position }, nowMs, MAX_READ)
-    for (const { event_id } of chosen.firsts) ids.push(event_id)
-    // Events are read last, so that too many deliveries cost no reads of them.
-    if (chosen.isEnd) return (await findEvents(table, ids, nowMs)).size
+    count += chosen.firsts.length
+    if (chosen.isEnd) return count
     position = chosen.position
   }
   const message = `Must be later: since then there were more than ${MOST_REPLAYED} deliveries. Use until for the others.`

@@ -1,7 +1,6 @@
 // Sends one POST to a receiver within one deadline. Never retries, and never throws.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { codePoints } from '../../http/text.ts'
 import { isAllowedHost } from '../address.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
 import { DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
@@ -159,14 +158,9 @@ function keptHeaders(raw: string[]): Answer['headers'] {
   return Object.fromEntries(kept)
 }
 
-/** Without a last character that may be cut. Bytes that are no UTF-8 become U+FFFD. */
+/** Without a last character that is cut. Bytes that are no UTF-8 become U+FFFD. */
 function textOf(bytes: Uint8Array): string {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const text = decoder.decode(bytes, { stream: true })
-  if (bytes.length < MAX_START_BYTES) return text
-  const last = new Intl.Segmenter().segment(text).containing(text.length - 1)
-  const isCut = decoder.decode() !== '' || (last && codePoints(last.segment) > 1)
-  return isCut ? text.slice(0, last?.index) : text
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 }
 
 /** Those that name another URL for the request. */

@@ -6,10 +6,18 @@ import { countWanted } from '../../events/wanted.ts'
 import { invalid } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import { type Action, CONFLICT } from '../../table/action.ts'
-import { changeOf, setMembers } from '../../table/change.ts'
+import {
+  type Action,
+  CONFLICT,
+  changeOf,
+  exists,
+  failedAs,
+  hasRevision,
+  ignoreConditionFailed,
+  isNew,
+  setMembers,
+} from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { exists, failedAs, hasRevision, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import { fanOutKey, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'

@@ -36,7 +36,7 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
   let position = after
   for (let read = 0; read < MAX_READ; ) {
     const most = isWanted ? Math.min(filtered, MAX_READ - read) : limit + 1 - attempts.length
-    const page = await readBefore(table, query, position, most)
+    const page = await readNext(table, { ...query, after: position }, true, most)
     read += page.length
     for (const attempt of page) {
       if (isLogged(attempt, nowMs) && (isWanted?.(attempt) ?? true)) {
@@ -53,23 +53,24 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
 /** Sorts after every id. */
 const LAST = '~'
 
-async function readBefore(
+type Span = Pick<LogQuery, 'webhookId' | 'from' | 'to' | 'after' | 'nowMs'>
+
+/** The next attempts after the position, at most `most`. */
+async function readNext(
   table: Table,
-  { webhookId, nowMs, from = '', to = LAST }: LogQuery,
-  position: string | undefined,
+  { webhookId, from = '', to = LAST, after, nowMs }: Span,
+  descending: boolean,
   most: number,
 ): Promise<AttemptRecord[]> {
-  const end = position === undefined || position > to ? to : position
-  if (from > end) return []
-  // The bound is inclusive, so the position itself is read as well.
-  const limit = end === position ? most + 1 : most
+  const start = !descending && after !== undefined && after > from ? after : from
+  const end = descending && after !== undefined && after < to ? after : to
+  if (start > end) return []
+  // The bounds are inclusive, so the position itself is read as well.
+  const limit = after === undefined ? most : most + 1
   const pk = deliveriesPartition(webhookId)
-  const span = { pk, to: end, descending: true, limit, ...(from !== '' && { from }) }
-  const page = await table.query(span, AnyItem)
-  return page
-    .filter(({ sk }) => sk !== position)
-    .slice(0, most)
-    .map(item => attemptOf(item, nowMs))
+  const read = await table.query({ pk, to: end, descending, limit, ...(start && { from: start }) }, AnyItem)
+  const next = read.filter(({ sk }) => sk !== after).slice(0, most)
+  return next.map(item => attemptOf(item, nowMs))
 }
 
 /** So many of the last attempts show the state of a receiver. */
@@ -85,21 +86,9 @@ export async function listRecent(table: Table, webhookId: number, nowMs: number)
 /** Usually so many of the newest attempts have not ended. */
 const SPARE = 5
 
-export type OldestQuery = { webhookId: number; from: string; to: string; after: string }
-
 /** Oldest first, at most `most`. */
-export async function listOldest(
-  table: Table,
-  { webhookId, from, to, after }: OldestQuery,
-  most: number,
-  nowMs: number,
-): Promise<AttemptRecord[]> {
-  const start = after > from ? after : from
-  if (start > to) return []
-  // The bound is inclusive, so the position itself is read as well.
-  const span = { pk: deliveriesPartition(webhookId), from: start, to, limit: most + 1 }
-  const read = (await table.query(span, AnyItem)).filter(({ sk }) => sk !== after)
-  return read.slice(0, most).map(item => attemptOf(item, nowMs))
+export function listOldest(table: Table, span: Span, most: number): Promise<AttemptRecord[]> {
+  return readNext(table, span, false, most)
 }
 
 /** The first attempt of a delivery, which knows of the later ones. */

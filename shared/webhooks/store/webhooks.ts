@@ -1,6 +1,6 @@
 // Reads subscriptions: with the counts of their deliveries, for fan-out, and with owners for deliveries.
 import * as z from 'zod/mini'
-import { planAdmins } from '../../accounts/store/admins.ts'
+import { planAdmins } from '../../accounts/store/tokens.ts'
 import type { User } from '../../accounts/user.ts'
 import { notFound } from '../../http/errors.ts'
 import { currentSettings } from '../../site/store/settings.ts'

@@ -1,6 +1,4 @@
 // What is measured of each service, and the table that compares two of them.
-import { medianOf } from '../median.ts'
-
 /** By the keys of `ROWS`. */
 export type Figures = Record<string, number>
 export type DeliveryLoad = { subscribers: number; posts: number }
@@ -51,6 +49,11 @@ const ROWS: Row[] = [
   { key: 'import.site', name: 'import of the generated site, s', most: 5 },
   { key: 'import.real', name: 'import of the given folder, s', most: 1.2 },
 ]
+
+/** The upper one of the two in the middle; 0 of no numbers. */
+export function medianOf(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
+}
 
 export function mediansOf(rounds: Figures[]): Figures {
   const keys = new Set(rounds.flatMap(Object.keys))

@@ -1,9 +1,8 @@
 // Times of reads: of one client and of sixteen, of what was never asked for, and while posts are published.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { medianOf } from '../median.ts'
 import { type Site, upToLongest } from '../site.ts'
-import type { Amounts, Figures } from './figures.ts'
+import { type Amounts, type Figures, medianOf } from './figures.ts'
 import { type Running, secondsSince, send } from './running.ts'
 import { publish } from './writes.ts'
 

@@ -1,12 +1,10 @@
 // Times of publishing posts, and of the deliveries that follow to a receiver in this process.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import * as z from 'zod/mini'
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
+import { openServer } from '../../world/server.ts'
 import { until } from '../../world/until.ts'
-import { medianOf } from '../median.ts'
-import { openTexts } from '../texts.ts'
-import type { Amounts, DeliveryLoad, Figures } from './figures.ts'
+import { openTexts } from '../site.ts'
+import { type Amounts, type DeliveryLoad, type Figures, medianOf } from './figures.ts'
 import { type Running, secondsSince, send } from './running.ts'
 
 const WRITERS = 8
@@ -43,20 +41,16 @@ export async function timeDeliveries(service: Running, { few, many }: Amounts): 
 async function deliver(service: Running, { subscribers, posts }: DeliveryLoad) {
   const received = new Set<string>()
   let count = 0
-  const server = createServer((request, response) => {
+  const { url, stop } = await openServer((request, response) => {
     request.resume().on('end', () => {
       count++
       received.add(`${request.url} ${request.headers['webhook-id']}`)
       response.writeHead(204).end()
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
+  })
   const ids: number[] = []
   await mapConcurrently(Array(subscribers).keys(), WRITERS, async n => {
-    const url = `http://127.0.0.1:${port}/${n}`
-    const body = { name: `Subscriber ${n}`, url, events: ['post.published'] }
+    const body = { name: `Subscriber ${n}`, url: `${url}/${n}`, events: ['post.published'] }
     const { text } = await send(service, 'admin/webhooks', { method: 'POST', body })
     ids.push(Created.parse(JSON.parse(text)).data.id)
   })
@@ -67,7 +61,6 @@ async function deliver(service: Running, { subscribers, posts }: DeliveryLoad) {
   await mapConcurrently(ids, WRITERS, async id => {
     await send(service, `admin/webhooks/${id}`, { method: 'DELETE' })
   })
-  server.closeAllConnections()
-  server.close()
+  await stop()
   return { seconds, twice: count - received.size }
 }

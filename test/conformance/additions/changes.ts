@@ -1,11 +1,24 @@
 // What copies of the content read: changes, walks by cursor, and the allowance of a build.
-import { fails, isInvalid, succeeds } from '../answers.ts'
 import type { Section } from '../check.ts'
-import type { Answer } from '../client.ts'
-import { fallShort, notRun } from '../outcome.ts'
 import { createPost, family, familyList, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, each, equal, flag, hold, integer, itemsOf, list, text } from '../values.ts'
+import {
+  type Answer,
+  absent,
+  each,
+  equal,
+  fails,
+  fallShort,
+  flag,
+  hold,
+  integer,
+  isInvalid,
+  itemsOf,
+  list,
+  notRun,
+  succeeds,
+  text,
+} from '../values.ts'
 
 async function changes(suite: Suite, since: string): Promise<Answer> {
   const query = `?since=${encodeURIComponent(since)}&include=item&limit=100`
@@ -35,12 +48,9 @@ const PUBLISHED = { is_published: true, posted_at: inMs(-60_000) }
 export const CHANGES: Section = {
   part: 'additions',
   title: 'Changes, walks, builds',
-  checks: [
-    {
-      name: 'a change is in the feed once its write is answered',
-      proves:
-        'no change that was committed before the answer to its write went out may be missed by a reader that asks after the webhook, and none for ever.',
-      run: async suite => {
+  checks: {
+    'no change that was committed before the answer to its write went out may be missed by a reader that asks after the webhook, and none for ever.':
+      async suite => {
         const since = await cursor(suite)
         const { id, title } = await createPost(suite, PUBLISHED)
         const answer = await changes(suite, since)
@@ -51,12 +61,8 @@ export const CHANGES: Section = {
         flag(answer, 'cursor.more')
         text(answer, 'cursor.next')
       },
-    },
-    {
-      name: 'a post that left public view is `removed`, without its content',
-      proves:
-        '`removed` is all that left public view, deletion and unpublishing alike; it names id and slug and nothing else.',
-      run: async suite => {
+    '`removed` is all that left public view, deletion and unpublishing alike; it names id and slug and nothing else.':
+      async suite => {
         const { id, slug } = await createPost(suite, PUBLISHED)
         const since = await cursor(suite)
         succeeds(await suite.admin('POST', `/admin/posts/${id}/unpublish`), 200)
@@ -66,21 +72,13 @@ export const CHANGES: Section = {
         equal(answer, `${entry}.slug`, slug)
         absent(answer, `${entry}.item`)
       },
+    'A broken one, or one of another endpoint, is 422 on its parameter.': async suite => {
+      isInvalid(await suite.reader('GET', '/changes?since=broken'))
+      const since = encodeURIComponent(await cursor(suite))
+      isInvalid(await suite.reader('GET', `/posts?after=${since}`))
     },
-    {
-      name: 'a cursor that is broken, or of another endpoint, is 422',
-      proves: 'A broken one, or one of another endpoint, is 422 on its parameter.',
-      run: async suite => {
-        isInvalid(await suite.reader('GET', '/changes?since=broken'))
-        const since = encodeURIComponent(await cursor(suite))
-        isInvalid(await suite.reader('GET', `/posts?after=${since}`))
-      },
-    },
-    {
-      name: 'a walk by cursor meets each post once, whatever is published meanwhile',
-      proves:
-        'Walking by it, an entry that nobody touched is met exactly once, whatever is published, removed or rescheduled meanwhile.',
-      run: async suite => {
+    'Walking by it, an entry that nobody touched is met exactly once, whatever is published, removed or rescheduled meanwhile.':
+      async suite => {
         const { live, category } = await family(suite)
         const first = await familyList(suite, '&per_page=2')
         const after = encodeURIComponent(text(first, 'cursor.next'))
@@ -91,35 +89,23 @@ export const CHANGES: Section = {
         const expected = live.slice(0, met.length).map(post => post.id)
         hold(`${met}` === `${expected}`, `A walk met the posts ${met}, and not ${expected}.`)
       },
-    },
-    {
-      name: '`after` and `page` exclude each other',
-      proves:
-        'Public and admin lists of posts and pages take `after` (a cursor) instead of `page` (both: 422), and every answer of such a list has `cursor.next`.',
-      run: async suite => {
+    'Public and admin lists of posts and pages take `after` (a cursor) instead of `page` (both: 422), and every answer of such a list has `cursor.next`.':
+      async suite => {
         const after = encodeURIComponent(text(await familyList(suite, '&per_page=2'), 'cursor.next'))
         isInvalid(await suite.reader('GET', `/posts?page=2&after=${after}`))
         const all = succeeds(await suite.admin('GET', '/admin/posts?per_page=1'), 200)
         text(all, 'cursor.next')
       },
-    },
-    {
-      name: '`order=oldest` lists the same posts from the oldest on',
-      proves:
-        '`order=oldest` on the public lists of posts gives the same entries from the oldest on, with `after` or `page`: full pages of it never change by a new post.',
-      run: async suite => {
+    '`order=oldest` on the public lists of posts gives the same entries from the oldest on, with `after` or `page`: full pages of it never change by a new post.':
+      async suite => {
         const newest = each(await familyList(suite), 'data', 'id', integer)
         const answer = await familyList(suite, '&order=oldest')
         const oldest = each(answer, 'data', 'id', integer)
         hold(`${oldest}` === `${newest.toReversed()}`, `${answer.request} does not begin with the oldest.`)
         equal(await familyList(suite, '&order=oldest&per_page=1'), 'pagination.total', newest.length)
       },
-    },
-    {
-      name: 'a token for builds has a limit of its own for public reads, and allows nothing else',
-      proves:
-        "A token with the ability `builds:read` (given by an admin through `POST /me/tokens`, or by the owner's command line; nothing else is allowed by it) may be sent with public reads: they are then counted per token, 1,200 a minute, and not per address.",
-      run: async suite => {
+    "A token with the ability `builds:read` (given by an admin through `POST /me/tokens`, or by the owner's command line; nothing else is allowed by it) may be sent with public reads: they are then counted per token, 1,200 a minute, and not per address.":
+      async suite => {
         const body = { name: suite.unique('build'), abilities: ['builds:read'] }
         const created = await suite.admin('POST', '/me/tokens', body)
         if (created.status === 403) notRun('It needs an admin token that also has the ability `user`.')
@@ -128,6 +114,5 @@ export const CHANGES: Section = {
         hold(build === 20 * reader, `The limit with the token is ${build}, and without it ${reader}.`)
         fails(await suite.as(token)('GET', '/me'), 403, 'FORBIDDEN')
       },
-    },
-  ],
+  },
 }

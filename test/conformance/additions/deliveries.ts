@@ -1,14 +1,21 @@
 // The log of deliveries, sending one again, and a new secret.
-import { fails, succeeds } from '../answers.ts'
 import type { Section } from '../check.ts'
-import { failedPing, goodPing } from '../checks/admin-webhooks.ts'
-import { arrives, publish } from '../checks/webhook-states.ts'
-import type { Answer } from '../client.ts'
-import { fallShort } from '../outcome.ts'
+import { arrives, failedPing, goodPing, publish } from '../checks/stories.ts'
+import { signatureOf, standardSignatureOf } from '../receiver.ts'
 import { subscribe } from '../records.ts'
-import { signatureOf, standardSignatureOf } from '../signature.ts'
 import type { Suite } from '../suite.ts'
-import { equal, hold, integer, list, momentMs, text } from '../values.ts'
+import {
+  type Answer,
+  equal,
+  fails,
+  fallShort,
+  hold,
+  integer,
+  list,
+  momentMs,
+  succeeds,
+  text,
+} from '../values.ts'
 
 async function log(suite: Suite, id: number, query = ''): Promise<Answer> {
   return succeeds(await suite.admin('GET', `/admin/webhooks/${id}/deliveries${query}`), 200)
@@ -39,24 +46,17 @@ async function sentAgain(suite: Suite) {
 export const DELIVERIES: Section = {
   part: 'additions',
   title: 'Delivery log, redelivery, rotation',
-  checks: [
-    {
-      name: 'each attempt to deliver is in the log of its subscription',
-      proves: 'Each attempt to deliver is a record, kept 30 days.',
-      run: async suite => {
-        const answer = await log(suite, (await goodPing(suite)).id)
-        const expected = { event: 'test.ping', trigger: 'ping', attempt: 1, status: 'succeeded', error: null }
-        for (const [name, value] of Object.entries(expected)) equal(answer, `data.0.${name}`, value)
-        equal(answer, 'data.0.response_status', 204)
-        integer(answer, 'data.0.duration_ms')
-        momentMs(answer, 'data.0.attempted_at')
-      },
+  checks: {
+    'Each attempt to deliver is a record, kept 30 days.': async suite => {
+      const answer = await log(suite, (await goodPing(suite)).id)
+      const expected = { event: 'test.ping', trigger: 'ping', attempt: 1, status: 'succeeded', error: null }
+      for (const [name, value] of Object.entries(expected)) equal(answer, `data.0.${name}`, value)
+      equal(answer, 'data.0.response_status', 204)
+      integer(answer, 'data.0.duration_ms')
+      momentMs(answer, 'data.0.attempted_at')
     },
-    {
-      name: 'the log is filtered by status, and a failure says why',
-      proves:
-        '| GET | `/admin/webhooks/{id}/deliveries` | newest first; `status` (`sending`, `succeeded`, `failed`), `event`, `since`, `until`, `limit`, `after` |',
-      run: async suite => {
+    '| GET | `/admin/webhooks/{id}/deliveries` | newest first; `status` (`sending`, `succeeded`, `failed`), `event`, `since`, `until`, `limit`, `after` |':
+      async suite => {
         const { id } = await failedPing(suite)
         const failed = await log(suite, id, '?status=failed')
         equal(failed, 'data.0.error', 'status')
@@ -64,12 +64,8 @@ export const DELIVERIES: Section = {
         const succeeded = await log(suite, id, '?status=succeeded')
         hold(list(succeeded, 'data').length === 0, `${succeeded.request} lists a failed delivery.`)
       },
-    },
-    {
-      name: 'a single delivery has what was sent, byte for byte, and what was answered',
-      proves:
-        "The single one adds `request` (`url`, `headers` as sent but for the secret's signature base, `body` byte for byte) and `response` (`headers`, at most 2 kB; `body_start`, the first 1,024 bytes as text).",
-      run: async suite => {
+    "The single one adds `request` (`url`, `headers` as sent but for the secret's signature base, `body` byte for byte) and `response` (`headers`, at most 2 kB; `body_start`, the first 1,024 bytes as text).":
+      async suite => {
         const { id, hook } = await goodPing(suite)
         const ping = await (await suite.receiver()).until('the ping', () => hook.received[0])
         const path = `/admin/webhooks/${id}/deliveries/${text(await log(suite, id), 'data.0.id')}`
@@ -77,12 +73,8 @@ export const DELIVERIES: Section = {
         equal(single, 'data.request.body', ping.raw.toString('utf8'))
         text(single, 'data.response.body_start')
       },
-    },
-    {
-      name: 'a subscription shows how its last attempts ended',
-      proves:
-        '`GET /admin/webhooks/{id}` (not the list) also shows `last_success_at`, `last_failure_at`, `recent` (`{succeeded, failed}` of the last 20 attempts), `secret_rotation` (below).',
-      run: async suite => {
+    '`GET /admin/webhooks/{id}` (not the list) also shows `last_success_at`, `last_failure_at`, `recent` (`{succeeded, failed}` of the last 20 attempts), `secret_rotation` (below).':
+      async suite => {
         const { id } = await failedPing(suite)
         const answer = succeeds(await suite.admin('GET', `/admin/webhooks/${id}`), 200)
         equal(answer, 'data.recent.succeeded', 0)
@@ -91,12 +83,8 @@ export const DELIVERIES: Section = {
         momentMs(answer, 'data.last_failure_at')
         equal(answer, 'data.secret_rotation', null)
       },
-    },
-    {
-      name: 'a delivery is sent again with the same bytes and the same id',
-      proves:
-        'Same body byte for byte, same `webhook-id`, new `webhook-timestamp` and signatures, header `webhook-attempt: N`.',
-      run: async suite => {
+    'Same body byte for byte, same `webhook-id`, new `webhook-timestamp` and signatures, header `webhook-attempt: N`.':
+      async suite => {
         const { subscription, first, answer, second } = await sentAgain(suite)
         equal(answer, 'data.attempt', 2)
         hold(second.raw.equals(first.raw), 'A redelivery has another body.')
@@ -106,12 +94,8 @@ export const DELIVERIES: Section = {
         const expected = standardSignatureOf(second, subscription.secret)
         hold(second.headers['webhook-signature'] === expected, 'A redelivery is not signed again.')
       },
-    },
-    {
-      name: 'while a secret rotates, deliveries carry both signatures',
-      proves:
-        'While the overlap lasts, `webhook-signature` carries two signatures, the new one first (Standard Webhooks: a receiver accepts either), and `Signature` stays with the old secret;',
-      run: async suite => {
+    'While the overlap lasts, `webhook-signature` carries two signatures, the new one first (Standard Webhooks: a receiver accepts either), and `Signature` stays with the old secret;':
+      async suite => {
         const { id, secret, hook } = await subscribe(suite, ['test.ping'])
         const rotate = () => suite.admin('POST', `/admin/webhooks/${id}/rotate-secret`, { overlap_hours: 1 })
         const fresh = text(succeeds(await rotate(), 200), 'data.secret')
@@ -126,6 +110,5 @@ export const DELIVERIES: Section = {
         )
         fails(await rotate(), 409, 'CONFLICT')
       },
-    },
-  ],
+  },
 }

@@ -1,10 +1,9 @@
-// "Post (list the service)" and "Post (single, by slug)".
-import { succeeds } from '../answers.ts'
-import type { Section } from '../check.ts'
-import type { Answer } from '../client.ts'
-import { createPost, family, familyList, familyPost } from '../records.ts'
+// "Post (list the service)", "Post (single, by slug)" and "Post (admin write fields)".
+import type { Check, Section } from '../check.ts'
+import { createCategory, createPost, family, familyList, familyPost, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'
 import {
+  type Answer,
   absent,
   absoluteUrl,
   at,
@@ -12,10 +11,12 @@ import {
   equal,
   hold,
   integer,
+  isInvalid,
   itemsOf,
   list,
   members,
   momentMs,
+  succeeds,
   text,
   textOrNull,
 } from '../values.ts'
@@ -32,63 +33,40 @@ async function lists(suite: Suite): Promise<Answer[]> {
 export const POST_FIELDS: Section = {
   part: 'contract',
   title: 'Post',
-  checks: [
-    {
-      name: 'the `id` of a post is numeric',
-      proves: '| `id` | integer | numeric id |',
-      run: async suite => {
-        const ids = each(await familyList(suite), 'data', 'id', integer)
-        const { live } = await family(suite)
-        hold(
-          live.every(({ id }) => ids.includes(id)),
-          `The list has the ids ${ids}, and not those created.`,
-        )
-      },
+  checks: {
+    '| `id` | integer | numeric id |': async suite => {
+      const ids = each(await familyList(suite), 'data', 'id', integer)
+      const { live } = await family(suite)
+      hold(
+        live.every(({ id }) => ids.includes(id)),
+        `The list has the ids ${ids}, and not those created.`,
+      )
     },
-    {
-      name: 'the `title` of a post reads back',
-      proves: '| `title` | string | |',
-      run: async suite => {
-        const { first } = await family(suite)
-        equal(await familyPost(suite), 'data.title', first.title)
-      },
+    '| `title` | string | |': async suite => {
+      const { first } = await family(suite)
+      equal(await familyPost(suite), 'data.title', first.title)
     },
-    {
-      name: 'the `slug` of a post is unique and finds it',
-      proves: '| `slug` | string | unique; public lookup key |',
-      run: async suite => {
-        const { first } = await family(suite)
-        equal(await familyPost(suite), 'data.id', first.id)
-        const slugs = each(await familyList(suite), 'data', 'slug', text)
-        hold(new Set(slugs).size === slugs.length, `A slug is in the list twice: ${slugs.join(', ')}.`)
-        const twin = await createPost(suite, { title: first.title })
-        hold(twin.slug !== first.slug, `Two posts have the slug ${twin.slug}.`)
-      },
+    '| `slug` | string | unique; public lookup key |': async suite => {
+      const { first } = await family(suite)
+      equal(await familyPost(suite), 'data.id', first.id)
+      const slugs = each(await familyList(suite), 'data', 'slug', text)
+      hold(new Set(slugs).size === slugs.length, `A slug is in the list twice: ${slugs.join(', ')}.`)
+      const twin = await createPost(suite, { title: first.title })
+      hold(twin.slug !== first.slug, `Two posts have the slug ${twin.slug}.`)
     },
-    {
-      name: 'lists have the `excerpt` and no `body`',
-      proves: '| `excerpt` | string | list endpoints return the excerpt only |',
-      run: async suite => {
-        const answer = await familyList(suite)
-        for (const excerpt of each(answer, 'data', 'excerpt', text)) {
-          hold(!/<\w+[^>]*>/.test(excerpt), `An excerpt contains HTML: ${excerpt}`)
-        }
-        for (const item of itemsOf(answer, 'data')) absent(answer, `${item}.body`)
-      },
+    '| `excerpt` | string | list endpoints return the excerpt only |': async suite => {
+      const answer = await familyList(suite)
+      for (const excerpt of each(answer, 'data', 'excerpt', text)) {
+        hold(!/<\w+[^>]*>/.test(excerpt), `An excerpt contains HTML: ${excerpt}`)
+      }
+      for (const item of itemsOf(answer, 'data')) absent(answer, `${item}.body`)
     },
-    {
-      name: 'the `content_type` of a new post is `post`',
-      proves: '| `content_type` | string | default `post` on creation |',
-      run: async suite => {
-        const answer = await familyList(suite)
-        for (const item of itemsOf(answer, 'data')) equal(answer, `${item}.content_type`, 'post')
-      },
+    '| `content_type` | string | default `post` on creation |': async suite => {
+      const answer = await familyList(suite)
+      for (const item of itemsOf(answer, 'data')) equal(answer, `${item}.content_type`, 'post')
     },
-    {
-      name: 'the sizes of `featured_image` are complete absolute URLs',
-      proves:
-        '| `featured_image` | object | keys `thumbnail`, `medium`, `large`, `original`; each is a complete absolute URL; may be empty for a post without image (clients test for presence) |',
-      run: async suite => {
+    '| `featured_image` | object | keys `thumbnail`, `medium`, `large`, `original`; each is a complete absolute URL; may be empty for a post without image (clients test for presence) |':
+      async suite => {
         for (const answer of await lists(suite)) {
           for (const item of itemsOf(answer, 'data')) {
             for (const size of Object.keys(members(answer, `${item}.featured_image`))) {
@@ -98,70 +76,46 @@ export const POST_FIELDS: Section = {
           }
         }
       },
+    '| `author` | object | `name` (string), `avatar` (string or null) |': async suite => {
+      for (const answer of await lists(suite)) {
+        each(answer, 'data', 'author.name', text)
+        each(answer, 'data', 'author.avatar', textOrNull)
+      }
     },
-    {
-      name: 'the `author` has a `name`, and an `avatar` or null',
-      proves: '| `author` | object | `name` (string), `avatar` (string or null) |',
-      run: async suite => {
-        for (const answer of await lists(suite)) {
-          each(answer, 'data', 'author.name', text)
-          each(answer, 'data', 'author.avatar', textOrNull)
-        }
-      },
+    '| `categories` | array | items `{id: integer, name: string, slug: string}` |': async suite => {
+      const answer = await familyList(suite)
+      const { category } = await family(suite)
+      for (const item of itemsOf(answer, 'data')) {
+        hold(list(answer, `${item}.categories`).length === 1, `${answer.request}: not one category.`)
+        hold(integer(answer, `${item}.categories.0.id`) === category.id, 'Another category is attached.')
+        hold(text(answer, `${item}.categories.0.name`) === category.name, 'The category has another name.')
+        hold(text(answer, `${item}.categories.0.slug`) === category.slug, 'The category has another slug.')
+      }
     },
-    {
-      name: 'each of `categories` has id, name and slug',
-      proves: '| `categories` | array | items `{id: integer, name: string, slug: string}` |',
-      run: async suite => {
-        const answer = await familyList(suite)
-        const { category } = await family(suite)
-        for (const item of itemsOf(answer, 'data')) {
-          hold(list(answer, `${item}.categories`).length === 1, `${answer.request}: not one category.`)
-          hold(integer(answer, `${item}.categories.0.id`) === category.id, 'Another category is attached.')
-          hold(text(answer, `${item}.categories.0.name`) === category.name, 'The category has another name.')
-          hold(text(answer, `${item}.categories.0.slug`) === category.slug, 'The category has another slug.')
-        }
-      },
+    '| `reading_time` | integer | minutes |': async suite => {
+      const minutes = each(await familyList(suite), 'data', 'reading_time', integer)
+      hold(
+        minutes.every(value => value >= 0 && value < 60),
+        `A few words take ${minutes} minutes to read.`,
+      )
     },
-    {
-      name: '`reading_time` is a number of minutes',
-      proves: '| `reading_time` | integer | minutes |',
-      run: async suite => {
-        const minutes = each(await familyList(suite), 'data', 'reading_time', integer)
+    '| `posted_at` | string | ISO 8601 timestamp with offset |': async suite => {
+      const moments = each(await familyList(suite), 'data', 'posted_at', momentMs)
+      hold(new Set(moments).size === moments.length, 'Posts of different days have the same `posted_at`.')
+      const { first } = await family(suite)
+      const admin = succeeds(await suite.admin('GET', `/admin/posts/${first.id}`), 200)
+      hold(momentMs(admin, 'data.posted_at') === Math.max(...moments), 'Another moment than in the list.')
+    },
+    '| `updated_at` | string | ISO 8601 timestamp with offset |': async suite => {
+      for (const ms of each(await familyList(suite), 'data', 'updated_at', momentMs)) {
         hold(
-          minutes.every(value => value >= 0 && value < 60),
-          `A few words take ${minutes} minutes to read.`,
+          Math.abs(Date.now() - ms) < 86_400_000,
+          `\`updated_at\` of a new post is ${new Date(ms).toISOString()}.`,
         )
-      },
+      }
     },
-    {
-      name: '`posted_at` is a timestamp with offset, and the moment that was set',
-      proves: '| `posted_at` | string | ISO 8601 timestamp with offset |',
-      run: async suite => {
-        const moments = each(await familyList(suite), 'data', 'posted_at', momentMs)
-        hold(new Set(moments).size === moments.length, 'Posts of different days have the same `posted_at`.')
-        const { first } = await family(suite)
-        const admin = succeeds(await suite.admin('GET', `/admin/posts/${first.id}`), 200)
-        hold(momentMs(admin, 'data.posted_at') === Math.max(...moments), 'Another moment than in the list.')
-      },
-    },
-    {
-      name: '`updated_at` is a timestamp with offset',
-      proves: '| `updated_at` | string | ISO 8601 timestamp with offset |',
-      run: async suite => {
-        for (const ms of each(await familyList(suite), 'data', 'updated_at', momentMs)) {
-          hold(
-            Math.abs(Date.now() - ms) < 86_400_000,
-            `\`updated_at\` of a new post is ${new Date(ms).toISOString()}.`,
-          )
-        }
-      },
-    },
-    {
-      name: 'a single post has the fields of the list, and `body`, `seo_title` and `meta_desc`',
-      proves:
-        'Same fields as the list the service plus `body` (string, HTML), `seo_title` (string), `meta_desc` (string).',
-      run: async suite => {
+    'Same fields as the list the service plus `body` (string, HTML), `seo_title` (string), `meta_desc` (string).':
+      async suite => {
         const [single, all] = [await familyPost(suite), await familyList(suite)]
         const { first, word } = await family(suite)
         const item = itemsOf(all, 'data').find(path => at(all, `${path}.id`) === first.id) ?? 'data.0'
@@ -172,6 +126,90 @@ export const POST_FIELDS: Section = {
         )
         for (const name of ['seo_title', 'meta_desc']) text(single, `data.${name}`)
       },
+  },
+}
+
+function create(suite: Suite, body: Record<string, unknown>): Promise<Answer> {
+  return suite.admin('POST', '/admin/posts', { title: suite.unique('post'), ...body })
+}
+
+async function created(suite: Suite, body: Record<string, unknown>): Promise<Answer> {
+  return succeeds(await create(suite, body))
+}
+
+/** A text of at most so many characters, in a new post and in a change. */
+function atMost(name: string, most: number): Check {
+  return async suite => {
+    const [longest, tooLong] = ['é'.repeat(most), { [name]: 'é'.repeat(most + 1) }]
+    const answer = await created(suite, { [name]: longest })
+    equal(answer, `data.${name}`, longest)
+    isInvalid(await create(suite, tooLong))
+    isInvalid(await suite.admin('PATCH', `/admin/posts/${integer(answer, 'data.id')}`, tooLong))
+  }
+}
+
+export const seoTitle = atMost('seo_title', 60)
+export const metaDesc = atMost('meta_desc', 155)
+
+export const POST_WRITE_FIELDS: Section = {
+  part: 'contract',
+  title: 'Post (admin write fields)',
+  checks: {
+    '| `title` | string | yes | |': async suite => {
+      isInvalid(await suite.admin('POST', '/admin/posts', { body: '<p>No title.</p>' }))
+      isInvalid(await suite.admin('POST', '/admin/posts', { title: 42 }))
     },
-  ],
+    '| `slug` | string | no | must not duplicate an existing slug (else 422) |': async suite => {
+      const { first } = await family(suite)
+      isInvalid(await create(suite, { slug: first.slug }))
+      const slug = suite.unique('slug').toLowerCase().replaceAll(' ', '-')
+      equal(await created(suite, { slug }), 'data.slug', slug)
+    },
+    '| `body` | string (HTML) | no | default empty string |': async suite => {
+      const empty = integer(await created(suite, {}), 'data.id')
+      equal(await suite.admin('GET', `/admin/posts/${empty}`), 'data.body', '')
+      const body = '<p class="a">Ünïcode & “quotes” &amp; <b>tags</b>\n\t</p>'
+      const id = integer(await created(suite, { body }), 'data.id')
+      equal(await suite.admin('GET', `/admin/posts/${id}`), 'data.body', body)
+    },
+    '| `short_description` | string | no | |': async suite => {
+      await created(suite, { short_description: 'In one sentence.' })
+      isInvalid(await create(suite, { short_description: 5 }))
+    },
+    '| `content_type` | string | no | default `post` |': async suite =>
+      equal(await created(suite, {}), 'data.content_type', 'post'),
+    '| `is_published` | boolean | no | |': async suite => {
+      const { slug } = await createPost(suite, { is_published: true, posted_at: inMs(-60_000) })
+      succeeds(await suite.reader('GET', `/posts/${slug}`), 200)
+      isInvalid(await create(suite, { is_published: 'perhaps' }))
+    },
+    '| `posted_at` | string, ISO 8601 | no | must be a valid date; null is allowed and is replaced by the current time on publish |':
+      async suite => {
+        isInvalid(await create(suite, { posted_at: 'tomorrow or so' }))
+        isInvalid(await create(suite, { posted_at: '2026-02-30T10:00:00Z' }))
+        const id = integer(await created(suite, { posted_at: null }), 'data.id')
+        const before = Date.now()
+        succeeds(await suite.admin('POST', `/admin/posts/${id}/publish`))
+        const post = succeeds(await suite.admin('GET', `/admin/posts/${id}`), 200)
+        // The clocks of two machines may differ by minutes.
+        const distance = Math.abs(momentMs(post, 'data.posted_at') - before)
+        hold(
+          distance < 600_000,
+          `\`posted_at\` of a post published just now is ${at(post, 'data.posted_at')}.`,
+        )
+      },
+    '| `seo_title` | string | no | max 60 characters |': seoTitle,
+    '| `meta_desc` | string | no | max 155 characters |': metaDesc,
+    '| `category_ids` | array of integers | no | ids of categories to attach |': async suite => {
+      const attached = [await createCategory(suite), await createCategory(suite)]
+      const expected = attached.map(({ id }) => id).toSorted((one, other) => one - other)
+      const live = { is_published: true, posted_at: inMs(-60_000) }
+      const { slug } = await createPost(suite, { ...live, category_ids: expected })
+      const single = succeeds(await suite.reader('GET', `/posts/${slug}`), 200)
+      const ids = each(single, 'data.categories', 'id', integer).toSorted((one, other) => one - other)
+      hold(`${ids}` === `${expected}`, `The post is in the categories ${ids}, and not in ${expected}.`)
+      isInvalid(await create(suite, { category_ids: 'news' }))
+    },
+  },
+  notShown: ['Allowed values of `content_type` other than `post`: not shown.'],
 }

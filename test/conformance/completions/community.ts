@@ -1,11 +1,23 @@
 // Comments, tickets, newsletter and users, of which the contract shows no endpoint.
-import { fails, isInvalid, succeeds } from '../answers.ts'
 import type { Section } from '../check.ts'
-import { notRun } from '../outcome.ts'
-import { family } from '../records.ts'
-import { newToken } from '../sessions.ts'
+import { family, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, each, equal, flag, hold, integer, list, members, momentMs, text } from '../values.ts'
+import {
+  absent,
+  each,
+  equal,
+  fails,
+  flag,
+  hold,
+  integer,
+  isInvalid,
+  list,
+  members,
+  momentMs,
+  notRun,
+  succeeds,
+  text,
+} from '../values.ts'
 
 /** The endpoints that a token with one ability may read. */
 const OPENED: Record<string, string> = {
@@ -28,12 +40,9 @@ function comment(suite: Suite) {
 export const COMMUNITY: Section = {
   part: 'completions',
   title: 'Comments, tickets, newsletter, users',
-  checks: [
-    {
-      name: 'each ability opens its own endpoints, and no others',
-      proves:
-        'Abilities do not imply each other. `/me`, `/me/verify-email` and `/me/tokens*` need `user`; `/me/comments` `comments:write`; `/me/tickets*` `tickets:write`; `/me/newsletter` `newsletter:manage`; reads need the same ability as writes.',
-      run: async suite => {
+  checks: {
+    'Abilities do not imply each other. `/me`, `/me/verify-email` and `/me/tokens*` need `user`; `/me/comments` `comments:write`; `/me/tickets*` `tickets:write`; `/me/newsletter` `newsletter:manage`; reads need the same ability as writes.':
+      async suite => {
         for (const [ability, path] of Object.entries(OPENED)) {
           const call = suite.as(await newToken(suite, [ability]))
           succeeds(await call('GET', path), 200)
@@ -42,12 +51,8 @@ export const COMMUNITY: Section = {
           }
         }
       },
-    },
-    {
-      name: 'a comment has its fields, and shows no address',
-      proves:
-        'Comment: `id`, `post_id`, `parent_id`, `author` {`name`, `avatar`}, `body`, `status` (`pending`, `approved`, `rejected`), `created_at`; admins also see `user_id`, `author_email`, `post_slug`.',
-      run: async suite => {
+    'Comment: `id`, `post_id`, `parent_id`, `author` {`name`, `avatar`}, `body`, `status` (`pending`, `approved`, `rejected`), `created_at`; admins also see `user_id`, `author_email`, `post_slug`.':
+      async suite => {
         const { answer, post } = await comment(suite)
         equal(answer, 'data.post_id', post.id)
         equal(answer, 'data.parent_id', null)
@@ -57,11 +62,8 @@ export const COMMUNITY: Section = {
         hold(['pending', 'approved'].includes(status), `A new comment is ${status}.`)
         absent(answer, 'data.author_email')
       },
-    },
-    {
-      name: 'readers see a comment while it is approved',
-      proves: '| GET | `/posts/{slug}/comments` | approved only, oldest first, flat with `parent_id` |',
-      run: async suite => {
+    '| GET | `/posts/{slug}/comments` | approved only, oldest first, flat with `parent_id` |':
+      async suite => {
         const { id, post } = await comment(suite)
         const shownIds = async () => {
           const path = `/posts/${encodeURIComponent(post.slug)}/comments?per_page=100`
@@ -72,13 +74,9 @@ export const COMMUNITY: Section = {
         succeeds(await suite.admin('POST', `/admin/comments/${id}/reject`), 200)
         hold(!(await shownIds()).includes(id), 'Readers see a rejected comment.')
       },
-    },
-    {
-      // No endpoint deletes a ticket, so none is created.
-      name: 'a ticket needs a subject, a description and a known priority',
-      proves:
-        '| GET, POST | `/me/tickets` | `subject` 1 to 255, `description` 1 to 10,000, `priority` `low` `medium` (default) `high` `urgent`; lists without `replies` |',
-      run: async suite => {
+    // No endpoint deletes a ticket, so none is created.
+    '| GET, POST | `/me/tickets` | `subject` 1 to 255, `description` 1 to 10,000, `priority` `low` `medium` (default) `high` `urgent`; lists without `replies` |':
+      async suite => {
         const call = suite.as(await newToken(suite, ['tickets:write']))
         const right = { subject: 'S', description: 'D' }
         const wrong = [
@@ -90,22 +88,14 @@ export const COMMUNITY: Section = {
         for (const body of wrong) isInvalid(await call('POST', '/me/tickets', body))
         list(succeeds(await call('GET', '/me/tickets'), 200), 'data')
       },
+    'A wrong, used or expired token is 422 on `token`.': async suite => {
+      for (const act of ['confirm', 'unsubscribe']) {
+        const answer = isInvalid(await suite.reader('POST', `/newsletter/${act}`, { token: 'wrong' }))
+        list(answer, 'errors.fields.token')
+      }
     },
-    {
-      name: 'a wrong token of the newsletter is 422 on `token`',
-      proves: 'A wrong, used or expired token is 422 on `token`.',
-      run: async suite => {
-        for (const act of ['confirm', 'unsubscribe']) {
-          const answer = isInvalid(await suite.reader('POST', `/newsletter/${act}`, { token: 'wrong' }))
-          list(answer, 'errors.fields.token')
-        }
-      },
-    },
-    {
-      name: 'admins find a user by the beginning of the address',
-      proves:
-        '| GET | `/admin/users` | `q` (prefix of e-mail or name, without regard to case); `GET …/{id}`; `POST …/{id}/ban` {`reason?`, `until?` in the future}; `POST …/{id}/unban`; both answer with the user |',
-      run: async suite => {
+    '| GET | `/admin/users` | `q` (prefix of e-mail or name, without regard to case); `GET …/{id}`; `POST …/{id}/ban` {`reason?`, `until?` in the future}; `POST …/{id}/unban`; both answer with the user |':
+      async suite => {
         const me = succeeds(await suite.user('GET', '/me'), 200)
         const id = integer(me, 'data.id')
         const q = encodeURIComponent(text(me, 'data.email').slice(0, -2).toUpperCase())
@@ -115,6 +105,5 @@ export const COMMUNITY: Section = {
         members(user, 'data')
         flag(user, 'data.is_banned')
       },
-    },
-  ],
+  },
 }

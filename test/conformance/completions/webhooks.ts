@@ -1,23 +1,16 @@
 // Subscriptions and deliveries, where the contract is silent.
-import { isInvalid, succeeds } from '../answers.ts'
 import type { Section } from '../check.ts'
-import { goodPing } from '../checks/admin-webhooks.ts'
-import { story } from '../checks/events.ts'
-import { quietSubscription } from '../checks/webhook-fields.ts'
-import { arrives } from '../checks/webhook-states.ts'
+import { arrives, goodPing, quietSubscription, story } from '../checks/stories.ts'
+import { standardSignatureOf } from '../receiver.ts'
 import { createPost, inMs, subscribe } from '../records.ts'
-import { standardSignatureOf } from '../signature.ts'
-import { absent, absoluteUrl, equal, hold, integer, text } from '../values.ts'
+import { absent, absoluteUrl, equal, hold, integer, isInvalid, succeeds, text } from '../values.ts'
 
 export const WEBHOOKS: Section = {
   part: 'completions',
   title: 'Subscriptions and deliveries',
-  checks: [
-    {
-      name: 'a subscription has 1 to 20 events, and duplicates fold',
-      proves:
-        '`events`: 1 to 20 names of the catalogue (`test.ping` included) or `*`, duplicates fold; anything else 422.',
-      run: async suite => {
+  checks: {
+    '`events`: 1 to 20 names of the catalogue (`test.ping` included) or `*`, duplicates fold; anything else 422.':
+      async suite => {
         const { hook } = await quietSubscription(suite)
         const body = { name: suite.unique('hook'), url: hook.url }
         for (const events of [[], ['no.such.event'], 'post.published']) {
@@ -26,33 +19,21 @@ export const WEBHOOKS: Section = {
         const twice = { ...body, events: ['user.banned', 'user.banned'] }
         equal(succeeds(await suite.admin('POST', '/admin/webhooks', twice)), 'data.events', ['user.banned'])
       },
+    '| GET | `/admin/webhooks/{id}` | without `secret` |': async suite => {
+      const { id } = await quietSubscription(suite)
+      const answer = succeeds(await suite.admin('GET', `/admin/webhooks/${id}`), 200)
+      equal(answer, 'data.id', id)
+      absent(answer, 'data.secret')
     },
-    {
-      name: 'a subscription is read by its id, without its secret',
-      proves: '| GET | `/admin/webhooks/{id}` | without `secret` |',
-      run: async suite => {
-        const { id } = await quietSubscription(suite)
-        const answer = succeeds(await suite.admin('GET', `/admin/webhooks/${id}`), 200)
-        equal(answer, 'data.id', id)
-        absent(answer, 'data.secret')
-      },
-    },
-    {
-      name: 'a ping answers delivered, response_status and duration_ms',
-      proves:
-        'A ping answers 200 with `delivered: true`, `response_status`, `duration_ms`, or 502 with the reason in `message`; it counts in the counters like any delivery.',
-      run: async suite => {
+    'A ping answers 200 with `delivered: true`, `response_status`, `duration_ms`, or 502 with the reason in `message`; it counts in the counters like any delivery.':
+      async suite => {
         const { ping } = await goodPing(suite)
         equal(succeeds(ping, 200), 'data.delivered', true)
         equal(ping, 'data.response_status', 204)
         integer(ping, 'data.duration_ms')
       },
-    },
-    {
-      name: 'deliveries carry the signature of Standard Webhooks as well',
-      proves:
-        'Deliveries carry, beside `Signature`: `Content-Type: application/json`, `User-Agent`, and the Standard Webhooks headers `webhook-id` (stable for event and subscription), `webhook-timestamp`, `webhook-signature`.',
-      run: async suite => {
+    'Deliveries carry, beside `Signature`: `Content-Type: application/json`, `User-Agent`, and the Standard Webhooks headers `webhook-id` (stable for event and subscription), `webhook-timestamp`, `webhook-signature`.':
+      async suite => {
         const { subscription, published } = await story(suite)
         const { headers } = published
         for (const name of ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp']) {
@@ -62,22 +43,14 @@ export const WEBHOOKS: Section = {
         const given = String(headers['webhook-signature']).split(' ')
         hold(given.includes(expected), `webhook-signature is ${given.join(' ')}, and not ${expected}.`)
       },
-    },
-    {
-      name: 'the secret is `whsec_` and 32 bytes',
-      proves:
-        'The secret is `whsec_` + base64 of 32 random bytes; `Signature` is keyed with the bytes of that string as shown, Standard Webhooks with the 32 bytes.',
-      run: async suite => {
+    'The secret is `whsec_` + base64 of 32 random bytes; `Signature` is keyed with the bytes of that string as shown, Standard Webhooks with the 32 bytes.':
+      async suite => {
         const { secret } = await quietSubscription(suite)
         const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64').length
         hold(secret.startsWith('whsec_') && bytes === 32, `A secret has another form, and ${bytes} bytes.`)
       },
-    },
-    {
-      name: 'post events have title, content_type and version',
-      proves:
-        '| `post.*`, `page.published` | `id`, `slug`, `url` (`{site.url}/blog/{slug}`, pages `{site.url}/{slug}`), `posted_at`, `title`, `content_type`, `version`, `previous_slug?` |',
-      run: async suite => {
+    '| `post.*`, `page.published` | `id`, `slug`, `url` (`{site.url}/blog/{slug}`, pages `{site.url}/{slug}`), `posted_at`, `title`, `content_type`, `version`, `previous_slug?` |':
+      async suite => {
         const { published, updated, post } = await story(suite)
         equal(published, 'data.title', post.title)
         equal(published, 'data.content_type', 'post')
@@ -88,18 +61,13 @@ export const WEBHOOKS: Section = {
         const url = absoluteUrl(published, 'data.url')
         hold(url.endsWith(`/blog/${text(published, 'data.slug')}`), `The URL of a post is ${url}.`)
       },
-    },
-    {
-      name: '`page.published` fires when a page goes live',
-      proves:
-        'Pages fire `page.published` on going live and `post.updated`, `post.unpublished`, `post.deleted` otherwise, with `content_type` in `data`.',
-      run: async suite => {
+    'Pages fire `page.published` on going live and `post.updated`, `post.unpublished`, `post.deleted` otherwise, with `content_type` in `data`.':
+      async suite => {
         const subscription = await subscribe(suite, ['page.published'])
         const page = { content_type: 'page', is_published: true, posted_at: inMs(-60_000) }
         const { id } = await createPost(suite, page)
         const delivery = await arrives(suite, subscription, 'page.published', id)
         equal(delivery, 'data.content_type', 'page')
       },
-    },
-  ],
+  },
 }

@@ -1,6 +1,6 @@
 // Faults in who may see and do what.
 import { at } from '../values.ts'
-import { changed, doesNothing, type Exchange, type Fault, type Reply, sent } from './fault.ts'
+import { changed, doesNothing, type Exchange, type Faults, type Reply, sent } from './fault.ts'
 
 /** The draft, as the admin's list shows it. */
 async function showDraft(
@@ -20,68 +20,68 @@ async function showDraft(
 }
 
 /** `adminToken` is one that the suite may log out. */
-export function accessFaults(adminToken: () => string): Fault[] {
-  return [
-    {
-      name: 'a draft that is public',
-      on: /^GET \/posts\/[^/]+$/,
-      after: (reply, exchange, forward) => showDraft(reply, exchange, forward, adminToken()),
-      check: 'public endpoints return only published posts whose date is not in the future',
-      says: 'answered 200',
-    },
-    {
-      name: 'a token in the query string',
-      on: /^GET \/me$/,
-      before: ({ query, headers }) => {
-        const token = query.get('access_token')
-        if (token) headers.authorization = `Bearer ${token}`
-        return undefined
+export function accessFaults(adminToken: () => string): Faults {
+  return {
+    'Public visibility rule: public post endpoints return only published posts whose `posted_at` is not in the future; others yield 404.':
+      {
+        'a draft that is public': {
+          on: /^GET \/posts\/[^/]+$/,
+          after: (reply, exchange, forward) => showDraft(reply, exchange, forward, adminToken()),
+          says: 'answered 200',
+        },
       },
-      check: 'a token in the query string is not accepted',
-      says: 'and not 401',
-    },
-    {
-      name: 'a logout that does nothing',
-      on: /^POST \/auth\/logout$/,
-      ...doesNothing(),
-      check: 'POST /auth/logout deletes the presented token',
-      says: 'answered 200',
-    },
-    {
-      name: '401 for a missing ability',
-      on: /^GET \/admin/,
-      after: reply => {
-        if (reply.status === 403) reply.status = 401
+    'Tokens must not be sent in URL query strings.': {
+      'a token in the query string': {
+        on: /^GET \/me$/,
+        before: ({ query, headers }) => {
+          const token = query.get('access_token')
+          if (token) headers.authorization = `Bearer ${token}`
+          return undefined
+        },
+        says: 'and not 401',
       },
-      check: 'FORBIDDEN is 403 without the ability',
-      says: 'answered 401',
     },
-    {
-      name: 'a login that issues an admin token',
-      on: /^POST \/auth\/login$/,
-      ...changed('data.token', token => (token === undefined ? token : adminToken())),
-      check: 'POST /auth/login returns a token with the ability `user` only',
-      says: 'answered 200',
-    },
-    {
-      name: 'an admin token for the asking',
-      on: /^POST \/me\/tokens$/,
-      before: ({ body }) => {
-        const wantsAdmin = JSON.stringify(body).includes('"admin"')
-        const data = { token: adminToken() }
-        return wantsAdmin
-          ? { status: 201, headers: {}, json: { success: true, message: '', data } }
-          : undefined
+    '| POST | `/api/v1/auth/logout` | bearer token, no body | deletes the presented token; later use of it returns 401 |':
+      {
+        'a logout that does nothing': { on: /^POST \/auth\/logout$/, ...doesNothing(), says: 'answered 200' },
       },
-      check: 'no endpoint issues a token with the ability `admin`',
-      says: 'is an admin token',
+    '| `FORBIDDEN` | 403 | token lacks the required ability |': {
+      '401 for a missing ability': {
+        on: /^GET \/admin/,
+        after: reply => {
+          if (reply.status === 403) reply.status = 401
+        },
+        says: 'answered 401',
+      },
     },
-    {
-      name: 'abilities that are ignored',
-      on: /^POST \/me\/tokens$/,
-      ...sent('abilities', () => ['user']),
-      check: 'POST /me/tokens creates a token with the chosen abilities',
-      says: 'and not 403',
+    '| POST | `/api/v1/auth/login` | `email` (string), `password` (string), `device_name` (string) | `data`: `token` (string), `token_type` (`Bearer`), `user` (login user object); issued token has abilities `["user"]` only |':
+      {
+        'a login that issues an admin token': {
+          on: /^POST \/auth\/login$/,
+          ...changed('data.token', token => (token === undefined ? token : adminToken())),
+          says: 'answered 200',
+        },
+      },
+    'No API endpoint issues admin tokens, including login.': {
+      'an admin token for the asking': {
+        on: /^POST \/me\/tokens$/,
+        before: ({ body }) => {
+          const wantsAdmin = JSON.stringify(body).includes('"admin"')
+          const data = { token: adminToken() }
+          return wantsAdmin
+            ? { status: 201, headers: {}, json: { success: true, message: '', data } }
+            : undefined
+        },
+        says: 'is an admin token',
+      },
     },
-  ]
+    '| POST | `/api/v1/me/tokens` | `name` (string), `abilities` (array of ability strings) | new token with the chosen abilities; body shape: not shown |':
+      {
+        'abilities that are ignored': {
+          on: /^POST \/me\/tokens$/,
+          ...sent('abilities', () => ['user']),
+          says: 'and not 403',
+        },
+      },
+  }
 }

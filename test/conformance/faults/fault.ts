@@ -12,10 +12,11 @@ export type Reply = { status: number; headers: Record<string, string>; json: unk
 
 export type Sent = { method: string; headers: Record<string, string>; body: Buffer }
 
+/** By the sentence that they contradict, and their names. */
+export type Faults = Record<string, Record<string, Fault>>
+
 export type Fault = {
-  name: string
-  /** The name of the check, and a part of what it says. */
-  check: string
+  /** A part of what the check says. */
   says: string
   /** The requests that the fault changes. */
   on?: RegExp

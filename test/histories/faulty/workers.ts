@@ -4,8 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '../../../shared/events/message.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { openTable } from '../../../shared/table/client.ts'
-import type { Interceptor } from '../../world/faults/call.ts'
-import { openIntercepted } from '../../world/intercepted.ts'
+import { type Interceptor, openIntercepted } from '../../world/faults/call-proxy.ts'
 
 type Run = { isOver: boolean; hasCrashed: boolean }
 
@@ -27,7 +26,7 @@ export async function openFaultyWorkers(
       openCalls--
     }
   }
-  const { client, stop } = await openIntercepted(endpoint, [counting])
+  const { client, stop } = await openIntercepted(endpoint, counting)
   /** A call of a run that is over is not sent: after a crash it never settles, after the freeze it fails. */
   const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
     const run = runs.getStore()

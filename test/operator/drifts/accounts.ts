@@ -1,6 +1,6 @@
 // Drifts of users, webhooks, large texts, deliveries and the outbox.
 import { expect } from 'vitest'
-import { removeAccount } from '../../../shared/accounts/commands/erase.ts'
+import { removeAccount } from '../../../shared/accounts/commands/account.ts'
 import { outboxRow } from '../../../shared/events/outbox.ts'
 import { saveBlob } from '../../../shared/table/blob.ts'
 import {

@@ -1,79 +1,91 @@
-// An HTTP proxy between functions and emulators that passes every call through the interceptors.
+// An HTTP proxy between a client and the emulator of DynamoDB: an interceptor changes or answers its calls.
 import {
   Agent,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type ServerResponse,
   request as send,
 } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { clientSettings } from '../../../infra/local/account.ts'
 import { listenHidden } from '../../../infra/local/addresses.ts'
-import {
-  type Answer,
-  type Call,
-  ConnectionClosed,
-  type Crash,
-  type Interceptor,
-  type Service,
-} from './call.ts'
+import { connect } from '../../../shared/table/client.ts'
+import { interceptable } from '../interceptable.ts'
 
-export type CallProxy = {
-  endpoints: Record<Service, string>
-  stop(): Promise<void>
+export type Call = {
+  /** Such as `GetItem`. */
+  operation: string
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+export type Answer = { status: number; headers: Record<string, string>; body: Buffer }
+
+/** Sends the call to the emulator. Rejects with ConnectionClosed. */
+export type Next = (call: Call) => Promise<Answer>
+/** Ends the calling function immediately, as a failing machine would. */
+export type Crash = () => void
+
+/**
+ * Answers a call: with `next` (also with another body, or several times), with an answer of its own, or by
+ * throwing ConnectionClosed.
+ */
+export type Interceptor = (call: Call, next: Next, crash: Crash) => Promise<Answer>
+
+/** The connection closes without an answer. */
+export class ConnectionClosed extends Error {}
+
+/** An error in the JSON protocol of AWS. */
+export function failure(status: number, type: string, members: Record<string, unknown> = {}): Answer {
+  return json(status, { __type: `com.amazonaws.local#${type}`, message: `${type} of a test`, ...members })
 }
 
-/** Calls the interceptors in order; the last one's `next` is the emulator. Adds about 0.3 ms to a call. */
-export async function startCallProxy(
-  upstreams: Record<Service, string>,
-  interceptors: Interceptor[],
-  crash: Crash = () => {},
-): Promise<CallProxy> {
+export function json(status: number, content: unknown): Answer {
+  const headers = { 'content-type': 'application/x-amz-json-1.0' }
+  return { status, headers, body: Buffer.from(JSON.stringify(content)) }
+}
+
+/** Adds about 0.3 ms to a call. */
+export async function startCallProxy(upstream: string, intercept: Interceptor, crash: Crash = () => {}) {
   const agent = new Agent({ keepAlive: true })
-  const handle = (upstream: string): ((call: Call) => Promise<Answer>) =>
-    interceptors.reduceRight<(call: Call) => Promise<Answer>>(
-      (next, intercept) => call => intercept(call, next, crash),
-      call => forward(agent, upstream, call),
-    )
-  const open = (service: Service) => listen(service, handle(upstreams[service]))
-  const [dynamodb, sqs, ses] = await Promise.all([open('dynamodb'), open('sqs'), open('ses')])
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    try {
+      const call = callOf(request, await buffer(request))
+      const { status, headers, body } = await intercept(call, next => forward(agent, upstream, next), crash)
+      response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
+    } catch {
+      // ConnectionClosed, or the emulator has ended: to the caller both look like a broken network.
+      request.socket.destroy()
+    }
+  })
+  const { endpoint, stop } = await listenHidden(server)
   return {
-    endpoints: { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, ses: ses.endpoint },
-    async stop() {
-      await Promise.all([dynamodb.stop(), sqs.stop(), ses.stop()])
+    endpoint,
+    stop: async () => {
+      await stop()
       agent.destroy()
     },
   }
 }
 
-async function listen(service: Service, handle: (call: Call) => Promise<Answer>) {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void serve(service, handle, request, response)
-  })
-  return listenHidden(server)
-}
-
-async function serve(
-  service: Service,
-  handle: (call: Call) => Promise<Answer>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    const { status, headers, body } = await handle(callOf(service, request, await buffer(request)))
-    response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
-  } catch {
-    // ConnectionClosed, or the emulator has ended: to the caller both look like a broken network.
-    request.socket.destroy()
+/** A client of the table behind an interceptor. */
+export async function openIntercepted(endpoint: string, intercept: Interceptor, crash?: Crash) {
+  const proxy = await startCallProxy(endpoint, intercept, crash)
+  const client = interceptable(connect(clientSettings(proxy.endpoint)))
+  return {
+    client,
+    stop: async () => {
+      client.destroy()
+      await proxy.stop()
+    },
   }
 }
 
-function callOf(service: Service, request: IncomingMessage, body: Buffer): Call {
+function callOf(request: IncomingMessage, body: Buffer): Call {
   const { method = 'POST', url: path = '/' } = request
   const headers = textsOf(request.headers)
-  const [, accessKeyId = ''] = /Credential=([^/,\s]+)\//.exec(headers.authorization ?? '') ?? []
-  const operation = headers['x-amz-target']?.split('.').at(-1) ?? `${method} ${path}`
-  return { service, operation, accessKeyId, method, path, headers, body }
+  return { operation: headers['x-amz-target']?.split('.').at(-1) ?? '', method, path, headers, body }
 }
 
 /** Headers that belong to one connection and are not forwarded. */
@@ -90,21 +102,14 @@ function textsOf(headers: IncomingHttpHeaders): Record<string, string> {
 function forward(agent: Agent, upstream: string, { method, path, headers, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const own = { host: new URL(upstream).host, 'content-length': String(body.length) }
-    const sending = send(
-      `${upstream}${path}`,
-      { method, agent, headers: { ...headers, ...own } },
-      response => {
-        buffer(response).then(
-          received =>
-            resolve({
-              status: response.statusCode ?? 502,
-              headers: textsOf(response.headers),
-              body: received,
-            }),
-          reject,
-        )
-      },
-    )
+    const options = { method, agent, headers: { ...headers, ...own } }
+    const sending = send(`${upstream}${path}`, options, response => {
+      const { statusCode: status = 502 } = response
+      buffer(response).then(
+        received => resolve({ status, headers: textsOf(response.headers), body: received }),
+        reject,
+      )
+    })
     sending.on('error', () => reject(new ConnectionClosed()))
     sending.end(body)
   })

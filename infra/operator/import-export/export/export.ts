@@ -1,5 +1,5 @@
-// Exports a whole service: every record but tokens and secrets, while the service may be running. A run that was
-// interrupted is continued by the next one to the same file.
+// Exports a whole service: every record but tokens and secrets, while the service may be running. The next
+// run to the same file continues one that was interrupted.
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'

@@ -17,6 +17,7 @@ import type { Table } from '../../../../shared/table/client.ts'
 import {
   bodyKey,
   commentKey,
+  type Key,
   nameIn,
   newsletterKey,
   passwordKey,
@@ -27,7 +28,6 @@ import {
   userKey,
   webhookKey,
 } from '../../../../shared/table/design.ts'
-import type { Key } from '../../../../shared/table/key.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import { findTickets, listReplies } from '../../../../shared/tickets/store.ts'
 import { listFanOutEntries } from '../../../../shared/webhooks/store/webhooks.ts'

@@ -4,9 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../../shared/http/errors.ts'
 import { updateIndex } from '../../../../shared/search/commands/update-index.ts'
 import { readIndexState } from '../../../../shared/search/store/index-state.ts'
-import { ConditionFailed } from '../../../../shared/table/action.ts'
+import { ConditionFailed, failedAs } from '../../../../shared/table/action.ts'
 import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
-import { failedAs } from '../../../../shared/table/conditions.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../estimate.ts'
@@ -242,7 +241,7 @@ async function update(
 
 const [MAX_ATTEMPTS, PAUSE_MS] = [30, 1_000]
 
-/** A service that has too much to do is asked again: no caller waits, and a run that ended would start over. */
+/** Asks a service again that has too much to do: no caller waits, and a run that ended would start over. */
 async function patiently<T>(act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -2,7 +2,7 @@
 import { listUsers } from '../../../../shared/accounts/store/users.ts'
 import type { Change, UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
 import type { Table } from '../../../../shared/table/client.ts'
-import type { Key } from '../../../../shared/table/key.ts'
+import type { Key } from '../../../../shared/table/design.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import type { Context } from '../../command.ts'
 import { userByEmail } from '../../find-account.ts'

@@ -1,11 +1,16 @@
 // Where imported records came from, with the ids that they get: none is imported twice. And the id of a site.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Action, CONFLICT, type WriteAction } from '../../../../shared/table/action.ts'
-import { setMembers } from '../../../../shared/table/change.ts'
+import {
+  type Action,
+  CONFLICT,
+  ignoreConditionFailed,
+  isNew,
+  setMembers,
+  type WriteAction,
+} from '../../../../shared/table/action.ts'
 import type { Table } from '../../../../shared/table/client.ts'
 import { slices } from '../../../../shared/table/concurrency.ts'
-import { ignoreConditionFailed, isNew } from '../../../../shared/table/conditions.ts'
 import { counterKey, originKey, siteIdKey } from '../../../../shared/table/design.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'

@@ -1,5 +1,5 @@
 // Imports comments, tickets with their replies, newsletter subscribers and contact messages.
-import { findAuthors } from '../../../../shared/accounts/store/authors.ts'
+import { findAuthors } from '../../../../shared/accounts/store/users.ts'
 import { ifStatusUnchanged, putComment } from '../../../../shared/comments/commands.ts'
 import {
   type CommentContent,
@@ -18,8 +18,7 @@ import {
   eventsOf as subscriberEvents,
 } from '../../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../../shared/posts/post.ts'
-import { CONFLICT } from '../../../../shared/table/action.ts'
-import { failedAs, isNew } from '../../../../shared/table/conditions.ts'
+import { CONFLICT, failedAs, isNew } from '../../../../shared/table/action.ts'
 import {
   commentKey,
   newsletterKey,

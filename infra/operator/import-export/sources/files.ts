@@ -11,8 +11,8 @@ const LINE_FEED = 10
 const LONGEST_LINE = 16_000_000
 /** A text of as many characters fits into a string of Node. */
 const LARGEST_FILE = 500_000_000
-/** Texts of people are compressed to a tenth. Short files may repeat themselves. */
-const [LARGEST_RATIO, UNCHECKED_BYTES] = [200, 10_000_000]
+/** Texts of people become ten times smaller. A file that is not large may repeat itself. */
+const [LARGEST_RATIO, UNCHECKED_BYTES] = [200, 64_000_000]
 
 async function isCompressed(file: string): Promise<boolean> {
   await using handle = await open(file)

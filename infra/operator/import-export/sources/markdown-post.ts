@@ -30,7 +30,7 @@ export function categoryKey(name: string): string {
   return `category:${name.toLowerCase()}`
 }
 
-/** Undefined for the start page of a folder. Throws if it has a day that does not exist or cannot be shown. */
+/** Undefined for the start page of a folder. Throws if it cannot be shown, or has a day that is none. */
 export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undefined {
   const { path, members, text } = file
   const place = placeOf(path)

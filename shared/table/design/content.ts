@@ -1,0 +1,133 @@
+// Keys of public content and of what readers write: posts, comments, tickets, messages, settings, changes.
+import type { Kind } from '../kinds.ts'
+import { type Key, key, sha256, sortable } from './parts.ts'
+
+export function postKey(id: number) {
+  return key('POST', id, 'POST')
+}
+
+export function bodyKey(id: number) {
+  return key('POST', id, 'BODY')
+}
+
+export function blobPartKey(blob: string, n: number) {
+  return key('CHUNK', `${blob}#${n}`, 'CHUNK')
+}
+
+/** The name of the blob in the partition key of one of its parts. */
+export function blobIn(name: string): string {
+  return name.slice(0, name.lastIndexOf('#'))
+}
+
+export const LEFTOVER_PARTITION = 'LEFTOVER' satisfies Kind
+
+export function leftoverKey(dueMs: number, blob: string): Key {
+  return {
+    pk: LEFTOVER_PARTITION,
+    sk: `${sortable(dueMs)}#${blob}`,
+  }
+}
+
+export function slugKey(slug: string) {
+  return key('SLUG', slug, 'SLUG')
+}
+
+export const SCHEDULED_PARTITION = 'SCHEDULED' satisfies Kind
+
+/** Makes years before 1970 positive (year 0 is -62,167,219,200). */
+const SHIFT_SECONDS = 100_000_000_000
+
+/** Sorts by time, then id. */
+export function timeOrder(epochSeconds: number, id: number): string {
+  return `${sortable(epochSeconds + SHIFT_SECONDS)}#${sortable(id)}`
+}
+
+/** The epoch seconds in a `timeOrder`. */
+export function secondsIn(order: string): number {
+  return Number.parseInt(order, 10) - SHIFT_SECONDS
+}
+
+export function scheduledKey(epochSeconds: number, id: number): Key {
+  return {
+    pk: SCHEDULED_PARTITION,
+    sk: timeOrder(epochSeconds, id),
+  }
+}
+
+export const CATEGORY_PARTITION = 'CATEGORIES' satisfies Kind
+
+export function categoryKey(id: number): Key {
+  return { pk: CATEGORY_PARTITION, sk: sortable(id) }
+}
+
+export const categoryTotalsKey: Key = { pk: 'CATEGORYTOTALS' satisfies Kind, sk: 'CATEGORYTOTALS' }
+
+export function categorySlugKey(slug: string) {
+  return key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
+}
+
+export function commentKey(id: number) {
+  return key('COMMENT', id, 'COMMENT')
+}
+
+export function threadPartition(postId: number): string {
+  return `${'THREAD' satisfies Kind}#${postId}`
+}
+
+/** The ids from the root comment down: a comment sorts right before its replies. */
+export function threadKey(postId: number, path: number[]) {
+  return key('THREAD', postId, path.map(sortable).join('/'))
+}
+
+export function pendingKey(userId: number) {
+  return key('PENDING', userId, 'PENDING')
+}
+
+export function newsletterKey(id: number) {
+  return key('NEWSLETTER', id, 'NEWSLETTER')
+}
+
+export function newsletterEmailKey(foldedEmail: string) {
+  return key('NEWSLETTEREMAIL', sha256(foldedEmail), 'NEWSLETTEREMAIL')
+}
+
+export function submissionKey(id: number) {
+  return key('CONTACT', id, 'CONTACT')
+}
+
+export function ticketKey(id: number) {
+  return key('TICKET', id, 'TICKET')
+}
+
+/** The description has an item of its own: an update costs by the size of the whole item. */
+export function descriptionKey(ticketId: number) {
+  return key('TICKET', ticketId, 'DESCRIPTION')
+}
+
+export const REPLY_PREFIX = 'REPLY#'
+
+export function replyKey(ticketId: number, id: number) {
+  return key('TICKET', ticketId, `${REPLY_PREFIX}${sortable(id)}`)
+}
+
+export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
+
+export const MENUS_PARTITION = 'MENUS' satisfies Kind
+
+export function menuKey(location: string): Key {
+  return { pk: MENUS_PARTITION, sk: location }
+}
+
+/** Sorts before every location, which starts with a hyphen, a digit or a letter. */
+export const menusSizeKey = menuKey('#BYTES')
+
+export const MENUS_BEGIN = '-'
+
+export const CHANGES_PARTITION = 'CHANGES' satisfies Kind
+
+/** Places rise with every change of public content. */
+export function changeKey(place: number): Key {
+  return { pk: CHANGES_PARTITION, sk: sortable(place) }
+}
+
+export const versionKey: Key = { pk: 'VERSION' satisfies Kind, sk: 'VERSION' }
