@@ -5,10 +5,11 @@ import { findBuild } from '../../../shared/search/commands/write-segment.ts'
 import { readIndexState } from '../../../shared/search/store/index-state.ts'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import type { Item, Key } from '../../../shared/table/design.ts'
 import {
   blobIn,
   blobPartKey,
+  type Item,
+  type Key,
   kindOf,
   LEFTOVER_PARTITION,
   nameIn,

@@ -1,8 +1,7 @@
 // The doctor: one pass over the table builds what should be there from the records, and compares it with what
 // is there. Each difference is checked again with consistent reads, since the service may be writing.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import type { Item } from '../../../shared/table/design.ts'
-import { authorKey, kindOf, nameIn } from '../../../shared/table/design.ts'
+import { authorKey, type Item, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
