@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { sweepOutbox, writeLastRun } from '../shared/events/sweep-outbox.ts'
 import { asRun, logRun, openJobContext } from '../shared/lambda/run.ts'
-import { sendDue } from '../shared/posts/commands/send-due.ts'
+import { sendDue } from '../shared/posts/commands/announce.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
-import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
+import { wakeWorker } from '../shared/search/update-index.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { startDeadline, withDeadline } from '../shared/table/retrying.ts'
 

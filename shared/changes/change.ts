@@ -1,5 +1,7 @@
 // From rows of the feed and the schedule to what they concern, each once, oldest first. No I/O.
-import type { ChangeRow, Note, PostNote } from '../feed/note.ts'
+import * as z from 'zod/mini'
+import { type ChangeRow, CURSOR_SECONDS, type Note, type PostNote } from '../feed/note.ts'
+import { ApiError } from '../http/errors.ts'
 import type { ContentType } from '../posts/fields.ts'
 import type { PublicEntry } from '../posts/post.ts'
 import { timeOrder } from '../table/design.ts'
@@ -12,7 +14,7 @@ export type Target =
   | { kind: 'settings' | 'all' }
 
 /** A row of the feed or of the schedule. */
-export type Row = {
+type Row = {
   source: 'feed' | 'schedule'
   key: string
   place: number
@@ -91,4 +93,114 @@ function inOrder(rows: Row[]): Ordered[] {
     orderMs = Math.max(orderMs, row.atMs)
     return { row, orderMs }
   })
+}
+
+export const Position = z.lazy(() =>
+  z.object({
+    /** The hour of the answer. */
+    issued: z.int(),
+    /** The last row of the feed of which everything was told. */
+    place: z.int(),
+    /** The same of the schedule, as a key. */
+    due: z.string(),
+    /** The row after it of which something was told. */
+    begun: z.optional(
+      z.object({
+        source: z.enum(['feed', 'schedule']),
+        key: z.string(),
+        told: z.int(),
+      }),
+    ),
+  }),
+)
+export type Position = z.infer<typeof Position>
+
+/** Clocks of functions differ: a post that one has shown may not be due for another. */
+const CLOCKS_DIFFER_SECONDS = 2
+/** Answers of the same hour have the same position if nothing has changed, and so the same ETag. */
+const HOUR_SECONDS = 3_600
+
+export function hourOf(nowSeconds: number): number {
+  return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
+}
+
+/** Posts that were due before this hour, and that no worker has announced yet, are told once more. */
+export function positionNow(place: number, nowSeconds: number): Position {
+  return { issued: hourOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
+}
+
+/** The last key of a second in the schedule. */
+function endOf(seconds: number): string {
+  return timeOrder(seconds, Number.MAX_SAFE_INTEGER)
+}
+
+/** Throws CURSOR_EXPIRED: what has changed since is not kept any more. */
+export function requireHolding({ issued }: Position, nowSeconds: number): void {
+  if (hourOf(nowSeconds) - issued <= CURSOR_SECONDS) return
+  throw new ApiError(
+    'CURSOR_EXPIRED',
+    'The cursor is older than 30 days. Get a new one without `since`, then pull everything.',
+  )
+}
+
+const RENEWED_SECONDS = 86_400
+
+/** An answer without changes repeats the cursor, so that its ETag stays; once a day it has a new one. */
+export function isOld({ issued }: Position, nowSeconds: number): boolean {
+  return nowSeconds - issued > RENEWED_SECONDS
+}
+
+/** A target with the time of its last change, and the slugs under which readers may know it. */
+export type Told = { target: Target; atMs: number; formerSlugs: string[] }
+
+/** Each target once, at the place of its last change. */
+function openTold(limit: number) {
+  const told = new Map<string, Told>()
+
+  /** Returns false if there is no room for another target. */
+  const add = (target: Target, atMs: number): boolean => {
+    const name = nameOf(target)
+    const earlier = told.get(name)
+    if (!earlier && told.size >= limit) return false
+    const slug = 'formerSlug' in target ? target.formerSlug : undefined
+    told.delete(name)
+    told.set(name, {
+      target,
+      atMs,
+      formerSlugs: [...(earlier?.formerSlugs ?? []), ...(slug === undefined ? [] : [slug])],
+    })
+    return true
+  }
+  return { add, all: () => [...told.values()] }
+}
+
+function nameOf(target: Target): string {
+  if (target.kind === 'post') return `${target.type} ${target.id}`
+  if (target.kind === 'category') return `category ${target.id}`
+  return target.kind === 'menu' ? `menu ${target.location}` : target.kind
+}
+
+/** `isAll`: there are no further rows. */
+export type Rows = { rows: Row[]; isAll: boolean }
+export type Answerable = { told: Told[]; next: Position; hasMore: boolean }
+
+/** At most `limit` targets. */
+export function takeTargets(
+  start: Position,
+  { rows, isAll }: Rows,
+  limit: number,
+  nowSeconds: number,
+): Answerable {
+  const told = openTold(limit)
+  const { begun, ...from } = start
+  let position: Position = { ...from, issued: hourOf(nowSeconds) }
+  for (const { source, key, place, atMs, targets } of rows) {
+    const first = begun?.source === source && begun.key === key ? begun.told : 0
+    const full = targets.findIndex((target, n) => n >= first && !told.add(target, atMs))
+    if (full >= 0) {
+      return { told: told.all(), next: { ...position, begun: { source, key, told: full } }, hasMore: true }
+    }
+    position = source === 'feed' ? { ...position, place } : { ...position, due: key }
+  }
+  return { told: told.all(), next: position, hasMore: !isAll }
 }

@@ -10,7 +10,7 @@ import { PostListItem } from '../posts/fields.ts'
 import { Menu } from '../site/menu.ts'
 import { PublicSettings } from '../site/settings.ts'
 
-export const ChangeType = z.enum(['post', 'page', 'category', 'settings', 'menu', 'all'])
+const ChangeType = z.enum(['post', 'page', 'category', 'settings', 'menu', 'all'])
 
 export const Change = named(
   'Change',

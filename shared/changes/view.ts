@@ -5,9 +5,8 @@ import { isPublic, type Post, type PostEntry, type PublicEntry } from '../posts/
 import { listItem, type Names, singlePost } from '../posts/view.ts'
 import type { Menu } from '../site/menu.ts'
 import type { PublicSettings } from '../site/settings.ts'
-import type { Target } from './change.ts'
+import type { Target, Told } from './change.ts'
 import type { Change } from './contract.ts'
-import type { Told } from './told.ts'
 
 /** What the targets are. `items`: what the answer includes of them. */
 export type States = {

@@ -6,8 +6,8 @@ import type { StepMessage } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { type Reply, reply } from '../http/reply.ts'
-import { clearList } from '../lists/clear-list.ts'
 import { writeWithLists } from '../lists/counted-list.ts'
+import { clearList } from '../lists/walk.ts'
 import type { Post } from '../posts/post.ts'
 import {
   type Action,

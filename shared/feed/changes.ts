@@ -4,8 +4,7 @@ import * as z from 'zod/mini'
 import { SETTLED_AFTER_MS } from '../cache/version.ts'
 import { perTable, type Table } from '../table/client.ts'
 import { CHANGES_PARTITION, changeKey } from '../table/design.ts'
-import { PLACES_PER_MS } from './age.ts'
-import { ChangeRow } from './note.ts'
+import { ChangeRow, PLACES_PER_MS } from './note.ts'
 
 /** Even by a clock that is some seconds wrong, a change of this age is visible as a whole. */
 const SURELY_SETTLED_MS = 5_000

@@ -8,8 +8,7 @@ import { perTable, type Table } from '../table/client.ts'
 import { changeKey, versionKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { startDeadline } from '../table/retrying.ts'
-import { KEPT_SECONDS, PLACES_PER_MS } from './age.ts'
-import type { ChangeRow, Note } from './note.ts'
+import { type ChangeRow, KEPT_SECONDS, type Note, PLACES_PER_MS } from './note.ts'
 
 export type PublicChange = {
   /** Undefined if nothing that functions remember has changed, as when a due post is announced. */

@@ -9,7 +9,7 @@ import type { List } from './list.ts'
  * `after`: the order key of the last entry before the part; undefined for the beginning of the list.
  * `below`: the last order key that may be read.
  */
-export type WalkQuery = { list: List; after: string | undefined; count: number; below?: string | undefined }
+type WalkQuery = { list: List; after: string | undefined; count: number; below?: string | undefined }
 
 /** `last`: the order key of the last item. */
 export type WalkPart<T> = { items: T[]; last: string | undefined; hasMore: boolean }
@@ -44,7 +44,7 @@ export async function listAfter<T>(
 const LEAST = '\0'
 
 /** Undefined if nothing can be in it: DynamoDB refuses a span whose end is before its start. */
-export function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
+function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
   const pk = listPartition(list.name)
   const skOf = (order: string) => entryKey(list.name, order).sk
   const to = below === undefined ? ENTRIES_END : skOf(below)
@@ -56,4 +56,14 @@ export function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limi
   const isInside = after !== undefined && (below === undefined || compareOrder(after, below) <= 0)
   const bounds = isInside ? { before: skOf(after) } : { from: skOf(''), to }
   return { pk, ...bounds, descending: true, limit }
+}
+
+const STEP = 100
+const Keys = z.object({ pk: z.string(), sk: z.string() })
+
+/** Deletes up to 100 items of the list. Returns true when there may be more. */
+export async function clearList(table: Table, list: string): Promise<boolean> {
+  const keys = await table.query({ pk: listPartition(list), limit: STEP, only: ['pk', 'sk'] }, Keys)
+  await table.removeMany(keys)
+  return keys.length === STEP
 }

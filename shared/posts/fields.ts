@@ -1,7 +1,15 @@
 // The schemas of posts and pages: inputs, and the views for readers and admins.
 import * as z from 'zod/mini'
 import { arrayOf, type Member, members, named, optional, shapeLike } from '../http/members.ts'
-import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
+import {
+  codePoints,
+  httpUrl,
+  optionalLine,
+  optionalWords,
+  requiredLine,
+  Text,
+  TWO_CHARACTERS_PATTERN,
+} from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from '../slugs/slug.ts'
 
@@ -20,7 +28,7 @@ function urlsOf(url: z.ZodMiniType<string, string>) {
 
 export const ImageInput = members(urlsOf(httpUrl(500)), 'Must be an object.')
 /** Looser than the input: rules may become stricter. */
-export const Image = members(urlsOf(z.string()))
+const Image = members(urlsOf(z.string()))
 
 const MAX_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))
@@ -210,3 +218,24 @@ export const INCLUDE = {
   posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`,
   ],
 } as const
+
+const LEAST_SEARCHED = 2
+const MOST_SEARCHED = 200
+
+export const SearchText = z
+  .pipe(
+    z.string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') }),
+    z.transform(text => text.trim()),
+  )
+  .check(
+    z.refine(
+      text => codePoints(text) >= LEAST_SEARCHED && codePoints(text) <= MOST_SEARCHED,
+      `Must be ${LEAST_SEARCHED} to ${MOST_SEARCHED} characters.`,
+    ),
+    z.meta({ minLength: LEAST_SEARCHED, maxLength: MOST_SEARCHED, pattern: TWO_CHARACTERS_PATTERN }),
+  )
+
+export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
+  description or the body. Case, diacritics, the vowel points of Arabic and Hebrew, forms of alef and nuktas do not count. \`C++\`,
+  \`C#\`, \`2.0.1\` and \`R&D\` are words (send them encoded: \`C%2B%2B\`), other single characters are left out. In scripts without
+  spaces any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`

@@ -1,16 +1,14 @@
 // Handlers of posts and pages: reading, searching, and writing them as an admin.
 import { noData } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { search } from '../search/contract.ts'
-import { showSearch } from '../search/store/search-results.ts'
 import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
 import { createPost } from './commands/create.ts'
-import { adminPosts, posts } from './contract.ts'
+import { adminPosts, posts, search } from './contract.ts'
 import { PAGES } from './lists.ts'
 import { showAdminPage, showAdminPost } from './store/admin-posts.ts'
-import { showPublicPage } from './store/public-page.ts'
+import { showFoundPosts, showSearch } from './store/found-posts.ts'
 import { showPublicPost, showRelated } from './store/public-post.ts'
-import { showFoundPosts, showPublicPosts } from './store/public-posts.ts'
+import { showPublicPage, showPublicPosts } from './store/public-posts.ts'
 
 export const postHandlers = handlersOf(posts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) =>

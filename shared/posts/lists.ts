@@ -57,7 +57,7 @@ export function listChangeOf(before: Post | null, after: Post | null) {
 }
 
 /** Scheduled posts already have entries. Readers leave them out until they are due. */
-export function publicListEntries(post: PublicEntry): { list: List; order: string }[] {
+function publicListEntries(post: PublicEntry): { list: List; order: string }[] {
   if (!post.is_published || post.posted_at === null) return []
   if (post.content_type === 'page') return [{ list: PAGES, order: textOrder(post.title, post.id) }]
   const order = timeOrder(post.posted_at, post.id)

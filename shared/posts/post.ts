@@ -1,6 +1,7 @@
-// The rules of posts and pages: what a change does to one, and when it is public. No I/O.
+// The rules of posts and pages: what a change does to one, when it is public, what the feed notes. No I/O.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
+import type { PostNote } from '../feed/note.ts'
 import { ContentType, NO_TEXTS, type PostChange, type PostInput, PostTexts } from './fields.ts'
 import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
 
@@ -55,7 +56,7 @@ export const PublicEntry = z.pick(PostEntry, {
 })
 export type PublicEntry = z.infer<typeof PublicEntry>
 
-export type Status = 'draft' | 'scheduled' | 'published'
+type Status = 'draft' | 'scheduled' | 'published'
 
 export function statusOf(post: Pick<Post, 'is_published' | 'posted_at'>, nowSeconds: number): Status {
   if (!post.is_published) return 'draft'
@@ -174,4 +175,33 @@ function sha256(text: string): string {
 /** A post is public at a path if it is live and of the path's content type. */
 export function isPublic(post: Post, type: ContentType, nowSeconds: number): boolean {
   return post.content_type === type && isLive(post, nowSeconds)
+}
+
+/** Undefined if no reader sees the change: drafts and scheduled posts are no public content. */
+export function noteOf(before: Post | null, after: Post | null, nowSeconds: number): PostNote | undefined {
+  const [was, is] = [livePost(before, nowSeconds), livePost(after, nowSeconds)]
+  const id = was?.id ?? is?.id
+  if (id === undefined) return undefined
+  const [left, entered] = [was, is].map(post => new Set(post ? categoriesOf(post) : []))
+  return {
+    kind: 'post',
+    id,
+    ...(is && { type: is.content_type }),
+    ...(was && { was: { type: was.content_type, slug: was.slug } }),
+    counted: left && entered ? [...left.symmetricDifference(entered)] : [],
+  }
+}
+
+/** Of a scheduled post that has become due. */
+export function dueNote(post: Post): PostNote {
+  return { kind: 'post', id: post.id, type: post.content_type, counted: categoriesOf(post) }
+}
+
+function livePost(post: Post | null, nowSeconds: number): Post | null {
+  return post && isLive(post, nowSeconds) ? post : null
+}
+
+/** Categories count posts, and no pages. */
+function categoriesOf({ content_type, category_ids }: Post): number[] {
+  return content_type === 'post' ? category_ids : []
 }

@@ -11,7 +11,7 @@ import {
 } from './fields.ts'
 import { type PostEntry, statusOf } from './post.ts'
 
-export type CategoryName = { id: number; name: string; slug: string }
+type CategoryName = { id: number; name: string; slug: string }
 
 export function namesOf(categories: CategoryName[], authors: Map<number, Author>): Names {
   return { categories: new Map(categories.map(({ id, name, slug }) => [id, { id, name, slug }])), authors }

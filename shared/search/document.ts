@@ -1,11 +1,22 @@
 // The document of a post in the search index: what ranks it, and the words of each field.
 import * as z from 'zod/mini'
-import type { Message } from '../events/message.ts'
-import { codePoints } from '../http/text.ts'
-import type { Post } from '../posts/post.ts'
-import type { Posting } from './posting.ts'
-import { tokenize } from './tokenizer.ts'
-import { FIELDS, type Field, LIGHTEST } from './weights.ts'
+import { FIELDS, type Field, LIGHTEST, type Posting } from './posting.ts'
+import { queryWords } from './tokenizer.ts'
+
+/** What the index needs to know of a post. */
+export type Searchable = {
+  id: number
+  revision: number
+  is_published: boolean
+  announced: boolean
+  posted_at: number | null
+  content_type: 'post' | 'page'
+  category_ids: number[]
+  title: string
+  short_description: string
+  body_sha256: string
+}
+type Dated<Post> = Post & { posted_at: number }
 
 export type SearchDocument = {
   id: number
@@ -20,24 +31,17 @@ export type SearchDocument = {
 }
 
 /** Ignores the clock, so that the write of a post and the index worker agree. */
-export function belongsInIndex(post: Post | null): post is Post & { posted_at: number } {
+export function belongsInIndex<Post extends Searchable>(post: Post | null): post is Dated<Post> {
   return post?.is_published === true && post.announced && post.posted_at !== null
 }
 
 /** Its announcement brings it into the index. Searches find it before, from its second on. */
-export function awaitsAnnouncement(post: Post | null): post is Post & { posted_at: number } {
+export function awaitsAnnouncement<Post extends Searchable>(post: Post | null): post is Dated<Post> {
   return post?.is_published === true && !post.announced && post.posted_at !== null
 }
 
-/** All in one group, so that one run at a time writes the index. */
-export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
-
-export function indexMessages(before: Post | null, after: Post | null): Message[] {
-  return [after, before].some(belongsInIndex) ? [INDEX_MESSAGE] : []
-}
-
 /** `text`: the body without tags. */
-export function documentOf(post: Post & { posted_at: number }, text: string): SearchDocument {
+export function documentOf(post: Dated<Searchable>, text: string): SearchDocument {
   return {
     id: post.id,
     posted_at: post.posted_at,
@@ -48,13 +52,12 @@ export function documentOf(post: Post & { posted_at: number }, text: string): Se
   }
 }
 
-/** Single characters are no words of a search, so they are not indexed. */
 function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
   const words: Record<Field, string[]> = { title: [], short: [], body: [] }
   const indexed = new Set<string>()
   for (const [field] of FIELDS) {
-    words[field] = tokenize(texts[field])
-      .filter(word => !indexed.has(word) && codePoints(word) > 1)
+    words[field] = queryWords(texts[field])
+      .filter(word => !indexed.has(word))
       .sort()
     for (const word of words[field]) indexed.add(word)
   }

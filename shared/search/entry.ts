@@ -1,8 +1,7 @@
 // Entries of a segment: what it adds to the posting list of a term, and what it removes from older segments.
 import { cut } from '../lists/text-order.ts'
 import { isWord, type SearchDocument, termsOf } from './document.ts'
-import { byRank, type Posting } from './posting.ts'
-import type { PostingList } from './posting-list.ts'
+import { byRank, type Posting, type PostingList } from './posting.ts'
 
 /** `minus` are postings that older segments have. Both in rank order. */
 export type Postings = { plus: Posting[]; minus: Posting[] }
@@ -89,7 +88,7 @@ export function openPrefixes() {
       for (const posting of minus) addHeaviest(one.minus, posting)
     }
   }
-  return { endBefore, add, isBetween: () => open.every(({ plus, minus }) => plus.size + minus.size === 0) }
+  return { endBefore, add }
 }
 
 function prefixOf(word: string, length: number): string {

@@ -1,5 +1,10 @@
-// The state of the index: which segments are live, and which posts are pending. No I/O.
+// The manifest of the index: which segments are live. A swap of it is what changes them. And the lock of a
+// rebuild: while it is held, the index worker leaves all changes pending.
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
+import { CONFLICT, ConditionFailed, ignoreConditionFailed, isNew, setMembers } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { manifestKey, rebuildLockKey } from '../table/design.ts'
 import { packNumbers, unpackNumbers } from './posting.ts'
 
 /** `added` and `removed`: the numbers of posts in it. */
@@ -12,16 +17,14 @@ export type Segment = {
   removed: number
 }
 
-/** A segment that was merged into another one. */
-export type ObsoleteSegment = Pick<Segment, 'name' | 'items'>
-
 /** What a swap of the manifest made useless. It is kept for searches that read the manifest before. */
-export type Leavings = {
-  /** When it last grew. */
+export type Obsolete = {
+  /** The time of the swap. */
   at_ms: number
   /** The revisions of posts that the segments contain although their markers still exist, by post id. */
   merged: Map<number, number>
-  obsolete: ObsoleteSegment[]
+  /** Those that were merged into another one. */
+  segments: Pick<Segment, 'name' | 'items'>[]
 }
 
 export type Manifest = {
@@ -29,29 +32,32 @@ export type Manifest = {
   stamp: string
   /** Oldest first. */
   segments: Segment[]
-  /** At most two: one that waits to be deleted, and one that may still grow. */
-  leavings: Leavings[]
-  /** The segments that were finished last. Another one under construction was given up. */
-  built: { pending: string; merge: string }
+  /** Oldest first. */
+  obsolete: Obsolete[]
+  /** The names of the segments that a run is writing, or was writing when it was killed. */
+  building: string[]
 }
 
-export const ManifestItem = z.lazy(() => {
-  const Name = z.string()
-  const StoredSegment = z.tuple([Name, z.int(), z.int(), z.int(), z.int(), z.int()])
-  const StoredLeavings = z.object({
+const Name = z.string()
+const StoredSegment = z.lazy(() => z.tuple([Name, z.int(), z.int(), z.int(), z.int(), z.int()]))
+const StoredObsolete = z.lazy(() =>
+  z.object({
     at_ms: z.int(),
     merged: z.instanceof(Uint8Array),
-    obsolete: z.array(z.tuple([Name, z.int()])),
-  })
-  return z.pipe(
+    segments: z.array(z.tuple([Name, z.int()])),
+  }),
+)
+
+export const ManifestItem = z.lazy(() =>
+  z.pipe(
     z.object({
       stamp: z.string(),
       segments: z.array(StoredSegment),
-      leavings: z.array(StoredLeavings),
-      built: z.object({ pending: Name, merge: Name }),
+      obsolete: z.array(StoredObsolete),
+      building: z.array(Name),
     }),
     z.transform(
-      ({ segments, leavings, ...members }): Manifest => ({
+      ({ segments, obsolete, ...members }): Manifest => ({
         ...members,
         segments: segments.map(([name, items, hasIndex, hasPrefixes, added, removed]) => ({
           name,
@@ -61,15 +67,15 @@ export const ManifestItem = z.lazy(() => {
           added,
           removed,
         })),
-        leavings: leavings.map(({ at_ms, merged, obsolete }) => ({
+        obsolete: obsolete.map(({ at_ms, merged, segments }) => ({
           at_ms,
           merged: unpackPairs(merged),
-          obsolete: obsolete.map(([name, items]) => ({ name, items })),
+          segments: segments.map(([name, items]) => ({ name, items })),
         })),
       }),
     ),
-  )
-})
+  ),
+)
 
 function unpackPairs(bytes: Uint8Array): Map<number, number> {
   const numbers = unpackNumbers(bytes)
@@ -78,9 +84,9 @@ function unpackPairs(bytes: Uint8Array): Map<number, number> {
   )
 }
 
-export function attributesOfManifest({ segments, leavings, ...members }: Manifest) {
+function attributesOf({ stamp, segments, obsolete, building }: Manifest) {
   return {
-    ...members,
+    stamp,
     segments: segments.map(({ name, items, hasIndex, hasPrefixes, added, removed }) => [
       name,
       items,
@@ -89,30 +95,88 @@ export function attributesOfManifest({ segments, leavings, ...members }: Manifes
       added,
       removed,
     ]),
-    leavings: leavings.map(({ at_ms, merged, obsolete }) => ({
+    obsolete: obsolete.map(({ at_ms, merged, segments }) => ({
       at_ms,
       merged: packNumbers([...merged].flat()),
-      obsolete: obsolete.map(({ name, items }) => [name, items]),
+      segments: segments.map(({ name, items }) => [name, items]),
     })),
+    building,
   }
 }
 
-/** Those of the last swap join those that still wait for others. */
-export function addLeavings(leavings: Leavings[], added: Leavings): Leavings[] {
-  if (added.merged.size + added.obsolete.length === 0) return leavings
-  const [oldest, growing] = leavings
-  if (!oldest || !growing) return [...leavings, added]
-  return [
-    oldest,
-    {
-      at_ms: added.at_ms,
-      merged: new Map([...growing.merged, ...added.merged]),
-      obsolete: [...growing.obsolete, ...added.obsolete],
-    },
-  ]
+/** The highest merged revision of each post. */
+export function mergedRevisions(obsolete: Obsolete[]): Map<number, number> {
+  return new Map(obsolete.flatMap(({ merged }) => [...merged]))
 }
 
-/** The highest merged revision of each post. */
-export function mergedRevisions(manifest: Manifest | undefined): Map<number, number> {
-  return new Map((manifest?.leavings ?? []).flatMap(({ merged }) => [...merged]))
+/** Before the first post. */
+export const NO_SEGMENTS: Omit<Manifest, 'stamp'> = { segments: [], obsolete: [], building: [] }
+
+/**
+ * Swaps the manifest: from then on searches read other segments. Returns it as saved. Throws ConditionFailed:
+ * CONFLICT if another run has saved one since `before` was read.
+ */
+export async function saveManifest(
+  table: Table,
+  before: Pick<Manifest, 'stamp'> | undefined,
+  after: Omit<Manifest, 'stamp'>,
+): Promise<Manifest> {
+  const saved = { ...after, stamp: randomUUID() }
+  const unchanged = before
+    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': before.stamp } }
+    : isNew
+  const Update = { Key: manifestKey, ...setMembers(attributesOf(saved), unchanged) }
+  try {
+    await table.write({ onConditionFailed: CONFLICT, Update })
+  } catch (error) {
+    // A repeated write fails if the first one succeeded and its answer was lost.
+    const isSaved =
+      error instanceof ConditionFailed && (await table.find(manifestKey, ManifestItem))?.stamp === saved.stamp
+    if (!isSaved) throw error
+  }
+  return saved
+}
+
+type LockRequest = { holder: string; nowMs: number; untilMs: number }
+
+/** Returns false when another rebuild holds the lock. */
+export function acquireLock(table: Table, request: LockRequest): Promise<boolean> {
+  return putLock(table, request, 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me')
+}
+
+/** Returns false when the lock has expired: another writer may have held it since. */
+export function renewLock(table: Table, request: LockRequest): Promise<boolean> {
+  return putLock(table, request, 'until_ms > :now AND holder = :me')
+}
+
+async function putLock(
+  table: Table,
+  { holder, nowMs, untilMs }: LockRequest,
+  ConditionExpression: string,
+): Promise<boolean> {
+  try {
+    await table.write({
+      Put: {
+        Item: { ...rebuildLockKey, holder, until_ms: untilMs },
+        ConditionExpression,
+        ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
+      },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+export function releaseLock(table: Table, holder: string): Promise<void> {
+  return table
+    .write({
+      Delete: {
+        Key: rebuildLockKey,
+        ConditionExpression: 'holder = :me',
+        ExpressionAttributeValues: { ':me': holder },
+      },
+    })
+    .catch(ignoreConditionFailed)
 }

@@ -1,8 +1,7 @@
 // Plans which blocks contain one page of the hits of a clause, and takes the page from them. No I/O.
-import { type Clause, countOfTypes, isOfTypes, type SearchedTypes } from './clause.ts'
+import { type Clause, isOfTypes, type SearchedTypes } from './clauses.ts'
 import { addHeaviest } from './entry.ts'
-import { byRank, type Posting } from './posting.ts'
-import { isLarge, type LargeList, type PostingList } from './posting-list.ts'
+import { byRank, isLarge, type LargeList, type Posting, type PostingList } from './posting.ts'
 
 export type PageOfHits = { types: SearchedTypes; skip: number; take: number }
 
@@ -93,7 +92,7 @@ function spansOf(list: LargeList, types: SearchedTypes): Span[] {
     index,
     start: block.bound,
     end: list.blocks[index + 1]?.bound,
-    count: countOfTypes(types, block),
+    count: types === 'posts' ? block.posts : block.posts + block.pages,
   }))
 }
 

@@ -3,14 +3,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Lists, Postings } from './entry.ts'
 import {
+  isLarge,
   type Posting,
+  type PostingList,
   packNumbers,
   packPostings,
   postingsOfNumbers,
   unpackNumbers,
   unpackPostings,
 } from './posting.ts'
-import { isLarge, type PostingList } from './posting-list.ts'
 
 /** An entry with its posting lists packed. */
 export type PackedEntry = { term: string; plus: Uint8Array; minus: Uint8Array }

@@ -22,8 +22,6 @@ export type Marker = {
   previousUnits: number
   /** When an addition was written; undefined if it replaced a document. */
   addedAtMs: number | undefined
-  /** Its sort key. */
-  sk: string
 }
 
 /** `newest` is the state of the post; `merged` is the revision of the document that the segments contain. */
@@ -81,11 +79,6 @@ function isNewAddition({ markers, newest }: PendingPost, nowMs: number): boolean
   )
 }
 
-/** The markers that can be deleted: the segments contain their post at this revision or a later one. */
-export function mergedMarkers(markers: Marker[], merged: Map<number, number>): Marker[] {
-  return markers.filter(({ id, revision }) => revision <= (merged.get(id) ?? 0))
-}
-
 /** What a search reads of the pending posts. */
 export type PendingReads = {
   /** It looks through their documents. */
@@ -94,22 +87,21 @@ export type PendingReads = {
   hidden: Set<number>
 }
 
-/**
- * At most `maxUnits` of documents. Unless `hasAllMarkers`, an older marker of a post may be missing, so that
- * it is not known which of its documents the segments contain.
- */
-export function planPendingReads(
-  pending: PendingPost[],
-  { hasAllMarkers, maxUnits }: { hasAllMarkers: boolean; maxUnits: number },
-): PendingReads {
+/** At most `maxUnits` of documents: those of edits and removals, then those of the newest additions. */
+export function planPendingReads(pending: PendingPost[], maxUnits: number): PendingReads {
   const hidden = new Set<number>()
   let units = 0
-  const posts = pending.flatMap(post => {
-    const fits = units + post.units <= maxUnits
-    if (fits) units += post.units
-    if (post.merged === undefined || (fits && hasAllMarkers)) return fits ? [post] : []
-    hidden.add(post.id)
-    return fits ? [{ ...post, merged: undefined }] : []
-  })
+  const addedAt = ({ newest }: PendingPost) => newest.addedAtMs ?? Number.MAX_SAFE_INTEGER
+  const posts = pending
+    .toSorted((a, b) => addedAt(b) - addedAt(a))
+    .filter(post => {
+      const fits = units + post.units <= maxUnits
+      if (fits) {
+        units += post.units
+      } else if (post.merged !== undefined) {
+        hidden.add(post.id)
+      }
+      return fits
+    })
   return { posts, hidden }
 }

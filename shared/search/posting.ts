@@ -1,7 +1,28 @@
-// A posting: a post that contains a term, with its weight and date. Packed into a few bytes, as differences
-// from the previous posting.
+// A posting: a post that contains a term, with the weight of its field and its date. Packed into a few bytes,
+// as differences from the previous posting. A posting list contains all postings of a term in a segment.
 import { LAST_SECOND } from '../http/time.ts'
-import { HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from './weights.ts'
+import { slices } from '../table/concurrency.ts'
+
+/** Heaviest first: a word in several fields counts only in the first of them. */
+export const FIELDS = [
+  ['title', 3],
+  ['short', 2],
+  ['body', 1],
+] as const
+
+export type Field = (typeof FIELDS)[number][0]
+
+/** The distinct weights, heaviest first. A posting stores the position of its weight in this list. */
+export const WEIGHTS = [...new Set<number>(FIELDS.map(([, weight]) => weight))]
+export const HEAVIEST = FIELDS[0][1]
+export const LIGHTEST = WEIGHTS.at(-1) ?? HEAVIEST
+
+/** The position of a weight among all weights: 0 for the heaviest. */
+export function levelOf(weight: number): number {
+  const level = WEIGHTS.indexOf(weight)
+  if (level < 0) throw new Error(`No field has the weight ${weight}.`)
+  return level
+}
 
 /** `weight`: of the heaviest field that contains the term. */
 export type Posting = { weight: number; posted_at: number; id: number; is_page: boolean }
@@ -101,4 +122,35 @@ export function postingsOfNumbers(numbers: number[], from = 0): Posting[] {
     before = { level, posted_at, id }
   }
   return postings
+}
+
+/** Contains the postings from `bound` up to the bound of the next block; `posts` and `pages` count them. */
+export type Block = { bound: Posting; posts: number; pages: number }
+
+export type SmallList = { postings: Posting[] }
+/** Its blocks are the items of the segment from number `first` on. */
+export type LargeList = { segment: string; first: number; blocks: Block[] }
+export type PostingList = SmallList | LargeList
+
+export function isLarge(list: PostingList): list is LargeList {
+  return 'blocks' in list
+}
+
+export function countsOf(postings: Posting[]): { posts: number; pages: number } {
+  const pages = postings.filter(({ is_page }) => is_page).length
+  return { posts: postings.length - pages, pages }
+}
+
+export function countOfList(list: PostingList): number {
+  if (!isLarge(list)) return list.postings.length
+  return list.blocks.reduce((sum, { posts, pages }) => sum + posts + pages, 0)
+}
+
+/** A longer list leaves no room for others in the page of its term. */
+export const MAX_INLINE = 256
+/** About 4 kB, which one read unit reads. */
+const BLOCK_CAPACITY = 1_000
+
+export function blocksOf(postings: Posting[]): Posting[][] {
+  return slices(postings, BLOCK_CAPACITY)
 }

@@ -1,11 +1,83 @@
-// Turns entries in the order of their terms into the items of a segment: pages, blocks, and at last an index.
-// Items are numbered in the order in which they are written. No I/O.
-
+// Writes a segment from entries in the order of their terms: pages, blocks of long lists, at last an index.
+// Items are numbered in the order in which they are written.
+import { randomBytes } from 'node:crypto'
+import type { Table } from '../table/client.ts'
+import { slices } from '../table/concurrency.ts'
+import { segmentItemKey } from '../table/design.ts'
 import { type Entry, openPrefixes } from './entry.ts'
-import { type PageIndex, packBlock, packIndex, packList } from './page.ts'
-import { type FilledPage, openPageFiller, PAGE_BYTES } from './page-filler.ts'
-import type { Posting } from './posting.ts'
-import { blocksOf, countsOf, MAX_INLINE, type PostingList } from './posting-list.ts'
+import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manifest.ts'
+import {
+  compressPage,
+  type PackedEntry,
+  type PageIndex,
+  packBlock,
+  packEntry,
+  packIndex,
+  packList,
+} from './page.ts'
+import { blocksOf, countsOf, MAX_INLINE, type Posting, type PostingList } from './posting.ts'
+
+const ITEMS_AT_ONCE = 100
+
+/** Names the segment in the manifest first, so that a later run deletes it if this one is killed. */
+export async function startSegment(
+  table: Table,
+  before: Manifest | undefined,
+): Promise<{ manifest: Manifest; name: string }> {
+  const name = randomBytes(9).toString('base64url')
+  const { building, ...rest } = before ?? NO_SEGMENTS
+  return { name, manifest: await saveManifest(table, before, { ...rest, building: [...building, name] }) }
+}
+
+/** Deletes what a killed run was writing. If the run is only slow, it can save no manifest from now on. */
+export async function removeAbandoned(table: Table, before: Manifest): Promise<Manifest> {
+  if (before.building.length === 0) return before
+  const manifest = await saveManifest(table, before, before)
+  for (const name of manifest.building) await removeUnfinished(table, name)
+  return await saveManifest(table, manifest, { ...manifest, building: [] })
+}
+
+type Counts = Pick<Segment, 'added' | 'removed' | 'hasPrefixes'>
+
+/** No search reads the segment until a manifest names it. */
+export async function writeSegment(
+  table: Table,
+  name: string,
+  entries: Iterable<Entry> | AsyncIterable<Entry>,
+  counts: Counts,
+): Promise<Segment> {
+  const writer = openSegmentWriter(counts)
+  const writeItems = async (least: number) => {
+    if (writer.ready() < least) return
+    const items = writer.take().map(({ n, bytes }) => ({ ...segmentItemKey(name, n), bytes }))
+    for (const some of slices(items, ITEMS_AT_ONCE)) await table.putMany(some)
+  }
+  for await (const entry of entries) {
+    writer.add(entry)
+    await writeItems(ITEMS_AT_ONCE)
+  }
+  const finished = writer.finish()
+  await writeItems(1)
+  return { name, ...finished, ...counts }
+}
+
+export async function removeSegment(
+  table: Table,
+  { name, items }: Pick<Segment, 'name' | 'items'>,
+): Promise<void> {
+  const keys = Array.from({ length: items }, (_, n) => segmentItemKey(name, n))
+  for (const some of slices(keys, ITEMS_AT_ONCE)) await table.removeMany(some)
+}
+
+/** Deletes the items of a segment that was not finished. They were written in order. */
+export async function removeUnfinished(table: Table, name: string): Promise<void> {
+  for (let from = 0; ; from += ITEMS_AT_ONCE) {
+    const keys = Array.from({ length: ITEMS_AT_ONCE }, (_, n) => segmentItemKey(name, from + n))
+    const existing = await table.findMany(keys)
+    if (existing.length === 0) return
+    await table.removeMany(existing.map(({ pk, sk }) => ({ pk, sk })))
+  }
+}
 
 /** `n`: its number. */
 export type SegmentItem = { n: number; bytes: Uint8Array }
@@ -13,19 +85,10 @@ export type SegmentItem = { n: number; bytes: Uint8Array }
 /** Pages of a long index are larger, so that the index fits into one item. */
 const MAX_PAGES = 12_000
 
-/** Where an interrupted writer continues: after these items, of which `parts` contain its index so far. */
-export type WriterState = { items: number; parts: number[] }
-
-export type SegmentWriter = ReturnType<typeof openSegmentWriter>
-
-export function openSegmentWriter(
-  { hasPrefixes }: { hasPrefixes: boolean },
-  start: WriterState & { index: PageIndex } = { items: 0, parts: [], index: { terms: [], pages: [] } },
-) {
-  let items = start.items
-  const parts = [...start.parts]
-  const index: PageIndex = { terms: [...start.index.terms], pages: [...start.index.pages] }
-  let inParts = index.pages.length
+/** No I/O. */
+export function openSegmentWriter({ hasPrefixes }: Pick<Segment, 'hasPrefixes'>) {
+  let items = 0
+  const index: PageIndex = { terms: [], pages: [] }
   const prefixes = openPrefixes()
   let written: SegmentItem[] = []
   const filler = openPageFiller()
@@ -38,10 +101,6 @@ export function openSegmentWriter(
   const writePage = ({ term, bytes }: FilledPage): void => {
     index.terms.push(term)
     index.pages.push(write(bytes))
-  }
-
-  const endPage = (): void => {
-    for (const page of filler.end(pageBytes())) writePage(page)
   }
 
   const listOf = (postings: Posting[]): PostingList => {
@@ -74,10 +133,8 @@ export function openSegmentWriter(
     if (hasPrefixes) prefixes.add(entry)
   }
 
+  /** The number of items that `take` would return. */
   const ready = (): number => written.length
-
-  /** The number of all items so far. */
-  const count = (): number => items
 
   /** The items since the last call. */
   const take = (): SegmentItem[] => {
@@ -86,25 +143,82 @@ export function openSegmentWriter(
     return taken
   }
 
-  /** Call before the entry of `term`: whether the writer can be interrupted here. Ends the page if so. */
-  const pauseBefore = (term: string): WriterState | undefined => {
-    endPrefixes(term)
-    if (!prefixes.isBetween()) return undefined
-    endPage()
-    const part = { terms: index.terms.slice(inParts), pages: index.pages.slice(inParts) }
-    if (part.pages.length > 0) parts.push(write(packIndex(part)))
-    inParts = index.pages.length
-    return { items, parts: [...parts] }
-  }
-
   /** A segment of one page needs no index: its last item is the page. */
   const finish = (): { items: number; hasIndex: boolean } => {
     endPrefixes(undefined)
-    endPage()
+    for (const page of filler.end(pageBytes())) writePage(page)
     const hasIndex = index.pages.length !== 1 || index.pages[0] !== items - 1
     if (hasIndex) write(packIndex(index))
     return { items, hasIndex }
   }
 
-  return { add, ready, count, take, pauseBefore, finish }
+  return { add, ready, take, finish }
+}
+
+/** A page by its first term, compressed. */
+type FilledPage = { term: string; bytes: Uint8Array }
+
+/** Of one read unit or four write units, the key and the names of attributes take the rest. */
+const PAGE_BYTES = 4_050
+/** A page with less room than a few entries need is full. */
+const ROOM = 60
+/** What compression leaves of a page is known after the first one. */
+const FIRST_RATIO = 0.5
+/** An estimate that is too high costs another compression, as one that is too low. */
+const CAUTION = 0.98
+const LONGEST_PAGE = 60_000
+
+function openPageFiller() {
+  let entries: PackedEntry[] = []
+  let packed: Uint8Array[] = []
+  let [length, tryAt, ratio] = [0, 0, FIRST_RATIO]
+
+  const append = (entry: PackedEntry): void => {
+    const bytes = packEntry(entry, entries.at(-1)?.term ?? '')
+    entries.push(entry)
+    packed.push(bytes)
+    length += bytes.length
+  }
+
+  /** The first entries, as many as fit and at least one. The others begin the next page. */
+  const cutPage = (whole: Uint8Array, most: number): FilledPage => {
+    let [bytes, count] = [whole, entries.length]
+    while (bytes.length > most && count > 1) {
+      for (let excess = (bytes.length - most) / ratio; excess > 0 && count > 1; ) {
+        excess -= packed[--count]?.length ?? 0
+      }
+      bytes = compressPage(packed.slice(0, count))
+    }
+    const page = { term: entries[0]?.term ?? '', bytes }
+    const others = entries.slice(count)
+    entries = []
+    packed = []
+    length = 0
+    for (const entry of others) append(entry)
+    return page
+  }
+
+  /** Returns a page if it is full. `most`: the most bytes of a page. */
+  const add = (entry: PackedEntry, most: number): FilledPage | undefined => {
+    if (length === 0) tryAt = estimate(most)
+    append(entry)
+    if (length < tryAt) return undefined
+    const bytes = compressPage(packed)
+    ratio = bytes.length / length
+    const isFull = bytes.length > most - ROOM || length >= LONGEST_PAGE
+    const page = isFull ? cutPage(bytes, most) : undefined
+    tryAt = isFull ? estimate(most) : Math.max(length + 1, estimate(most))
+    return page
+  }
+
+  const estimate = (most: number): number => Math.min(LONGEST_PAGE, (CAUTION * most) / ratio)
+
+  /** The pages of the entries that are left. */
+  const end = (most: number): FilledPage[] => {
+    const pages: FilledPage[] = []
+    while (entries.length > 0) pages.push(cutPage(compressPage(packed), most))
+    return pages
+  }
+
+  return { add, end }
 }

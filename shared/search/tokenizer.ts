@@ -1,4 +1,5 @@
 // Splits texts into words. Posts and searches use the same rules, so that their words match.
+import { codePoints } from '../http/text.ts'
 import { caseless, cut } from '../lists/text-order.ts'
 
 /** A search text is not longer, and a sort key has at most 1,024 bytes. */
@@ -113,4 +114,14 @@ function* pairsOf(characters: string[]): Generator<string> {
   const [only] = characters
   if (only !== undefined && characters.length === 1) yield only
   for (let n = 1; n < characters.length; n++) yield `${characters[n - 1]}${characters[n]}`
+}
+
+/** Without single characters: half of all posts contain a word that begins with each of them. */
+export function queryWords(text: string): string[] {
+  return tokenize(text).filter(word => codePoints(word) > 1)
+}
+
+/** Whether each word is the beginning of an indexed word. */
+export function matchesAllWords(indexed: string[], words: string[]): boolean {
+  return words.every(word => indexed.some(candidate => candidate.startsWith(word)))
 }

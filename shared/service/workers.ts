@@ -60,14 +60,13 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'index-search': {
     ...needsOf({
-      reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT', 'BUILD'],
-      writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS],
+      reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT'],
+      writes: ['DOC', 'INDEX', 'SEGMENT', ...LARGE_TEXTS],
       checks: ['POST'],
-      sends: ['index'],
     }),
     memoryMb: 1024,
-    // Long enough for the longest body with only distinct words.
-    timeoutSeconds: 120,
+    // Long enough for a merge of all posts of a large site.
+    timeoutSeconds: 900,
     consumes: 'index',
     batchSize: 1,
     // Its messages are one group, so that one run at a time merges.
@@ -84,10 +83,14 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
 }
 
-/** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
+/**
+ * AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. After a
+ * crash a FIFO queue delivers nothing else until then, and its worker runs alone: once is enough.
+ */
 export function visibilitySeconds(queue: QueueName): number {
   const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === queue)
-  return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
+  const times = QUEUES[queue].isFifo ? 1 : 6
+  return times * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
 }
 
 /** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */

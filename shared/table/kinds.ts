@@ -38,12 +38,10 @@
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
 // scheduled one     DOC#<id>                  DUE               dueDocKey           readPendingDocuments
-// pending change    INDEX                     PENDING#<id>#<n>  replacingMarkerKey  readIndexState
-// pending addition  INDEX                     WAITING#<time>…   addingMarkerKey     readIndexState
-// coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readSearchedState
+// pending change    INDEX                     PENDING#<id>#<n>  markerKey           readIndexState
+// coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readIndexState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
-// unfinished one    BUILD#<kind>              BUILD             buildKey            findBuild
 // segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
@@ -102,7 +100,6 @@ export const KINDS = {
   CHANGES: INTERNAL,
   DOC: {},
   INDEX: {},
-  BUILD: INTERNAL,
   SEGMENT: INTERNAL,
   COUNTER: INTERNAL,
   LIMIT: INTERNAL,

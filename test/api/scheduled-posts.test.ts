@@ -1,9 +1,8 @@
 // Scheduled posts: they become public by the clock, are found then, and fire one event.
 import { describe, expect, it } from 'vitest'
-import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { adminPosts, posts, search } from '../../shared/posts/contract.ts'
 import type { AdminPost } from '../../shared/posts/fields.ts'
-import { search } from '../../shared/search/contract.ts'
-import { incompressibleWords } from '../search/incompressible.ts'
+import { incompressibleWords } from '../search/documents.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'

@@ -1,7 +1,6 @@
 // GET /api/v1/search: the hits of a text, their order, and the categories that match.
 import { describe, expect, it } from 'vitest'
-import { posts } from '../../shared/posts/contract.ts'
-import { search } from '../../shared/search/contract.ts'
+import { posts, search } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 

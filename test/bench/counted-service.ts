@@ -3,8 +3,9 @@ import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as jobs } from '../../functions/jobs.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
+import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
 import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/usage.ts'
@@ -53,7 +54,12 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
 
   /** Each post alone, as on a quiet site, and without waiting for others. */
   const mergeAlone = () =>
-    updateIndex({ table: functionRuntime.table, nowMs: LOADED_AT * 1000, log: functionRuntime.log })
+    updateIndex({
+      table: functionRuntime.table,
+      clock: functionRuntime.clock,
+      log: functionRuntime.log,
+      findText: findPostWithText,
+    })
 
   /** Processes the messages of events, clean-ups and the index until none is left, without subscribers. */
   const drainQueues = async (): Promise<void> => {

@@ -1,15 +1,14 @@
 // Writes the search index of a generated site: the documents, and few segments, as after a rebuild.
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { dueActions, packDoc } from '../../shared/search/commands/index-actions.ts'
-import { saveManifest } from '../../shared/search/commands/save-manifest.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
-import { writeSegment } from '../../shared/search/commands/write-segment.ts'
+import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { belongsInIndex, documentOf, type SearchDocument } from '../../shared/search/document.ts'
 import { entriesOf } from '../../shared/search/entry.ts'
-import type { Segment } from '../../shared/search/manifest.ts'
-import { needsPrefixes } from '../../shared/search/merge-plan.ts'
-import { emptyManifest } from '../../shared/search/store/index-state.ts'
+import { dueActions, packDoc } from '../../shared/search/index-actions.ts'
+import { NO_SEGMENTS, type Segment, saveManifest } from '../../shared/search/manifest.ts'
+import { needsPrefixes } from '../../shared/search/merge-segments.ts'
+import { writeSegment } from '../../shared/search/segment-writer.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { docKey } from '../../shared/table/design.ts'
@@ -24,7 +23,9 @@ export async function openIndexLoad(table: Table) {
 
   /** Returns the actions that write the document of the post, for searches from its time on. */
   const add = async (post: Post, body: string): Promise<Action[]> => {
-    if (!belongsInIndex(post)) return await dueActions({ before: null, after: post, body })
+    if (!belongsInIndex(post)) {
+      return await dueActions({ before: null, after: post, text: () => textOf(body) })
+    }
     const doc = documentOf(post, textOf(body))
     const { item } = await packDoc(table, doc, post.revision, post.updated_at * 1000)
     docs.push(doc)
@@ -46,9 +47,9 @@ export async function openIndexLoad(table: Table) {
 
   const write = async (): Promise<void> => {
     await writeDocuments()
-    await saveManifest(table, undefined, { ...emptyManifest(), segments })
+    await saveManifest(table, undefined, { ...NO_SEGMENTS, segments })
     const log = (_: string, message: string) => Promise.reject(new Error(message))
-    while ((await updateIndex({ table, nowMs: Date.now(), log })) === 'paused');
+    await updateIndex({ table, clock: Date.now, log, findText: findPostWithText })
   }
   return { add, writeFull, write }
 }

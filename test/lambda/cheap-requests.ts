@@ -1,6 +1,6 @@
 // Compares the CPU time of hostile requests with that of publishing a post with a plain body.
 import { expect } from 'vitest'
-import { MAX_TEXT_BYTES } from '../../shared/search/commands/index-actions.ts'
+import { MAX_TEXT_BYTES } from '../../shared/search/index-actions.ts'
 import { comparedTo } from '../world/cpu-ratio.ts'
 import { endpointOf } from '../world/endpoints.ts'
 import type { FullChain } from '../world/full-chain.ts'

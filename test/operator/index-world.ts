@@ -3,8 +3,9 @@
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
-import { findHits } from '../../shared/search/store/hits.ts'
+import { findPostWithText } from '../../shared/posts/store/bodies.ts'
+import { findHits } from '../../shared/search/hits.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -21,7 +22,8 @@ export async function openIndexWorld() {
     updatePost(work(), { id, requireMatch: () => undefined }, members)
   const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })
   /** Merges what is pending, at this time. */
-  const merge = (nowMs = Date.now(), table = world.table) => updateIndex({ table, nowMs, log: failOnLog })
+  const merge = (nowMs = Date.now(), table = world.table) =>
+    updateIndex({ table, clock: () => nowMs, log: failOnLog, findText: findPostWithText })
 
   /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
   const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { rebuildIndex } from '../../infra/operator/doctor/rebuild-index.ts'
-import { readIndexState } from '../../shared/search/store/index-state.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { buildKey, docKey, manifestKey, postKey } from '../../shared/table/design.ts'
+import { docKey, manifestKey, postKey } from '../../shared/table/design.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { use } from '../world/use.ts'
 import { openIndexWorld } from './index-world.ts'
@@ -55,9 +55,9 @@ describe('a rebuild of the index', () => {
 
   it.each([
     [BATCH_GET, 1, ''],
-    [UPDATE, 1, buildKey('merge').pk],
-    [BATCH_WRITE, 1, ''],
     [UPDATE, 2, manifestKey.sk],
+    [BATCH_WRITE, 1, ''],
+    [UPDATE, 3, manifestKey.sk],
   ])('finds what changes before its %s number %i, during and after the rebuild', async (name, nth, pk) => {
     const [stays, edited, removed] = [
       await world.livePost('Bettong'),

@@ -5,8 +5,9 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { deletePost, unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
-import { findHits, type SearchRequest } from '../../shared/search/store/hits.ts'
+import { findPostWithText } from '../../shared/posts/store/bodies.ts'
+import { findHits, type SearchRequest } from '../../shared/search/hits.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import { INDEX_PARTITION } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -36,7 +37,12 @@ function announce(id: number) {
 }
 
 function mergeAt(seconds: number) {
-  return updateIndex({ table: world.table, nowMs: seconds * 1000, log: fail })
+  return updateIndex({
+    table: world.table,
+    clock: () => seconds * 1000,
+    findText: findPostWithText,
+    log: fail,
+  })
 }
 
 function fail(_level: string, message: string): void {

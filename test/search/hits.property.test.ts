@@ -2,15 +2,14 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { byRank } from '../../shared/search/posting.ts'
-import { MAX_WORDS } from '../../shared/search/query-plan.ts'
-import { findHits, type Hits } from '../../shared/search/store/hits.ts'
-import { FIELDS } from '../../shared/search/weights.ts'
+import { findHits, type Hits } from '../../shared/search/hits.ts'
+import { MAX_WORDS } from '../../shared/search/matches.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import { slices } from '../../shared/table/concurrency.ts'
 import { useTable } from '../world/new-table.ts'
-import { putDocuments } from './put-documents.ts'
+import { putDocuments } from './documents.ts'
+import { type Search, scan } from './scan.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
@@ -57,27 +56,16 @@ beforeAll(async () => {
   for (const some of slices(docs, POSTS_MERGED)) {
     await putDocuments(world.table, some)
     if (some.length < POSTS_MERGED) return
-    await updateIndex({ table: world.table, nowMs: 0, log: () => undefined })
+    await updateIndex({
+      table: world.table,
+      clock: () => 0,
+      log: () => undefined,
+      findText: async () => undefined,
+    })
   }
 })
 
-function weightIn(doc: SearchDocument, word: string): number {
-  return FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1] ?? 0
-}
-
-type Query = { words: string[]; categoryId: number | undefined; types: 'all' | 'posts' }
-
-function scan({ words, categoryId, types }: Query): number[] {
-  return docs
-    .filter(doc => words.every(word => weightIn(doc, word) > 0))
-    .filter(doc => categoryId === undefined || doc.category_ids.includes(categoryId))
-    .filter(doc => types === 'all' || !doc.is_page)
-    .map(doc => ({ ...doc, weight: words.reduce((sum, word) => sum + weightIn(doc, word), 0) }))
-    .sort(byRank)
-    .map(({ id }) => id)
-}
-
-function hitsFor(query: Query): Promise<Hits | 'too common'> {
+function hitsFor(query: Search): Promise<Hits | 'too common'> {
   return findHits(world.table, { ...query, nowSeconds: 0, skip: 0, take: POSTS }).catch(error => {
     if (error instanceof ApiError && error.fields?.q) return 'too common'
     throw error
@@ -102,7 +90,7 @@ describe('a search of any number of words', () => {
         const words = [...new Set(all.slice(0, count).map((word, n) => word.slice(0, lengths[n])))]
         if (words.length === 0) return
         const { result, used } = await world.measure(() => hitsFor({ words, ...filter }))
-        const expected = scan({ words, ...filter })
+        const expected = scan(docs, { words, ...filter })
         if (result === 'too common') {
           expect(words.length).toBeGreaterThan(MAX_WORDS)
         } else {
@@ -130,6 +118,6 @@ describe('a search of any number of words', () => {
     const withCommon = docs.slice(0, POSTS_WITH_COMMON)
     const [rare = ''] = WORDS.toReversed().filter(word => withCommon.some(({ body }) => body.includes(word)))
     const withRare = { words: [...COMMON, rare], categoryId: undefined, types: 'all' as const }
-    expect(await hitsFor(withRare)).toMatchObject({ ids: scan(withRare) })
+    expect(await hitsFor(withRare)).toMatchObject({ ids: scan(docs, withRare) })
   })
 })

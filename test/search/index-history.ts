@@ -1,10 +1,11 @@
 // Changes of posts, runs of the index worker that may be killed, and searches between them.
 import { expect } from 'vitest'
-import { replaceDoc } from '../../shared/search/commands/index-actions.ts'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { storedDoc } from '../../shared/search/store/documents.ts'
-import { PENDING_BOUNDS, type PendingBounds, readIndexState } from '../../shared/search/store/index-state.ts'
+import { storedDoc } from '../../shared/search/documents.ts'
+import { MAX_PENDING_UNITS } from '../../shared/search/hits.ts'
+import { packDoc, replaceDoc } from '../../shared/search/index-actions.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { docKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
@@ -26,8 +27,8 @@ const SEARCHES = WORDS_OF_SEARCHES.flatMap(words =>
     (['all', 'posts'] as const).map((types): Search => ({ words, categoryId, types })),
   ),
 )
-/** Bounds of which some pending posts are not looked through. */
-export const TIGHT: PendingBounds = { items: 4, additions: 2, units: 5 }
+/** Read units of which some pending posts are not looked through. */
+export const FEW_UNITS = 5
 /** After each other step; all of them in the end. */
 const SEARCHES_A_STEP = 3
 /** What a swap left can be deleted after this time. */
@@ -44,11 +45,11 @@ export type History = {
 /** The table as writers of posts, the worker and searches use it, if it is not the plain one. */
 export type Tables = Partial<Record<'writer' | 'worker' | 'reader', (history: History) => Table>>
 
-/** With other bounds, posts that are pending may be missing in searches. */
+/** With fewer units for pending documents, posts that are pending may be missing in searches. */
 export async function checkHistory(
   steps: Step[],
   tables: Tables = {},
-  bounds: PendingBounds = PENDING_BOUNDS,
+  maxPendingUnits = MAX_PENDING_UNITS,
 ): Promise<void> {
   const world = await newTable()
   const { table } = world
@@ -56,14 +57,14 @@ export async function checkHistory(
   let [revision, nowMs, searched] = [0, 1_000_000, 0]
 
   const run = async (on: Table, laterMs = 0) => {
-    await updateIndex({ table: on, nowMs: nowMs + laterMs, log: fail })
+    await updateIndex({ table: on, clock: () => nowMs + laterMs, findText: async () => undefined, log: fail })
   }
   const expectSome = async (searches: Search[]) => {
-    const isExact = bounds === PENDING_BOUNDS
+    const isExact = maxPendingUnits === MAX_PENDING_UNITS
     const pending = isExact ? [] : (await readIndexState(table)).pending
     const mayMiss = pending.map(({ id }) => id)
     for (const search of searches) {
-      await expectHits({ table: reader, bounds }, model.values(), search, mayMiss)
+      await expectHits({ table: reader, maxPendingUnits }, model.values(), search, mayMiss)
     }
   }
   const history = {
@@ -78,7 +79,8 @@ export async function checkHistory(
   const change = async (id: number, doc: SearchDocument | 'left') => {
     const [item] = await table.findMany([docKey(id)])
     revision++
-    await writer.transact(await replaceDoc(table, { id, revision, doc }, storedDoc(item), nowMs))
+    const packed = doc === 'left' ? doc : await packDoc(table, doc, revision, nowMs)
+    await writer.transact(replaceDoc({ id, revision, doc: packed }, storedDoc(item), nowMs))
   }
   const take = async (step: Step) => {
     if (step === 'later') {

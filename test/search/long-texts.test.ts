@@ -1,14 +1,13 @@
 // Indexes texts of the greatest length that a request may have, with the call stack of a function.
 import { describe, expect, it } from 'vitest'
-import { postsOfStep } from '../../shared/search/commands/merge-pending.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
+import { findHits } from '../../shared/search/hits.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
+import { postsOfStep } from '../../shared/search/merge-pending.ts'
 import type { Marker, PendingPost } from '../../shared/search/pending.ts'
-import { findHits } from '../../shared/search/store/hits.ts'
-import { PENDING_BOUNDS, readIndexState } from '../../shared/search/store/index-state.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
-import { incompressibleWords } from './incompressible.ts'
-import { putDocuments } from './put-documents.ts'
+import { incompressibleWords, putDocuments } from './documents.ts'
 
 const world = use(openIndexWorld)
 const dense = use(openIndexWorld)
@@ -25,13 +24,6 @@ function pairsOf(id: number): SearchDocument {
   )
   const rest = { posted_at: 1_600_000_000, is_page: false, category_ids: [], body_sha256: '', short: [] }
   return { id, ...rest, title: ['dibbler'], body: [...new Set(body)].sort() }
-}
-
-/** Uses 50 letters, so that there are at most 2,500 pairs. */
-function letters(count: number): string {
-  return Array.from({ length: count }, (_, n) =>
-    String.fromCodePoint(HAN + ((n * 7 + Math.floor(n / 50)) % 50)),
-  ).join('')
 }
 
 /** Different words, with tags that take three times as much. */
@@ -78,9 +70,8 @@ describe('many documents with tens of thousands of words', () => {
   it('are found, those that a search keeps in memory and others, and are merged in several steps', async () => {
     const ids = Array.from({ length: 30 }, (_, n) => 5_000 + n)
     await putDocuments(dense.table, ids.map(pairsOf))
-    const bounds = { ...PENDING_BOUNDS, units: 10_000 }
     const find = () =>
-      findHits(dense.table, { words: ['dibbler'], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, bounds)
+      findHits(dense.table, { words: ['dibbler'], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, 10_000)
     const newestFirst = ids.toReversed()
     expect((await find()).ids).toEqual(newestFirst)
     expect((await find()).ids).toEqual(newestFirst)
@@ -92,21 +83,11 @@ describe('many documents with tens of thousands of words', () => {
 describe('postsOfStep', () => {
   it('takes other posts with one whose documents have more units than a step', () => {
     const post = (id: number, units: number): PendingPost => {
-      const rest = { previous: undefined, previousUnits: 0, addedAtMs: 0, sk: String(id) }
+      const rest = { previous: undefined, previousUnits: 0, addedAtMs: 0 }
       const newest: Marker = { id, revision: 1, state: 'changed', units, ...rest }
       return { id, markers: [newest], newest, merged: undefined, units }
     }
     const pending = [post(1, 1_000), post(2, 1), post(3, 1)]
     expect(postsOfStep(pending)).toEqual(pending)
-  })
-})
-
-describe('updateIndex', () => {
-  it('makes a post of 300,000 letters without spaces findable by its last two letters', async () => {
-    const id = await world.livePost('Long', { body: `${letters(300_000)}東京` })
-    expect(await world.idsFor('long')).toEqual([])
-    await world.merge()
-    expect(await world.idsFor('東京')).toEqual([id])
-    expect(await world.idsFor('long')).toEqual([id])
   })
 })

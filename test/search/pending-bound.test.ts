@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { publishPost, unpublishPost } from '../../shared/posts/commands/change.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { findHits } from '../../shared/search/store/hits.ts'
-import { PENDING_BOUNDS } from '../../shared/search/store/index-state.ts'
+import { findHits, MAX_PENDING_UNITS } from '../../shared/search/hits.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { putDocuments } from './put-documents.ts'
+import { putDocuments } from './documents.ts'
 
 const world = use(openIndexWorld)
 
@@ -52,7 +51,7 @@ describe('a search while the index worker stands still', () => {
     const table = openTable(world.client, world.tableName)
     const first = await search('numbat', table)
     const again = await search('numbat', table)
-    expect(first.used.readUnits).toBeLessThanOrEqual(UNITS_EACH_TIME + PENDING_BOUNDS.units)
+    expect(first.used.readUnits).toBeLessThanOrEqual(UNITS_EACH_TIME + MAX_PENDING_UNITS)
     expect(again.used.readUnits).toBeLessThanOrEqual(UNITS_EACH_TIME)
     expect(first.used.roundTrips).toBeLessThanOrEqual(3)
 
@@ -62,7 +61,7 @@ describe('a search while the index worker stands still', () => {
     const waitingFound = found.filter(id => id >= FIRST_ID)
     expect(found.filter(id => id < FIRST_ID).sort()).toEqual([stays, republished, last].sort())
     expect(waitingFound).toEqual(ids.slice(-waitingFound.length).reverse())
-    expect(waitingFound.length).toBeGreaterThan(PENDING_BOUNDS.units - 20)
+    expect(waitingFound.length).toBeGreaterThan(MAX_PENDING_UNITS - 20)
     expect((await search('kowari')).result).toEqual({ ids: [edited], total: 1 })
 
     await world.merge()
@@ -78,11 +77,11 @@ describe('a search while the index worker stands still', () => {
     const stays = await world.livePost('Bettong')
     await world.merge()
     for (const id of edited) await world.change(id, { title: 'Potoroo' })
-    const bounds = { ...PENDING_BOUNDS, units: 4 }
+    const maxUnits = 4
     const find = (word: string) =>
-      findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, bounds)
+      findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 }, maxUnits)
     expect(await find('bettong')).toEqual({ ids: [stays], total: 1 })
-    expect((await find('potoroo')).total).toBe(bounds.units / 2)
+    expect((await find('potoroo')).total).toBe(maxUnits / 2)
     await world.merge()
     expect(await find('bettong')).toEqual({ ids: [stays], total: 1 })
     expect((await find('potoroo')).total).toBe(edited.length)

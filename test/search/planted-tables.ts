@@ -1,15 +1,16 @@
 // Tables that interrupt or reorder the calls of writers, of the index worker, or of searches.
 
+import { readIndexState } from '../../shared/search/index-state.ts'
 import { ManifestItem } from '../../shared/search/manifest.ts'
-import { readIndexState } from '../../shared/search/store/index-state.ts'
 import type { Action } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
+import type { Item } from '../../shared/table/design.ts'
 import {
   INDEX_PARTITION,
-  type Item,
   kindOf,
   manifestKey,
   markerIn,
+  markerKey,
   segmentItemKey,
 } from '../../shared/table/design.ts'
 import { type History, KILLED } from './index-history.ts'
@@ -52,12 +53,12 @@ function isMarker({ pk, sk }: Item): boolean {
   return pk === INDEX_PARTITION && markerIn(sk) !== undefined
 }
 
-/** Runs `first` before each save of the manifest. */
-function beforeManifest(first: (history: History, members: Record<string, unknown>) => Promise<void>) {
+/** Runs `first` before each swap of segments. */
+function beforeSwap(first: (history: History, members: Record<string, unknown>) => Promise<void>) {
   return (history: History): Table => ({
     ...history.table,
     write: async (action, timeoutMs) => {
-      if (isManifest(action)) await first(history, membersSetBy(action))
+      if (isSwap(action)) await first(history, membersSetBy(action))
       await history.table.write(action, timeoutMs)
     },
   })
@@ -65,8 +66,10 @@ function beforeManifest(first: (history: History, members: Record<string, unknow
 
 type Update = Extract<Action, { Update: unknown }>
 
-function isManifest(action: Action): action is Update {
-  return 'Update' in action && action.Update.Key.sk === manifestKey.sk
+/** A manifest that names a segment that is being written swaps none. */
+function isSwap(action: Action): action is Update {
+  if (!('Update' in action) || action.Update.Key.sk !== manifestKey.sk) return false
+  return ManifestItem.parse(membersSetBy(action)).building.length === 0
 }
 
 function membersSetBy({ Update }: Update): Record<string, unknown> {
@@ -78,16 +81,16 @@ function membersSetBy({ Update }: Update): Record<string, unknown> {
 }
 
 /** The markers are deleted before the manifest names the segment that contains their posts. */
-export const markersRemovedFirst = beforeManifest(async ({ table, expectAll }) => {
+export const markersRemovedFirst = beforeSwap(async ({ table, expectAll }) => {
   const { markers } = await readIndexState(table)
-  await table.removeMany(markers.map(({ sk }) => ({ pk: INDEX_PARTITION, sk })))
+  await table.removeMany(markers.map(({ id, revision }) => markerKey(id, revision)))
   await expectAll()
 })
 
 /** Merged segments are deleted before the manifest names the segment that replaces them. */
-export const segmentsRemovedFirst = beforeManifest(async ({ table, expectAll }, members) => {
-  const { leavings } = ManifestItem.parse(members)
-  for (const { name, items } of leavings.flatMap(({ obsolete }) => obsolete)) {
+export const segmentsRemovedFirst = beforeSwap(async ({ table, expectAll }, members) => {
+  const { obsolete } = ManifestItem.parse(members)
+  for (const { name, items } of obsolete.flatMap(({ segments }) => segments)) {
     await table.removeMany(Array.from({ length: items }, (_, n) => segmentItemKey(name, n)))
   }
   await expectAll()
@@ -102,7 +105,7 @@ export function itemsWrittenLast({ table }: History): Table {
     },
     write: async (action, timeoutMs) => {
       await table.write(action, timeoutMs)
-      if (isManifest(action)) throw new Error(KILLED)
+      if (isSwap(action)) throw new Error(KILLED)
     },
   }
 }

@@ -1,10 +1,8 @@
 // Compares searches with a plain scan of all documents.
 import { expect } from 'vitest'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { byRank } from '../../shared/search/posting.ts'
-import { findHits, type SearchRequest } from '../../shared/search/store/hits.ts'
-import type { PendingBounds } from '../../shared/search/store/index-state.ts'
-import { FIELDS } from '../../shared/search/weights.ts'
+import { findHits, type SearchRequest } from '../../shared/search/hits.ts'
+import { byRank, FIELDS } from '../../shared/search/posting.ts'
 import type { Table } from '../../shared/table/client.ts'
 
 export type Search = Omit<SearchRequest, 'skip' | 'take' | 'nowSeconds'>
@@ -28,16 +26,17 @@ function weightIn(doc: SearchDocument, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1] ?? 0
 }
 
-type Searched = { table: Table; bounds: PendingBounds }
+type Searched = { table: Table; maxPendingUnits: number }
 
 /** Only posts of `mayMiss` may be missing. All else is exact: no other hit, their order, totals, pages. */
 export async function expectHits(
-  { table, bounds }: Searched,
+  { table, maxPendingUnits }: Searched,
   docs: Iterable<SearchDocument>,
   search: Search,
   mayMiss: number[],
 ): Promise<void> {
-  const find = (page: typeof ALL_HITS) => findHits(table, { ...search, ...page, nowSeconds: 0 }, bounds)
+  const find = (page: typeof ALL_HITS) =>
+    findHits(table, { ...search, ...page, nowSeconds: 0 }, maxPendingUnits)
   const all = await find(ALL_HITS)
   const expected = scan(docs, search).filter(id => all.ids.includes(id) || !mayMiss.includes(id))
   expect({ search, ...all }).toEqual({ search, ids: expected, total: expected.length })

@@ -1,4 +1,4 @@
-// One segment: long lists in blocks, terms of prefixes, pauses of its writer, the pages of a range.
+// One segment: long lists in blocks, terms of prefixes, the pages of a range.
 import { describe, expect, it } from 'vitest'
 import { entriesOf, prefixTerm } from '../../shared/search/entry.ts'
 import {
@@ -7,11 +7,8 @@ import {
   packedEntriesIn,
   pagesOfRange,
   unpackBlock,
-  unpackIndex,
 } from '../../shared/search/page.ts'
-import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { isLarge, MAX_INLINE, type PostingList } from '../../shared/search/posting-list.ts'
-import { openSegmentWriter } from '../../shared/search/segment-writer.ts'
+import { byRank, isLarge, MAX_INLINE, type Posting, type PostingList } from '../../shared/search/posting.ts'
 import { segmentItemKey } from '../../shared/table/design.ts'
 import { added, all, docOf, idsUpTo, POSTS, read, write } from './segments-in-memory.ts'
 
@@ -97,34 +94,6 @@ describe('a segment', () => {
     ]
     const filled = entries.map(entry => ({ ...entry, plus: [POSTING, ...entry.plus].sort(byRank) }))
     expect(await all(read(write(filled, false)))).toEqual(filled)
-  })
-
-  it('is the same if its writer was interrupted after any term', async () => {
-    const entries = entriesOf(added(idsUpTo(400)))
-    for (const hasPrefixes of [false, true]) {
-      const whole = write(entries, hasPrefixes)
-      let paused = 0
-      for (const at of [1, 7, 150, 700, entries.length - 1]) {
-        const first = openSegmentWriter({ hasPrefixes })
-        for (const entry of entries.slice(0, at)) first.add(entry)
-        const state = first.pauseBefore(entries[at]?.term ?? '')
-        if (!state) continue
-        paused++
-        const items = first.take()
-        const parts = state.parts.map(n => unpackIndex(items[n]?.bytes ?? new Uint8Array()))
-        const index = {
-          terms: parts.flatMap(({ terms }) => terms),
-          pages: parts.flatMap(({ pages }) => pages),
-        }
-        const second = openSegmentWriter({ hasPrefixes }, { ...state, index })
-        for (const entry of entries.slice(at)) second.add(entry)
-        second.finish()
-        const both = [...items, ...second.take()]
-        const pages = unpackIndex(both.at(-1)?.bytes ?? new Uint8Array()).pages
-        expect(await all(read({ items: both, pages }))).toEqual(await all(read(whole)))
-      }
-      expect(paused).toBeGreaterThan(0)
-    }
   })
 
   it('finds the pages of a range of terms by its index', () => {

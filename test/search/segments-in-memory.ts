@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import type { SearchDocument } from '../../shared/search/document.ts'
 import type { DocumentChange, Entry } from '../../shared/search/entry.ts'
 import { unpackIndex } from '../../shared/search/page.ts'
+import { entriesOfPages } from '../../shared/search/segment-reader.ts'
 import { openSegmentWriter, type SegmentItem } from '../../shared/search/segment-writer.ts'
-import { entriesOfPages } from '../../shared/search/store/segment-entries.ts'
 
 /** More than fit into a page of terms, and into a block. */
 export const POSTS = 2_500

@@ -1,15 +1,16 @@
-// Runs of the index worker that are killed, paused or parallel to another run, and searches during them.
+// Runs of the index worker that are killed or parallel to another run, and searches during them.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { updateIndex } from '../../shared/search/commands/update-index.ts'
+import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { FEW_SEGMENTS } from '../../shared/search/merge-plan.ts'
-import { findHits } from '../../shared/search/store/hits.ts'
-import { readIndexState } from '../../shared/search/store/index-state.ts'
+import { findHits } from '../../shared/search/hits.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
+import { FEW_SEGMENTS } from '../../shared/search/merge-segments.ts'
+import { updateIndex } from '../../shared/search/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { bodyKey, docKey, INDEX_PARTITION, manifestKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
-import { putDocuments } from './put-documents.ts'
+import { putDocuments } from './documents.ts'
 
 const anything = z.looseObject({})
 
@@ -35,12 +36,22 @@ async function runKilledBefore(nth: number, nowMs: number): Promise<boolean> {
     if (++calls >= nth) throw new Error('The run was killed.')
   }
   const client = world.clientWithHook('any', kill)
-  const outcome = await updateIndex({
-    table: openTable(client, world.tableName),
-    nowMs,
+  const table = openTable(client, world.tableName)
+  return await world.merge(nowMs, table).then(
+    () => false,
+    () => true,
+  )
+}
+
+/** What the function of the worker passes. */
+function worker() {
+  return {
+    table: world.table,
+    clock: Date.now,
+    findText: findPostWithText,
     log: () => undefined,
-  }).catch(String)
-  return outcome !== 'done'
+    mayWait: true,
+  }
 }
 
 function titleOf(n: number): string {
@@ -76,27 +87,25 @@ describe('a run of the index worker', () => {
     expect((await segmentItems()).sort()).toEqual(manifest?.segments.map(({ name }) => name).sort())
   })
 
-  it('continues a merge that had no more time, and takes up new posts in between', async () => {
-    const ids: number[] = []
-    for (let n = 0; n <= FEW_SEGMENTS; n++) {
-      ids.unshift(await world.livePost(`Common w${n}`, { body: `<p>${bodyOf(n)}</p>` }))
-      if (n < FEW_SEGMENTS) await world.merge()
+  it('merges more posts and segments than one step takes', async () => {
+    for (let n = 0; n < FEW_SEGMENTS; n++) {
+      await putDocuments(world.table, [docOf(1_000 + n)])
+      await world.merge()
     }
-    const context = { table: world.table, nowMs: Date.now(), log: () => undefined }
-    let runs = 1
-    for (; (await updateIndex(context, 0)) === 'paused' && runs < 50; runs++) {
-      if (runs === 2) ids.unshift(await world.livePost('Common late'))
-      expect(await world.idsFor('common')).toEqual(ids)
-    }
-    expect(runs).toBeGreaterThan(2)
-    expect(await world.idsFor('common')).toEqual(ids)
-    expect((await readIndexState(world.table)).manifest?.segments.length).toBe(2)
+    const more = Array.from({ length: 260 }, (_, n) => docOf(2_000 + n))
+    await putDocuments(world.table, more)
+    await world.merge()
+    const { manifest, pending } = await readIndexState(world.table)
+    expect(pending).toEqual([])
+    expect(manifest?.segments.map(({ added }) => added)).toEqual([FEW_SEGMENTS + 250, 10])
+    const request = { words: ['quokka'], types: 'all' as const, nowSeconds: 0, skip: 0, take: 1 }
+    expect((await findHits(world.table, request)).total).toBe(FEW_SEGMENTS + more.length)
   })
 
   it('leaves additions to wait until they are many or old, or an edit comes, and searches find them', async () => {
     const nowMs = Date.now()
     const run = async (laterMs: number) => {
-      await updateIndex({ table: world.table, nowMs: nowMs + laterMs, log: () => undefined, mayWait: true })
+      await updateIndex({ ...worker(), clock: () => nowMs + laterMs })
       return (await readIndexState(world.table)).pending.length
     }
     const edited = await world.livePost('Dunnart')
@@ -118,7 +127,7 @@ describe('a run of the index worker', () => {
   it('merges a long text at once, and leaves other additions to wait for more of them', async () => {
     const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
     const other = await world.livePost('Bettong')
-    await updateIndex({ table: world.table, nowMs: Date.now(), log: () => undefined, mayWait: true })
+    await updateIndex(worker())
     expect(await world.idsFor('long')).toEqual([long])
     expect((await readIndexState(world.table)).pending.map(({ id }) => id)).toEqual([other])
   })
@@ -142,17 +151,11 @@ describe('a run of the index worker', () => {
     await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
     const problems: string[] = []
     const log = (_: string, message: string) => void problems.push(message)
-    for (let n = 0; n < 20; n++) await updateIndex({ table: world.table, nowMs: Date.now(), log })
+    for (let n = 0; n < 20; n++) await updateIndex({ ...worker(), mayWait: false, log })
     expect(await world.idsFor('other')).toEqual([other])
     expect(new Set(problems)).toEqual(new Set(['a post cannot be read, and is not found']))
   })
 })
-
-function bodyOf(n: number): string {
-  return Array.from({ length: 6_000 }, (_, word) => `${'bcdfghjklm'[word % 10]}a${n}x${word * 7919}`).join(
-    ' ',
-  )
-}
 
 describe('a search', () => {
   it('is right if all that it is about to read is merged and deleted before one of its calls', async () => {

@@ -20,8 +20,8 @@ const declarations = withImports(
 const usesStores =
   /^infra\/(operator\/|local\/(seed|demo|import-content|access|functions|queues|poller|dynamodb\/table)\.ts)/
 
-/** One domain: a post is committed with its search index, comments read posts, and all use categories. */
-const KNOT = ['posts', 'categories', 'comments', 'search']
+/** One domain: comments read posts, and all use categories. */
+const KNOT = ['posts', 'categories', 'comments']
 
 /** Slices that other slices may import. */
 const LOWER_SLICES = ['site', 'accounts']
@@ -46,6 +46,7 @@ const ORDER = [
   ['slugs'],
   ['limits'],
   ['events'],
+  ['search'],
   ['runtime'],
   ['site'],
   ['mail'],

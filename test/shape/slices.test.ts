@@ -11,7 +11,6 @@ const RULES: Record<string, string> = {
   accounts: 'user',
   contact: 'submission',
   newsletter: 'subscriber',
-  search: 'query',
   site: 'settings',
 }
 

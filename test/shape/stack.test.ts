@@ -5,6 +5,7 @@ import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { stackNameOf } from '../../infra/names.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { QUEUES } from '../../shared/events/message.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
@@ -91,13 +92,13 @@ describe('the stack', () => {
     )
   })
 
-  it('gives each queue a visibility time-out of six worker time-outs, and dead letters', () => {
+  it('gives each queue a visibility time-out of six worker time-outs, or one in a FIFO queue, and dead letters', () => {
     for (const worker of Object.values(QUEUE_WORKERS)) {
       const queue = mailing.of('AWS::SQS::Queue').find(({ id }) => plain(id) === `${worker.consumes}queue`)
       expect(queue?.properties).toMatchObject({
         SqsManagedSseEnabled: true,
         MessageRetentionPeriod: 4 * 86_400,
-        VisibilityTimeout: 6 * worker.timeoutSeconds,
+        VisibilityTimeout: (QUEUES[worker.consumes].isFifo ? 1 : 6) * worker.timeoutSeconds,
         RedrivePolicy: { maxReceiveCount: 20 },
       })
     }

@@ -47,7 +47,7 @@ const NEVER_CHANGED: Kind[] = [
 ]
 
 /** Kinds that change when the index worker merges, which may be later. */
-const SOMETIMES_CHANGED: Kind[] = ['INDEX', 'BUILD']
+const SOMETIMES_CHANGED: Kind[] = ['INDEX']
 
 /** Written whole: what searches find of a scheduled post, with each edit, and the last run of the sweep. */
 const DERIVED = /^(?:DOC#\d+ DUE|INDEX WHEN#.*|SWEEP SWEEP)$/

@@ -1,7 +1,6 @@
 // Checks the search index: the document of every public post, and its words in the segments. One scan keeps
 // sums, but no texts.
 import { Post } from '../../../shared/posts/post.ts'
-import { findPostsToIndex, isUpToDate } from '../../../shared/search/commands/documents-of-posts.ts'
 import {
   belongsInIndex,
   documentOf,
@@ -9,11 +8,10 @@ import {
   type SearchDocument,
   termsOf,
 } from '../../../shared/search/document.ts'
+import { DocItem, findDocuments } from '../../../shared/search/documents.ts'
+import { readIndexState } from '../../../shared/search/index-state.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
-import { DocItem, findDocuments } from '../../../shared/search/store/documents.ts'
-import { readIndexState } from '../../../shared/search/store/index-state.ts'
-import { entriesOfSegment } from '../../../shared/search/store/segment-entries.ts'
-import { SegmentDeleted } from '../../../shared/search/store/segment-items.ts'
+import { entriesOfSegment, SegmentDeleted } from '../../../shared/search/segment-reader.ts'
 import { unpackText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
@@ -22,6 +20,7 @@ import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { posts } from '../record-types/posts.ts'
+import { findPostsToIndex, isUpToDate } from './documents-of-posts.ts'
 import { digestOf, keyOf, openBalance, type Problem } from './expectations.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 

@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Child, childAt, compareOrder, entriesBelow } from '../../../shared/lists/children.ts'
-import { clearList } from '../../../shared/lists/clear-list.ts'
 import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
 import { type InnerNode, innerNodeSchema, type Root, rootSchema } from '../../../shared/lists/list.ts'
 import {
@@ -14,6 +13,7 @@ import {
   reshapeRoot,
 } from '../../../shared/lists/nodes.ts'
 import { ordersWithin } from '../../../shared/lists/rebalance.ts'
+import { clearList } from '../../../shared/lists/walk.ts'
 import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'

@@ -1,8 +1,7 @@
 // Checks what is stored in parts, each in a partition of its own: large texts, to which a record refers, and
 // segments of the search index, which the manifest names.
 import * as z from 'zod/mini'
-import { findBuild } from '../../../shared/search/commands/write-segment.ts'
-import { readIndexState } from '../../../shared/search/store/index-state.ts'
+import { readIndexState } from '../../../shared/search/index-state.ts'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import {
@@ -49,14 +48,10 @@ function wholeOf({ pk }: Key): string {
 /** What the sweep will delete, and the segments that are live, under construction, or waiting to be deleted. */
 async function readKnown(table: Table): Promise<Set<string>> {
   const leftovers = await table.query({ pk: LEFTOVER_PARTITION }, LeftoverRow)
-  const builds = [await findBuild(table, 'pending'), await findBuild(table, 'merge')]
   const { manifest } = await readIndexState(table)
-  const { segments = [], leavings = [] } = manifest ?? {}
-  const names = [
-    // A rebuild writes several, and names those that it has written as inputs of the next one.
-    ...builds.flatMap(build => (build ? [build.name, ...build.inputs] : [])),
-    ...[...segments, ...leavings.flatMap(({ obsolete }) => obsolete)].map(({ name }) => name),
-  ]
+  const { building = [], segments = [], obsolete = [] } = manifest ?? {}
+  const written = [...segments, ...obsolete.flatMap(({ segments }) => segments)]
+  const names = [...building, ...written.map(({ name }) => name)]
   return new Set([
     ...leftovers.map(({ name }) => wholeOf(blobPartKey(name, 0))),
     ...names.map(name => wholeOf(segmentItemKey(name, 0))),

@@ -1,16 +1,20 @@
 // Rebuilds the search index while the service runs. Changes stay pending until it ends: searches find them.
 import { randomUUID } from 'node:crypto'
-import { findPostsToIndex, saveDocument } from '../../../shared/search/commands/documents-of-posts.ts'
-import { acquireLock, releaseLock, renewLock } from '../../../shared/search/commands/rebuild-lock.ts'
-import { removeAbandoned } from '../../../shared/search/commands/remove-abandoned.ts'
-import { saveManifest } from '../../../shared/search/commands/save-manifest.ts'
-import { startBuild, writeSegment } from '../../../shared/search/commands/write-segment.ts'
 import type { SearchDocument } from '../../../shared/search/document.ts'
 import { entriesOf } from '../../../shared/search/entry.ts'
-import { addLeavings, type Manifest, type Segment } from '../../../shared/search/manifest.ts'
-import { needsPrefixes } from '../../../shared/search/merge-plan.ts'
+import { readIndexState } from '../../../shared/search/index-state.ts'
+import {
+  acquireLock,
+  type Manifest,
+  NO_SEGMENTS,
+  releaseLock,
+  renewLock,
+  type Segment,
+  saveManifest,
+} from '../../../shared/search/manifest.ts'
+import { needsPrefixes } from '../../../shared/search/merge-segments.ts'
 import type { PendingPost } from '../../../shared/search/pending.ts'
-import { emptyManifest, readIndexState } from '../../../shared/search/store/index-state.ts'
+import { removeAbandoned, startSegment, writeSegment } from '../../../shared/search/segment-writer.ts'
 import { ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { mapConcurrently, slices } from '../../../shared/table/concurrency.ts'
@@ -18,6 +22,7 @@ import { lastId } from '../../../shared/table/next-id.ts'
 import type { Context } from '../command.ts'
 import { openEstimate } from '../estimate.ts'
 import { OperatorError } from '../operator-error.ts'
+import { findPostsToIndex, saveDocument } from './documents-of-posts.ts'
 
 /** Of a segment. Their words take about 100 MB of memory. */
 const POSTS_OF_SEGMENT = 2_000
@@ -35,7 +40,7 @@ export async function rebuildIndex(context: Pick<Context, 'target' | 'nowMs' | '
   const { table } = context.target
   const lock = await acquireRebuildLock(table, context.nowMs)
   try {
-    const before = await stopRuns(table)
+    let manifest = await stopRuns(table)
     const last = await lastId(table, 'post')
     // The ids are those that were given to posts, so that no scan is needed.
     const ids = Array.from({ length: last }, (_, n) => n + 1)
@@ -44,12 +49,16 @@ export async function rebuildIndex(context: Pick<Context, 'target' | 'nowMs' | '
     const segments: Segment[] = []
     for (const some of slices(ids, POSTS_OF_SEGMENT)) {
       const docs = await readDocuments(context, some, lock, revisions)
-      if (docs.length > 0) segments.push(await writeDocuments(table, docs, segments))
+      if (docs.length > 0) {
+        const started = await startSegment(table, manifest)
+        manifest = started.manifest
+        segments.push(await writeDocuments(table, started.name, docs))
+      }
       const read = some.at(-1) ?? 0
       context.progress.show(`Indexed ${read} of ${last} posts${left(read, last)}`)
     }
     await lock.renew()
-    await swap(context, before, segments, revisions)
+    await swap(context, manifest, segments, revisions)
     return segments.reduce((sum, { added }) => sum + added, 0)
   } finally {
     await lock.release()
@@ -61,8 +70,7 @@ async function stopRuns(table: Table): Promise<Manifest> {
   for (;;) {
     const { manifest } = await readIndexState(table)
     try {
-      const saved = await saveManifest(table, manifest, manifest ?? emptyManifest())
-      return (await removeAbandoned(table, saved, { keepsMerge: false })) ?? saved
+      return await removeAbandoned(table, await saveManifest(table, manifest, manifest ?? NO_SEGMENTS))
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
     }
@@ -92,10 +100,7 @@ async function readDocuments(
   return docs
 }
 
-/** The build names the segments that were written before it, so that another doctor leaves them alone. */
-async function writeDocuments(table: Table, docs: SearchDocument[], written: Segment[]): Promise<Segment> {
-  const names = written.map(({ name }) => name)
-  const { name } = await startBuild(table, 'merge', names)
+async function writeDocuments(table: Table, name: string, docs: SearchDocument[]): Promise<Segment> {
   const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
   const counts = { added: docs.length, removed: 0, hasPrefixes: needsPrefixes(docs.length) }
   return await writeSegment(table, name, entries, counts)
@@ -110,14 +115,13 @@ async function swap(
 ): Promise<void> {
   const { pending } = await readIndexState(table)
   const merged = new Map(pending.flatMap(post => mergedBy(post, revisions)))
-  const obsolete = before.segments.map(({ name, items }) => ({ name, items }))
-  const merge = segments.at(-1)?.name ?? before.built.merge
+  const replaced = {
+    at_ms: nowMs,
+    merged,
+    segments: before.segments.map(({ name, items }) => ({ name, items })),
+  }
   try {
-    await saveManifest(table, before, {
-      segments,
-      built: { ...before.built, merge },
-      leavings: addLeavings(before.leavings, { at_ms: nowMs, merged, obsolete }),
-    })
+    await saveManifest(table, before, { segments, obsolete: [...before.obsolete, replaced], building: [] })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     throw new OperatorError('Another process wrote the search index at the same time. Run the command again.')

@@ -4,12 +4,13 @@ import { lockSlug } from '../../../shared/categories/commands.ts'
 import { cleanUpComments } from '../../../shared/comments/commands.ts'
 import { scheduledActions, slugActions } from '../../../shared/posts/commands/commit.ts'
 import type { ContentType } from '../../../shared/posts/fields.ts'
+import { textOf } from '../../../shared/posts/html-text.ts'
 import { adminList, categoryList, listEntriesOf, listsOfPosts } from '../../../shared/posts/lists.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import { bodyTextOf } from '../../../shared/posts/store/bodies.ts'
 import { listScheduled } from '../../../shared/posts/store/scheduled.ts'
-import { dueActions } from '../../../shared/search/commands/index-actions.ts'
 import { awaitsAnnouncement } from '../../../shared/search/document.ts'
+import { dueActions } from '../../../shared/search/index-actions.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import {
   bodyKey,
@@ -49,7 +50,7 @@ function postsByState(type: ContentType): Count {
 async function dueItems(table: Table, post: Post & { posted_at: number }): Promise<Dependent[]> {
   const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
   if (body !== undefined) {
-    return putBy(await dueActions({ before: null, after: post, body })).map(due => ({
+    return putBy(await dueActions({ before: null, after: post, text: () => textOf(body) })).map(due => ({
       ...due,
       isWhole: true,
     }))

@@ -4,21 +4,20 @@ import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
 import type { Reply } from '../../http/reply.ts'
-import { indexActions } from '../../search/commands/index-actions.ts'
-import { indexMessages } from '../../search/document.ts'
-import type { StoredDoc } from '../../search/store/documents.ts'
+import type { StoredDoc } from '../../search/documents.ts'
+import { indexChange } from '../../search/index-actions.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT, changeOf, isAsRead, isNew, setMembers } from '../../table/action.ts'
 import { claimText, membersOf, type PackedText, releaseText } from '../../table/blob.ts'
 import { bodyKey, type Key, postKey, scheduledKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
+import { textOf } from '../html-text.ts'
 import { listChangeOf } from '../lists.ts'
-import { noteOf } from '../note.ts'
-import { type Post, statusOf } from '../post.ts'
+import { noteOf, type Post, statusOf } from '../post.ts'
 import type { BodyItem } from '../store/bodies.ts'
 import { ScheduledRow } from '../store/scheduled.ts'
 
-export type PostWrite = {
+type PostWrite = {
   /** The stored post and the changed one; null before the post is created and after it is deleted. */
   before: Post | null
   after: Post | null
@@ -27,8 +26,6 @@ export type PostWrite = {
   bodyActions: Action[]
   /** What the search index has of the post. */
   doc: StoredDoc
-  /** What indexes the post, if the caller has prepared it. */
-  indexing?: Promise<{ actions: Action[]; messages: Message[] }>
 }
 
 /** Throws ConditionFailed: CONFLICT if the post or a list has changed since it was read, or SLUG_TAKEN. */
@@ -41,7 +38,7 @@ export async function commitPost(
 }
 
 /** Writes several posts in one transaction. */
-export async function commitPosts(
+async function commitPosts(
   work: UnitOfWork,
   writes: PostWrite[],
   reply?: Reply | Promise<Reply>,
@@ -82,20 +79,15 @@ function changedPosts({ nowSeconds }: UnitOfWork, writes: PostWrite[]): PublicCh
 }
 
 function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
-  const { before, after, body, bodyActions, doc, indexing } = write
+  const { before, after, body, bodyActions, doc } = write
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
-  const index =
-    indexing ??
-    indexActions({ before, after: next, body, stored: doc }, work.nowMs).then(actions => ({
-      actions,
-      messages: actions.length > 0 ? indexMessages(before, next) : [],
-    }))
+  const text = () => textOf(body)
   return {
     actions: [...ownActions(before, next), ...bodyActions],
     lists: listChangeOf(before, next),
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...cleanUpMessages(write)],
-    prepared: index,
+    prepared: indexChange({ before, after: next, text }, doc, work.nowMs),
   }
 }
 

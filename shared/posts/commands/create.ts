@@ -1,7 +1,7 @@
 // Creates posts. One request wins a race for a slug; the others fail, or number the slug of their title.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { versioned } from '../../http/reply.ts'
-import { NO_DOC } from '../../search/store/documents.ts'
+import { NO_DOC } from '../../search/documents.ts'
 import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
 import { packText } from '../../table/blob.ts'
 import { slugKey } from '../../table/design.ts'

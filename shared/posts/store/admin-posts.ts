@@ -9,10 +9,9 @@ import type { PostEntry } from '../post.ts'
 import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
 import { adminPart, type ListPart, type PartQuery, replyWith, wholePart } from './list-part.ts'
-import { namesFor } from './names.ts'
-import { findSlugLock } from './posts.ts'
+import { findSlugLock, namesFor } from './posts.ts'
 
-export type AdminPostsQuery = PartQuery & {
+type AdminPostsQuery = PartQuery & {
   drafts_only: boolean
   content_type?: ContentType | undefined
   slug?: string | undefined

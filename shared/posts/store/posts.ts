@@ -1,5 +1,7 @@
 // Reads posts without their bodies: by slug, in public lists, in lists for admins, and related ones.
 import * as z from 'zod/mini'
+import { findAuthors } from '../../accounts/store/users.ts'
+import { findCategoryNames } from '../../categories/store.ts'
 import {
   type List,
   type ListPage,
@@ -14,6 +16,7 @@ import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../tabl
 import type { ContentType } from '../fields.ts'
 import { categoryList, listEntriesOf, PAGES, scheduledOrders } from '../lists.ts'
 import { isLive, isPublic, Post, PostEntry } from '../post.ts'
+import type { Names } from '../view.ts'
 import { listFewScheduled, listScheduled } from './scheduled.ts'
 
 export type PageQuery = { page: number; per_page: number }
@@ -133,4 +136,16 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
     .sort((a, b) => (a.sk < b.sk ? 1 : -1))
     .slice(0, MAX_RELATED)
     .map(({ item }) => item)
+}
+
+/** `table`: as it is read for names. One round trip. */
+export async function namesFor(
+  table: Table,
+  posts: { author_id: number; category_ids: number[] }[],
+): Promise<Names> {
+  const [categories, authors] = await Promise.all([
+    findCategoryNames(table, new Set(posts.flatMap(({ category_ids }) => category_ids))),
+    findAuthors(table, new Set(posts.map(({ author_id }) => author_id))),
+  ])
+  return { categories, authors }
 }

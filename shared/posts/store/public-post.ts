@@ -7,8 +7,7 @@ import { type Reply, reply } from '../../http/reply.ts'
 import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
 import { listItem, singlePost } from '../view.ts'
 import { findPublicPostWithBody } from './bodies.ts'
-import { namesFor } from './names.ts'
-import { findPublicPost, findSlugLock, listRelated, UNUSED_ID } from './posts.ts'
+import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from './posts.ts'
 
 /**
  * Throws NOT_FOUND. An unknown slug costs the same reads as the slug of a hidden post: what is remembered of

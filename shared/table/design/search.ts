@@ -25,21 +25,13 @@ export const manifestKey: Key = { pk: INDEX_PARTITION, sk: 'MANIFEST' }
 /** Held by a rebuild of the index. */
 export const rebuildLockKey: Key = { pk: INDEX_PARTITION, sk: 'REBUILDING' }
 
-const REPLACING = 'PENDING#'
-/** Sorts after the manifest and the edits, so that a search need not read all of them. */
-const ADDING = 'WAITING#'
+const PENDING = 'PENDING#'
 /** Sorts after everything else in the partition, so that a query ends before what is not due. */
 const DUE = 'WHEN#'
-const LAST_MS = 9_999_999_999_999
 
-/** The marker of a change that replaced a document, which the segments may contain. */
-export function replacingMarkerKey(postId: number, revision: number): Key {
-  return { pk: INDEX_PARTITION, sk: `${REPLACING}${postId}#${revision}` }
-}
-
-/** The marker of a change that replaced no document. The newest sorts first. */
-export function addingMarkerKey(nowMs: number, postId: number, revision: number): Key {
-  return { pk: INDEX_PARTITION, sk: `${ADDING}${LAST_MS - nowMs}#${postId}#${revision}` }
+/** The marker of a change that the segments may not contain yet. */
+export function markerKey(postId: number, revision: number): Key {
+  return { pk: INDEX_PARTITION, sk: `${PENDING}${postId}#${revision}` }
 }
 
 /** The marker of a scheduled post, until it is announced. */
@@ -57,25 +49,11 @@ export function dueIdIn(sk: string): number | undefined {
   return sk.startsWith(DUE) ? Number(sk.split('#').at(-1)) : undefined
 }
 
-export function isAddingMarker(sk: string): boolean {
-  return sk.startsWith(ADDING)
-}
-
-/** When the change was written, by the clock of its writer; undefined for another item of the partition. */
-export function addedAtMs(sk: string): number | undefined {
-  return isAddingMarker(sk) ? LAST_MS - Number(sk.split('#')[1]) : undefined
-}
-
 /** The post and the revision of a marker; undefined for another item of the partition. */
 export function markerIn(sk: string): { id: number; revision: number } | undefined {
-  if (!sk.startsWith(REPLACING) && !sk.startsWith(ADDING)) return undefined
-  const [id, revision] = sk.split('#').slice(-2).map(Number)
+  if (!sk.startsWith(PENDING)) return undefined
+  const [id, revision] = sk.split('#').slice(1).map(Number)
   return id !== undefined && revision !== undefined ? { id, revision } : undefined
-}
-
-/** A segment that is being written, which no manifest names yet: of pending posts, or a merge of segments. */
-export function buildKey(kind: 'pending' | 'merge') {
-  return key('BUILD', kind, 'BUILD')
 }
 
 /** Each item of a segment is in a partition of its own. */

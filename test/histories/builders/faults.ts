@@ -1,5 +1,5 @@
 // Faults of a table that make a copy differ, each of which the histories of builders must find.
-import { PLACES_PER_MS } from '../../../shared/feed/age.ts'
+import { PLACES_PER_MS } from '../../../shared/feed/note.ts'
 import type { Action } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { CHANGES_PARTITION, SCHEDULED_PARTITION, sortable, timeOrder } from '../../../shared/table/design.ts'

@@ -2,8 +2,9 @@
 // its own transaction: none comes twice, whenever a run is killed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../../shared/http/errors.ts'
-import { updateIndex } from '../../../../shared/search/commands/update-index.ts'
-import { readIndexState } from '../../../../shared/search/store/index-state.ts'
+import { findPostWithText } from '../../../../shared/posts/store/bodies.ts'
+import { readIndexState } from '../../../../shared/search/index-state.ts'
+import { updateIndex } from '../../../../shared/search/update-index.ts'
 import { ConditionFailed, failedAs } from '../../../../shared/table/action.ts'
 import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
@@ -259,13 +260,12 @@ const MAX_CONFLICTS = 20
 async function mergeIndex({ table, nowMs, options, context }: ImportJob): Promise<void> {
   if (options.dryRun || (await readIndexState(table)).pending.length === 0) return
   context.progress.show('Merging the search index')
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; ) {
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
     try {
-      if ((await updateIndex({ table, nowMs: nowMs(), log: () => undefined })) === 'done') return
+      return await updateIndex({ table, clock: nowMs, log: () => undefined, findText: findPostWithText })
     } catch (error) {
       // The index worker of the service merges as well.
       if (!(error instanceof ConditionFailed)) throw error
-      conflicts++
     }
   }
 }

@@ -6,7 +6,7 @@ import { commitPost, replaceBody } from '../../../../shared/posts/commands/commi
 import { PostTexts } from '../../../../shared/posts/fields.ts'
 import { excerptOf, readingTimeOf, textOf } from '../../../../shared/posts/html-text.ts'
 import { isLive, type Post } from '../../../../shared/posts/post.ts'
-import { NO_DOC } from '../../../../shared/search/store/documents.ts'
+import { NO_DOC } from '../../../../shared/search/documents.ts'
 import { packText } from '../../../../shared/table/blob.ts'
 import { postKey, slugKey } from '../../../../shared/table/design.ts'
 import { NOWHERE, type RecordOf } from '../format.ts'

@@ -1,7 +1,7 @@
 // Which segments are merged.
 import { describe, expect, it } from 'vitest'
 import type { Segment } from '../../shared/search/manifest.ts'
-import { FEW_SEGMENTS, segmentsToMerge } from '../../shared/search/merge-plan.ts'
+import { FEW_SEGMENTS, segmentsToMerge } from '../../shared/search/merge-segments.ts'
 
 function segment(added: number, removed = 0): Segment {
   return { name: `${added}`, items: added, hasIndex: true, hasPrefixes: false, added, removed }
@@ -50,6 +50,13 @@ describe('segmentsToMerge', () => {
   it('returns all, however few, if a third of their postings belongs to removed posts', () => {
     const all = [segment(10), segment(2, 7)]
     expect(segmentsToMerge(all)).toEqual(all)
+  })
+
+  it('leaves the largest segments as they are, since a run has not the time for eight of them', () => {
+    const largest = segmentsOf(...Array.from({ length: FEW_SEGMENTS + 1 }, () => 40_000))
+    expect(segmentsToMerge(largest)).toEqual([])
+    const small = segmentsOf(...Array.from({ length: 8 }, () => 3))
+    expect(segmentsToMerge([...largest, ...small])).toEqual(small)
   })
 
   it('bounds the segments of 100,000 posts and merges each post at most three times', () => {

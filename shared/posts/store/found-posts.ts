@@ -1,17 +1,16 @@
 // Shows the hits of a search from the records of the posts, because the index lags behind them.
-import { type CategorySummary, listCachedCategories } from '../../categories/store.ts'
+import { type CategorySummary, findCategoryIdBySlug, listCachedCategories } from '../../categories/store.ts'
 import { paged, type Reply, reply } from '../../http/reply.ts'
-import type { PostListItem } from '../../posts/fields.ts'
-import { isLive, Post } from '../../posts/post.ts'
-import { withBodies } from '../../posts/store/bodies.ts'
-import { namesFor } from '../../posts/store/names.ts'
-import type { PageQuery } from '../../posts/store/posts.ts'
-import { listItem, singlePost } from '../../posts/view.ts'
+import { findHits } from '../../search/hits.ts'
+import { matchesAllWords, queryWords, tokenize } from '../../search/tokenizer.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
-import { matchesAllWords, queryWords } from '../query.ts'
-import { tokenize } from '../tokenizer.ts'
-import { findHits } from './hits.ts'
+import type { PostListItem } from '../fields.ts'
+import { isLive, Post } from '../post.ts'
+import { listItem, singlePost } from '../view.ts'
+import { withBodies } from './bodies.ts'
+import { namesFor } from './posts.ts'
+import type { ListPostsQuery } from './public-posts.ts'
 
 const MAX_CATEGORIES = 20
 
@@ -39,17 +38,28 @@ export async function showSearch(
   return { ...found, isVolatile: true }
 }
 
-type SearchPageQuery = PageQuery & {
-  q: string
-  categoryId?: number | undefined
-  include?: 'body' | undefined
-}
-
-/** One page of the posts that match a text, without pages. */
-export async function showPostSearch(
+/** A page of the posts that match a text. An unknown category has none. A search is read by page only. */
+export async function showFoundPosts(
   table: Table,
   namesTable: Table,
-  { q, categoryId, page, per_page, include }: SearchPageQuery,
+  query: ListPostsQuery & { q: string },
+  nowMs: number,
+): Promise<Reply<PostListItem[]>> {
+  const { category, page = 1, per_page } = query
+  const categoryId = category === undefined ? undefined : await findCategoryIdBySlug(namesTable, category)
+  const found =
+    category !== undefined && categoryId === undefined
+      ? paged<PostListItem>([], 0, { page, per_page })
+      : await pageOfHits(table, namesTable, { ...query, page, categoryId }, nowMs)
+  return { ...found, cursor: { next: null } }
+}
+
+type HitsQuery = ListPostsQuery & { q: string; page: number; categoryId: number | undefined }
+
+async function pageOfHits(
+  table: Table,
+  namesTable: Table,
+  { q, categoryId, page, per_page, include }: HitsQuery,
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
   const nowSeconds = Math.floor(nowMs / 1000)

@@ -1,68 +1,70 @@
 // The actions that index a post in the transaction that writes it: its document, and a marker of the change.
 import { createHash, randomUUID } from 'node:crypto'
-import { textOf } from '../../posts/html-text.ts'
-import type { Post } from '../../posts/post.ts'
-import { type Action, CONFLICT, isNew } from '../../table/action.ts'
-import { claimText, type PackedText, packIntoItem, packText } from '../../table/blob.ts'
-import type { Table } from '../../table/client.ts'
-import {
-  addingMarkerKey,
-  docKey,
-  dueDocKey,
-  dueMarkerKey,
-  replacedDocKey,
-  replacingMarkerKey,
-} from '../../table/design.ts'
+import type { Message } from '../events/message.ts'
+import { type Action, CONFLICT, isNew } from '../table/action.ts'
+import { claimText, type PackedText, packIntoItem, packText } from '../table/blob.ts'
+import type { Table } from '../table/client.ts'
+import { docKey, dueDocKey, dueMarkerKey, markerKey, replacedDocKey } from '../table/design.ts'
 import {
   awaitsAnnouncement,
   belongsInIndex,
   documentOf,
   documentText,
+  type Searchable,
   type SearchDocument,
-} from '../document.ts'
-import type { MarkerState } from '../pending.ts'
-import type { StoredDoc } from '../store/documents.ts'
+} from './document.ts'
+import type { StoredDoc } from './documents.ts'
+import type { MarkerState } from './pending.ts'
 
 /** Of a body without tags. Splitting it takes a tenth of a second, of the most hostile text half a second. */
 export const MAX_TEXT_BYTES = 500_000
 /** Of a document. Packing it takes a few milliseconds. */
 const MAX_DOCUMENT_BYTES = 130_000
 
-export type IndexWrite = {
-  before: Post | null
+/** All in one group, so that one run at a time writes the index. */
+export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
+
+export type SearchChange = {
+  before: Searchable | null
   /** At its new revision; null if it is deleted. */
-  after: Post | null
-  body: string
-  /** As it was read before the transaction. */
-  stored: StoredDoc
+  after: Searchable | null
+  /** The body without tags. Called if the post belongs in the index. */
+  text: () => string
 }
 
-/** None if the change makes no difference to searches. */
-export async function indexActions(write: IndexWrite, nowMs: number): Promise<Action[]> {
-  const all = await Promise.all([changeActions(write, nowMs), dueActions(write)])
-  return all.flat()
+/** `stored`: as it was read before the transaction. None if the change makes no difference to searches. */
+export async function indexChange(
+  change: SearchChange,
+  stored: StoredDoc,
+  nowMs: number,
+): Promise<{ actions: Action[]; messages: Message[] }> {
+  const { before, after } = change
+  const all = await Promise.all([changeActions(change, stored, nowMs), dueActions(change)])
+  const actions = all.flat()
+  const isMerged = actions.length > 0 && [after, before].some(belongsInIndex)
+  return { actions, messages: isMerged ? [INDEX_MESSAGE] : [] }
 }
 
-async function changeActions({ before, after, body, stored }: IndexWrite, nowMs: number): Promise<Action[]> {
+async function changeActions(
+  { before, after, text }: SearchChange,
+  stored: StoredDoc,
+  nowMs: number,
+): Promise<Action[]> {
   if (belongsInIndex(after)) {
     const { id, revision } = after
-    return replacePacked({ id, revision, doc: await packInRequest(after, textOf(body)) }, stored, nowMs)
+    return replaceDoc({ id, revision, doc: await packInRequest(after, text()) }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
-  return replacePacked({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
+  return replaceDoc({ id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
 }
 
 /**
  * What searches read of a scheduled post from its second on, until its announcement indexes it: its document
  * and a marker. A text that is too long for the request is found only after the announcement.
  */
-export async function dueActions({
-  before,
-  after,
-  body,
-}: Pick<IndexWrite, 'before' | 'after' | 'body'>): Promise<Action[]> {
+export async function dueActions({ before, after, text }: SearchChange): Promise<Action[]> {
   const old = awaitsAnnouncement(before) ? dueMarkerKey(before.posted_at, before.id) : undefined
-  const packed = awaitsAnnouncement(after) ? await packInRequest(after, textOf(body)) : 'unread'
+  const packed = awaitsAnnouncement(after) ? await packInRequest(after, text()) : 'unread'
   if (!awaitsAnnouncement(after) || packed === 'unread') {
     return old ? [{ Delete: { Key: old } }, { Delete: { Key: dueDocKey(before?.id ?? 0) } }] : []
   }
@@ -80,7 +82,7 @@ export async function dueActions({
  * function that publishes scheduled posts may not.
  */
 async function packInRequest(
-  post: Post & { posted_at: number },
+  post: Searchable & { posted_at: number },
   text: string,
 ): Promise<PackedDoc | 'unread'> {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return 'unread'
@@ -90,42 +92,33 @@ async function packInRequest(
   return packed ? packedDoc(packed, docText, post.revision) : 'unread'
 }
 
-type State = Exclude<MarkerState, 'changed' | 'due'>
-type NewDoc<Doc> = { id: number; revision: number; doc: Doc | State }
+type NewDoc = { id: number; revision: number; doc: PackedDoc | Exclude<MarkerState, 'changed' | 'due'> }
 
-/** Fails with CONFLICT if the stored document has changed since it was read. */
-export async function replaceDoc(
-  table: Table,
-  { id, revision, doc }: NewDoc<SearchDocument>,
-  stored: StoredDoc,
-  nowMs: number,
-): Promise<Action[]> {
-  const packed = typeof doc === 'string' ? doc : await packDoc(table, doc, revision, nowMs)
-  return replacePacked({ id, revision, doc: packed }, stored, nowMs)
-}
-
-function replacePacked(
-  { id, revision, doc }: NewDoc<PackedDoc>,
-  { stamp, item }: StoredDoc,
-  nowMs: number,
-): Action[] {
+/** The new document, the replaced one, which the segments may contain, and the marker of the change. */
+export function replaceDoc({ id, revision, doc }: NewDoc, stored: StoredDoc, nowMs: number): Action[] {
   const own = typeof doc === 'string' ? undefined : doc
+  const { item } = stored
   if (own && own.item.digest === item?.digest) return []
-  const unchanged = stamp
-    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
-    : isNew
-  const write: Action = own
-    ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...own.item }, ...unchanged } }
-    : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
   const replaced = item ? [{ Put: { Item: { ...replacedDocKey(id, item.revision), ...item } } }] : []
   const marker = {
-    ...(item ? replacingMarkerKey(id, revision) : addingMarkerKey(nowMs, id, revision)),
-    ...(item && { previous: item.revision }),
+    ...markerKey(id, revision),
+    ...(item ? { previous: item.revision } : { added_ms: nowMs }),
     ...(typeof doc === 'string' && { state: doc }),
     ...(own && withUnits('units', own.item)),
     ...(item && withUnits('previous_units', item)),
   }
-  return [write, ...(own?.claims ?? []), ...replaced, { Put: { Item: marker } }]
+  return [...writeDoc(id, own, stored), ...replaced, { Put: { Item: marker } }]
+}
+
+/** Writes or deletes the document. Fails with CONFLICT if the stored one has changed since it was read. */
+export function writeDoc(id: number, doc: PackedDoc | undefined, { stamp }: StoredDoc): Action[] {
+  const unchanged = stamp
+    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
+    : isNew
+  const write: Action = doc
+    ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...doc.item }, ...unchanged } }
+    : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
+  return [write, ...(doc?.claims ?? [])]
 }
 
 const BYTES_PER_UNIT = 4_096

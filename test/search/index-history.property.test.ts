@@ -1,8 +1,9 @@
-// The check of random histories finds each fault that is planted here.
+// Compares searches with a plain scan after random changes of posts, at any stage of the merges of the index.
+// The check finds each fault that is planted here.
 import { describe, expect, it } from 'vitest'
-import { addingMarkerKey, markerIn } from '../../shared/table/design.ts'
-import { checkHistory, type Tables, TIGHT } from './index-history.ts'
-import type { Content, Step } from './index-steps.ts'
+import { checkRandom } from '../world/property.ts'
+import { checkHistory, FEW_UNITS, type Tables } from './index-history.ts'
+import { type Content, historiesOf, type Step } from './index-steps.ts'
 import {
   itemsWrittenLast,
   laterMarkers,
@@ -68,18 +69,30 @@ const FAULTS: [string, Tables, string][] = [
 describe('the check of searches', () => {
   it('accepts the history without a fault', async () => {
     await checkHistory(HISTORY)
-    await checkHistory(EDITS_BEHIND_ADDITIONS, {}, TIGHT)
+    await checkHistory(EDITS_BEHIND_ADDITIONS, {}, FEW_UNITS)
   })
 
   it.each(FAULTS)('finds %s', async (_fault, tables, message) => {
     await expect(checkHistory(HISTORY, tables)).rejects.toThrow(message)
   })
 
-  it('finds the marker of an edit that searches do not read if many posts wait', async () => {
-    const writer = otherMarkers(marker => {
-      const { id = 0, revision = 0 } = markerIn(marker.sk) ?? {}
-      return marker.previous === undefined ? marker : { ...marker, ...addingMarkerKey(0, id, revision) }
-    })
-    await expect(checkHistory(EDITS_BEHIND_ADDITIONS, { writer }, TIGHT)).rejects.toThrow('to deeply equal')
+  it('finds edited posts that searches do not hide beyond the documents that they read', async () => {
+    const writer = otherMarkers(({ previous, ...marker }) => ({ ...marker, added_ms: 0 }))
+    await expect(checkHistory(EDITS_BEHIND_ADDITIONS, { writer }, FEW_UNITS)).rejects.toThrow(
+      'to deeply equal',
+    )
   })
+})
+
+const TIME_MS = 1_000
+
+describe('a search', () => {
+  it('has the hits of a plain scan after any changes, merged or not', () =>
+    checkRandom(historiesOf(10, 50), steps => checkHistory(steps), TIME_MS))
+
+  it('has only right hits and totals if more is pending than it reads', () =>
+    checkRandom(historiesOf(10, 50), steps => checkHistory(steps, {}, FEW_UNITS), TIME_MS))
+
+  it('has the hits of a plain scan if the worker runs while it reads', () =>
+    checkRandom(historiesOf(5, 15), steps => checkHistory(steps, { reader: laterMarkers([0]) }), TIME_MS))
 })

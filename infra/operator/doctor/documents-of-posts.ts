@@ -1,18 +1,24 @@
 // Compares the stored documents with the posts, and replaces those that differ. For the operator: requests
 // write the document of a post in the transaction of the post.
 
-import { Post } from '../../posts/post.ts'
-import { bodyTextOf } from '../../posts/store/bodies.ts'
-import { type Action, CONFLICT, hasRevision, isNew } from '../../table/action.ts'
-import { releaseText } from '../../table/blob.ts'
-import type { Table } from '../../table/client.ts'
-import { bodyKey, docKey, type Item, nameIn, postKey } from '../../table/design.ts'
-import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { isBusy } from '../../table/retrying.ts'
-import { belongsInIndex, documentText, type SearchDocument } from '../document.ts'
-import { type StoredDoc, storedDoc } from '../store/documents.ts'
-import { documentWithTimeLimit } from '../time-limit.ts'
-import { digestOf, packDoc } from './index-actions.ts'
+import { textOf } from '../../../shared/posts/html-text.ts'
+import { Post } from '../../../shared/posts/post.ts'
+import { bodyTextOf } from '../../../shared/posts/store/bodies.ts'
+import {
+  belongsInIndex,
+  documentOf,
+  documentText,
+  type SearchDocument,
+} from '../../../shared/search/document.ts'
+import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
+import { digestOf, packDoc, writeDoc } from '../../../shared/search/index-actions.ts'
+import { type Action, CONFLICT, hasRevision } from '../../../shared/table/action.ts'
+import { releaseText } from '../../../shared/table/blob.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import type { Item } from '../../../shared/table/design.ts'
+import { bodyKey, docKey, nameIn, postKey } from '../../../shared/table/design.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
+import { isBusy } from '../../../shared/table/retrying.ts'
 
 /** `doc`: what the index must have of it, if anything. */
 export type PostToIndex = {
@@ -50,7 +56,7 @@ async function toIndex(table: Table, id: number, items: Item[]): Promise<PostToI
   const body = await bodyTextOf(table, post, itemAt(bodyKey(id)))
   return body === undefined
     ? await readAgain(table, id)
-    : { id, post, doc: documentWithTimeLimit(post, body, () => undefined), stored }
+    : { id, post, doc: documentOf(post, textOf(body)), stored }
 }
 
 async function readAgain(table: Table, id: number): Promise<PostToIndex> {
@@ -75,19 +81,11 @@ export async function saveDocument(table: Table, first: PostToIndex, nowMs: numb
     const { doc, stored } = current
     const revision = current.post?.revision ?? Number.MAX_SAFE_INTEGER
     if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
-    const { stamp, item } = stored
-    const unchanged = stamp
-      ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
-      : isNew
     const packed = doc && (await packDoc(table, doc, revision, nowMs))
-    const write: Action = packed
-      ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(first.id), ...packed.item }, ...unchanged } }
-      : { onConditionFailed: CONFLICT, Delete: { Key: docKey(first.id), ...unchanged } }
     await table.transact([
-      write,
+      ...writeDoc(first.id, packed, stored),
       ...isPostAsRead(current),
-      ...(packed?.claims ?? []),
-      ...releaseText(item, nowMs),
+      ...releaseText(stored.item, nowMs),
     ])
     return { revision, doc }
   })

@@ -1,6 +1,6 @@
 // Reads of the index state that take so long that its markers may be younger than its manifest.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readIndexState } from '../../shared/search/store/index-state.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { ReadConflict } from '../../shared/table/retrying.ts'
 import { useTable } from '../world/new-table.ts'

@@ -1,12 +1,12 @@
 // Compares merged segments, and pages of hits in several, with plain maps and arrays.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Clause } from '../../shared/search/clause.ts'
+import type { Clause } from '../../shared/search/clauses.ts'
 import { type DocumentChange, entriesOf } from '../../shared/search/entry.ts'
+import { mergeEntries, postsAfterMerge, postsOf } from '../../shared/search/merge-entries.ts'
 import { decompressPage, listsOf, packedEntriesIn, unpackBlock } from '../../shared/search/page.ts'
 import { planPage, takePage } from '../../shared/search/page-plan.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { mergeEntries, postsAfterMerge, postsOf } from '../../shared/search/segment-merge.ts'
 import { added, all, docOf, idsUpTo, POSTS, read, type Written, write } from './segments-in-memory.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)

@@ -1,0 +1,115 @@
+// Reads the documents of posts: what the index contains of each, or will contain.
+import * as z from 'zod/mini'
+import { openByteCache } from '../cache/byte-cache.ts'
+import { PackedText, unpackText } from '../table/blob.ts'
+import type { Table } from '../table/client.ts'
+import { perTable } from '../table/client.ts'
+import type { Item, Key } from '../table/design.ts'
+import { docKey, dueDocKey, nameIn, replacedDocKey } from '../table/design.ts'
+import { parseDocument, type SearchDocument } from './document.ts'
+import type { DocumentChange } from './entry.ts'
+import { hasWords, type PendingPost } from './pending.ts'
+
+/** `revision` is that of the post from which it was made. `digest` tells equal documents. */
+export const DocItem = z.lazy(() =>
+  z.extend(PackedText, {
+    revision: z.int(),
+    stamp: z.string(),
+    digest: z.string(),
+  }),
+)
+export type DocItem = z.infer<typeof DocItem>
+
+/** `stamp` also of an item that cannot be read, which is replaced like any other. */
+export type StoredDoc = { stamp: string | undefined; item: DocItem | undefined }
+
+export const NO_DOC: StoredDoc = { stamp: undefined, item: undefined }
+const Stamp = z.lazy(() => z.object({ stamp: z.optional(z.string()) }))
+
+export function storedDoc(item: Item | undefined): StoredDoc {
+  if (!item) return NO_DOC
+  return { stamp: Stamp.parse(item).stamp, item: DocItem.safeParse(item).data }
+}
+
+export type DocAt = { revision: number; doc: SearchDocument }
+
+/** The stored documents by the text of their key, without unreadable ones and those replaced since. */
+export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
+  const items = await table.findMany(keys)
+  const docs = await Promise.all(
+    items.map(async item => {
+      const { item: stored } = storedDoc(item)
+      const text = stored && (await unpackText(table, stored))
+      if (!stored || text === undefined) return []
+      return [[docName(item), { revision: stored.revision, doc: parseDocument(text) }] as const]
+    }),
+  )
+  return new Map(docs.flat())
+}
+
+export function docName({ pk, sk }: Key): string {
+  return `${nameIn(pk)} ${sk}`
+}
+
+/** The newest documents of some posts, by id. */
+export async function findDocuments(table: Table, postIds: number[]): Promise<Map<number, SearchDocument>> {
+  const docs = await findDocsAt(table, postIds.map(docKey))
+  return new Map([...docs.values()].map(({ doc }) => [doc.id, doc]))
+}
+
+/** More than one search looks through. */
+const KEPT_BYTES = 35_000_000
+const BYTES_PER_WORD = 50
+const OTHER_BYTES = 1_000
+
+/** By the key of the document and its revision. */
+const keptOf = perTable(() =>
+  openByteCache<DocAt>(
+    KEPT_BYTES,
+    ({ doc: { title, short, body } }) =>
+      OTHER_BYTES + BYTES_PER_WORD * (title.length + short.length + body.length),
+  ),
+)
+
+type WantedDoc = { key: Key; revision: number }
+
+/**
+ * What searches look through of pending posts, in the order of `pending`. Undefined if a post has changed or
+ * was merged since the state was read.
+ */
+export async function readPendingDocuments(
+  table: Table,
+  pending: PendingPost[],
+): Promise<DocumentChange[] | undefined> {
+  const kept = keptOf(table)
+  const wanted = pending.flatMap(post => [newestOf(post) ?? [], mergedOf(post) ?? []].flat())
+  const known = new Map(wanted.map(one => [nameOf(one), kept.get(nameOf(one))]))
+  const missing = wanted.filter(one => !known.get(nameOf(one))).map(({ key }) => key)
+  const read = missing.length > 0 ? await findDocsAt(table, missing) : new Map<string, DocAt>()
+  for (const key of missing) {
+    const doc = read.get(docName(key))
+    if (doc) kept.set(nameOf({ key, revision: doc.revision }), doc)
+  }
+  /** A newer document than wanted belongs to a change that is not in the state yet, but that is committed. */
+  const docOf = (one: WantedDoc | undefined) =>
+    one && (known.get(nameOf(one)) ?? read.get(docName(one.key)))?.doc
+  const changes = pending.map(post => ({ before: docOf(mergedOf(post)), after: docOf(newestOf(post)) }))
+  const isComplete = pending.every(
+    ({ newest, merged }, n) =>
+      (merged === undefined || changes[n]?.before) && (!hasWords(newest) || changes[n]?.after),
+  )
+  return isComplete ? changes : undefined
+}
+
+function newestOf({ id, newest }: PendingPost): WantedDoc | undefined {
+  if (!hasWords(newest)) return undefined
+  return { key: newest.state === 'due' ? dueDocKey(id) : docKey(id), revision: newest.revision }
+}
+
+function mergedOf({ id, merged }: PendingPost): WantedDoc | undefined {
+  return merged === undefined ? undefined : { key: replacedDocKey(id, merged), revision: merged }
+}
+
+function nameOf({ key, revision }: WantedDoc): string {
+  return `${docName(key)} ${revision}`
+}

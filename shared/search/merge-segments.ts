@@ -1,0 +1,88 @@
+// Merges neighbouring segments into one: which of them, and which have terms of prefixes.
+import { type Manifest, type Segment, saveManifest } from './manifest.ts'
+import { type MergeInput, mergeEntries, postsAfterMerge } from './merge-entries.ts'
+import type { MergeRun } from './merge-pending.ts'
+import { entriesOfSegment, readPostsOfSegment } from './segment-reader.ts'
+import { removeSegment, startSegment, writeSegment } from './segment-writer.ts'
+
+/** Searches cost by the number of segments, and writes by the number of times that a post is merged. */
+const MERGED_AT_ONCE = 8
+/** An index with no more segments is left as it is. Of 100,000 posts it has about 12, and edits add some. */
+export const FEW_SEGMENTS = 16
+
+/**
+ * The segments to merge next: neighbours of about the same size. A segment counts as large as the largest of
+ * the newer ones, so that no small one is left between large ones.
+ */
+export function segmentsToMerge(segments: Segment[]): Segment[] {
+  const [added, removed] = [sum(segments, 'added'), sum(segments, 'removed')]
+  if (removed > added * MAX_REMOVED) return segments
+  if (segments.length <= FEW_SEGMENTS) return []
+  let level = 0
+  const tiers: { level: number; segments: Segment[] }[] = []
+  for (const segment of segments.toReversed()) {
+    level = Math.max(level, levelOf(segment))
+    const newer = tiers.at(-1)
+    if (newer?.level === level) {
+      newer.segments.unshift(segment)
+    } else {
+      tiers.push({ level, segments: [segment] })
+    }
+  }
+  const full = tiers.find(tier => tier.level < LARGEST_LEVEL && tier.segments.length >= MERGED_AT_ONCE)
+  return full?.segments ?? []
+}
+
+/** Segments of 32,768 posts and more are left as they are: a run has not the time for eight of them. */
+const LARGEST_LEVEL = 5
+
+/** With a larger share of removed posts, all segments are merged: what is removed costs reads until then. */
+const MAX_REMOVED = 0.5
+
+function sum(segments: Segment[], what: 'added' | 'removed'): number {
+  return segments.reduce((all, segment) => all + segment[what], 0)
+}
+
+function levelOf({ added, removed }: Segment): number {
+  return Math.floor(Math.log(Math.max(1, added + removed)) / Math.log(MERGED_AT_ONCE))
+}
+
+/** Segments with fewer posts need none: the pages of a range are few. */
+const MIN_PREFIXED = 256
+
+export function needsPrefixes(posts: number): boolean {
+  return posts >= MIN_PREFIXED
+}
+
+/** Merges these segments, from `segmentsToMerge`, to the end. */
+export async function mergeSegments(
+  { table, clock }: Pick<MergeRun, 'table' | 'clock'>,
+  before: Manifest,
+  segments: Segment[],
+): Promise<void> {
+  const { manifest, name } = await startSegment(table, before)
+  const at = manifest.segments.findIndex(one => one.name === segments[0]?.name)
+  const isOldest = at === 0
+  const posts = await Promise.all(segments.map(segment => readPostsOfSegment(table, segment)))
+  const inputs = segments.map(
+    (segment, n): MergeInput => ({
+      entries: entriesOfSegment(table, segment),
+      posts: posts[n] ?? { added: new Set(), removed: new Set() },
+    }),
+  )
+  const { added, removed } = postsAfterMerge(posts, isOldest)
+  const count = added.size + removed.size
+  const counts = { added: added.size, removed: removed.size, hasPrefixes: needsPrefixes(count) }
+  const merged = await writeSegment(table, name, mergeEntries(inputs, isOldest), counts)
+  // It has no posts if the newer segments remove all of the older ones.
+  if (count === 0) await removeSegment(table, merged)
+  await saveManifest(table, manifest, {
+    segments: manifest.segments.toSpliced(at, segments.length, ...(count > 0 ? [merged] : [])),
+    obsolete: [...manifest.obsolete, { at_ms: clock(), merged: new Map(), segments: obsoleteOf(segments) }],
+    building: [],
+  })
+}
+
+function obsoleteOf(segments: Segment[]) {
+  return segments.map(({ name, items }) => ({ name, items }))
+}

@@ -1,0 +1,138 @@
+// Reads segments. Searches keep their items in memory, since they never change; merges and checks read a
+// whole segment, term by term.
+import * as z from 'zod/mini'
+import { type ByteCache, openByteCache } from '../cache/byte-cache.ts'
+import type { Table } from '../table/client.ts'
+import { perTable } from '../table/client.ts'
+import { slices } from '../table/concurrency.ts'
+import { segmentItemKey } from '../table/design.ts'
+import { ALL_TERM } from './document.ts'
+import { type Entry, isPrefixTerm } from './entry.ts'
+import type { Segment } from './manifest.ts'
+import { type PostsOfSegment, postsOf } from './merge-entries.ts'
+import { decompressPage, listsOf, type PageIndex, packedEntriesIn, unpackBlock, unpackIndex } from './page.ts'
+import { isLarge, type Posting, type PostingList } from './posting.ts'
+
+/** Thrown if a segment was merged into another one and deleted since the manifest was read. */
+export class SegmentDeleted extends Error {
+  override name = 'SegmentDeleted'
+}
+
+export type ItemRef = { segment: string; n: number }
+
+const StoredItem = z.lazy(() => z.object({ pk: z.string(), bytes: z.instanceof(Uint8Array) }))
+
+/** The bytes of items as stored, in order. Throws SegmentDeleted if one does not exist. */
+export async function readItems(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
+  const keys = refs.map(({ segment, n }) => segmentItemKey(segment, n))
+  const found = new Map<string, Uint8Array>()
+  // An eventual read costs half, and may be too early for a new segment.
+  for (const isEventual of [true, false]) {
+    const missing = keys.filter(({ pk }) => !found.has(pk))
+    for (const item of await table.findMany(missing, { isEventual })) {
+      const { pk, bytes } = StoredItem.parse(item)
+      found.set(pk, bytes)
+    }
+  }
+  return keys.map(({ pk }) => {
+    const bytes = found.get(pk)
+    if (!bytes) throw new SegmentDeleted(`The item ${pk} of the search index does not exist.`)
+    return bytes
+  })
+}
+
+/** What a function keeps in memory; the least used leave first. */
+const cachesOf = perTable(() => ({
+  indexes: openByteCache<PageIndex>(6_000_000, ({ terms }) => 60 * terms.length),
+  pages: openByteCache<Uint8Array>(10_000_000, ({ length }) => length),
+  blocks: openByteCache<Posting[]>(16_000_000, ({ length }) => 80 * length),
+}))
+
+/** Reads those that are not in memory, all in one round trip. */
+async function readKept<T>(
+  table: Table,
+  cache: ByteCache<T>,
+  refs: ItemRef[],
+  unpack: (bytes: Uint8Array) => T,
+): Promise<T[]> {
+  const nameOf = ({ segment, n }: ItemRef) => segmentItemKey(segment, n).pk
+  const values = new Map(refs.map(ref => [nameOf(ref), cache.get(nameOf(ref))]))
+  const missing = [...new Map(refs.map(ref => [nameOf(ref), ref]))].filter(([name]) => !values.get(name))
+  const read =
+    missing.length > 0
+      ? await readItems(
+          table,
+          missing.map(([, ref]) => ref),
+        )
+      : []
+  for (const [n, bytes] of read.entries()) {
+    const value = unpack(bytes)
+    const name = missing[n]?.[0] ?? ''
+    values.set(name, value)
+    cache.set(name, value)
+  }
+  return refs.flatMap(ref => {
+    const value = values.get(nameOf(ref))
+    return value === undefined ? [] : [value]
+  })
+}
+
+/** The indexes of the segments, in order. One of a single page has none. */
+export async function readIndexes(table: Table, segments: Segment[]): Promise<PageIndex[]> {
+  const stored = segments.filter(({ hasIndex }) => hasIndex)
+  const refs = stored.map(({ name, items }) => ({ segment: name, n: items - 1 }))
+  const read = await readKept(table, cachesOf(table).indexes, refs, unpackIndex)
+  const byName = new Map(stored.map(({ name }, n) => [name, read[n]]))
+  return segments.map(({ name, items }) => byName.get(name) ?? { terms: [''], pages: [items - 1] })
+}
+
+/** Decompressed pages, in order. */
+export function readPages(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
+  return readKept(table, cachesOf(table).pages, refs, decompressPage)
+}
+
+/** The postings of blocks, in order. */
+export function readBlocks(table: Table, refs: ItemRef[]): Promise<Posting[][]> {
+  return readKept(table, cachesOf(table).blocks, refs, unpackBlock)
+}
+
+/** Small enough that a few dozen segments fit into memory together. */
+const PAGES_AT_ONCE = 25
+
+/** Reads items of one segment by their numbers. */
+export type ReadNumbers = (numbers: number[]) => Promise<Uint8Array[]>
+
+/** In the order of their terms. The terms of prefixes are left out: the words tell them. */
+export async function* entriesOfSegment(table: Table, segment: Segment): AsyncGenerator<Entry, void, void> {
+  const [index] = await readIndexes(table, [segment])
+  const read: ReadNumbers = numbers =>
+    readItems(
+      table,
+      numbers.map(n => ({ segment: segment.name, n })),
+    )
+  if (index) yield* entriesOfPages(index.pages, read)
+}
+
+export async function* entriesOfPages(pages: number[], read: ReadNumbers): AsyncGenerator<Entry, void, void> {
+  for (const some of slices(pages, PAGES_AT_ONCE)) {
+    for (const page of await read(some)) {
+      for (const entry of packedEntriesIn(decompressPage(page))) {
+        if (isPrefixTerm(entry.term)) continue
+        const { plus, minus } = listsOf('', entry)
+        yield { term: entry.term, plus: await readAll(read, plus), minus: await readAll(read, minus) }
+      }
+    }
+  }
+}
+
+/** Without keeping the blocks in memory. */
+async function readAll(read: ReadNumbers, list: PostingList): Promise<Posting[]> {
+  if (!isLarge(list)) return list.postings
+  return (await read(list.blocks.map((_, n) => list.first + n))).flatMap(unpackBlock)
+}
+
+/** The posts of a segment are in the postings of its first term. */
+export async function readPostsOfSegment(table: Table, segment: Segment): Promise<PostsOfSegment> {
+  const { value } = await entriesOfSegment(table, segment).next()
+  return postsOf(value?.term === ALL_TERM ? value : undefined)
+}
