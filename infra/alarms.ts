@@ -20,7 +20,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { QUEUE_NAMES } from '../shared/events/message.ts'
 import { METRICS, type Metric as OwnMetric } from '../shared/metrics/metrics.ts'
-import { ALARMS, type Alarm, type AwsMetric, type DimensionValue } from '../shared/service/alarms.ts'
+import { ALARMS, type Alarm, type DimensionValue, type WatchedMetric } from '../shared/service/alarms.ts'
 import { GATEWAY_STAGE } from './api.ts'
 import { functionNameOf } from './functions.ts'
 import { STACK_PREFIX } from './names.ts'
@@ -31,26 +31,24 @@ type Watched = { queues: Queues; backups: IBackupVault | undefined; baseUrl: str
 
 function metricOf({ metric, statistic, periodSeconds }: Alarm, watched: Watched): IMetric {
   const period = Duration.seconds(periodSeconds)
-  const given = { statistic, period }
-  if ('own' in metric) {
-    return new Metric({ namespace: Aws.STACK_NAME, metricName: metric.own, ...given })
+  const plain = ({ namespace = Aws.STACK_NAME, name, dimensions = {} }: WatchedMetric): Metric => {
+    const names = Object.entries(dimensions).map(([key, value]) => [key, nameOf(value, watched)])
+    return new Metric({
+      namespace,
+      metricName: name,
+      dimensionsMap: Object.fromEntries(names),
+      statistic,
+      period,
+    })
   }
-  if ('aws' in metric) return new Metric({ ...named(metric.aws, watched), ...given })
-  const parts = Object.entries(metric.of).map(([id, part]) => [
-    id,
-    new Metric({ ...named(part, watched), ...given }),
-  ])
+  if ('name' in metric) return plain(metric)
+  const parts = Object.entries(metric.of).map(([id, part]) => [id, plain(part)])
   return new MathExpression({
     expression: metric.math,
     usingMetrics: Object.fromEntries(parts),
     label: Object.values(metric.of)[0]?.name ?? '',
     period,
   })
-}
-
-function named({ namespace, name, dimensions }: AwsMetric, watched: Watched) {
-  const entries = Object.entries(dimensions).map(([key, value]) => [key, nameOf(value, watched)])
-  return { namespace, metricName: name, dimensionsMap: Object.fromEntries(entries) }
 }
 
 function nameOf(value: DimensionValue, { queues, backups }: Watched): string {

@@ -17,7 +17,7 @@ const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/star
 /** What runs with the keys of an account runs on no binary of a third party. */
 const script = (process.argv[2] || '').replaceAll('\\', '/')
 const isOfAccount =
-  /infra\/(deploy|verify-stage)\b/.test(script) ||
+  /infra\/deploy\b/.test(script) ||
   (/infra\/operator\//.test(script) && process.argv.some(word => /^--stage(=|$)/.test(word)))
 
 if (isNewEnough(process.versions.node)) {

@@ -5,7 +5,7 @@ import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Alias, CfnVersion, type Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import { Alias, CfnVersion } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import type { Endpoint } from '../shared/http/endpoint.ts'
 import { ALARMS } from '../shared/service/alarms.ts'
@@ -24,24 +24,17 @@ type Values = string[]
 export function createAliases(stack: Stack, api: SpecRestApi, context: StackContext, values: Values) {
   return Object.entries(API_FUNCTIONS).map(([name, needs]) => {
     const handler = createFunction(stack, name, needs, context)
-    describeVersion(handler, values)
+    const version = handler.currentVersion.node.defaultChild
+    if (!(version instanceof CfnVersion)) throw new Error('The version of a function has no resource.')
+    // A version copies the variables as well. The CDK makes a new one with each change of the template; a
+    // parameter changes without one. Lambda takes 256 characters, and the template bounds each parameter.
+    version.description = Fn.join(' ', values)
     const alias = new Alias(handler, 'live', { aliasName: ALIAS, version: handler.currentVersion })
     allowInvocation(api, alias, '*/*/*')
     // The document names aliases, so the gateway must not follow it before they and their permission exist.
     api.latestDeployment?.node.addDependency(alias)
     return { name, alias }
   })
-}
-
-/**
- * A version is a copy of the function, also of its environment. The CDK makes a new one with each change of
- * the template; a parameter changes without one, but another description also makes a new version.
- */
-function describeVersion(handler: Lambda, values: Values): void {
-  const version = handler.currentVersion.node.defaultChild
-  if (!(version instanceof CfnVersion)) throw new Error('The version of a function has no resource.')
-  // Lambda takes 256 characters, and the template bounds each parameter.
-  version.description = Fn.join(' ', values)
 }
 
 /** @param alarms by id. Those that are declared to do so end a deployment, and give all requests back. */

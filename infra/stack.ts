@@ -2,7 +2,7 @@
 import { Aws, CfnCondition, CfnOutput, CfnParameter, type CfnParameterProps, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
-import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
+import { PARAMETERS } from '../shared/runtime/parameters.ts'
 import { createAlarms, createBudget, createDashboard } from './alarms.ts'
 import { addDomain, createApi, ownUrl } from './api.ts'
 import { createWorkers, type StackContext } from './functions.ts'
@@ -18,36 +18,30 @@ import { createAuthorizer, createUsagePlans } from './tiers.ts'
 /** A version's description contains all parameters, and takes 256 characters. */
 const MAX_LENGTH = 110
 
-/** That of the sender is a value of the stage: without it the template has nothing of SES. */
-export type StackParameter = Exclude<ParameterName, 'MailSender'>
-
-/** The settings that need no new synth. The local run sets them as well. */
-const STACK_PARAMETERS: [StackParameter, CfnParameterProps][] = [
-  [
-    'SiteUrl',
-    {
-      default: '',
-      maxLength: MAX_LENGTH,
-      description: "Base of every public URL. Empty: the service's own address.",
-      // For an empty one the stack sets its own address.
-      allowedPattern: `(${PARAMETERS.SiteUrl.pattern})?`,
-    },
-  ],
-  ['LimitScale', { default: '1', description: 'Multiplies every rate limit.' }],
-  [
-    'AllowedWebhookHosts',
-    {
-      default: '',
-      maxLength: MAX_LENGTH,
-      description:
-        'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
-    },
-  ],
-  [
-    'LogLevel',
-    { default: 'debug', description: 'The lowest level that functions log: debug, info, warn or error.' },
-  ],
-]
+/**
+ * The settings that need no new synth; the local run sets them as well. That of the sender is a value of the
+ * stage: without it the template has nothing of SES.
+ */
+const DEFAULTS: Record<string, CfnParameterProps> = {
+  SiteUrl: {
+    default: '',
+    maxLength: MAX_LENGTH,
+    description: "Base of every public URL. Empty: the service's own address.",
+    // For an empty one the stack sets its own address.
+    allowedPattern: `(${PARAMETERS.SiteUrl.pattern})?`,
+  },
+  LimitScale: { default: '1', description: 'Multiplies every rate limit.' },
+  AllowedWebhookHosts: {
+    default: '',
+    maxLength: MAX_LENGTH,
+    description:
+      'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
+  },
+  LogLevel: {
+    default: 'debug',
+    description: 'The lowest level that functions log: debug, info, warn or error.',
+  },
+}
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
 
@@ -108,10 +102,10 @@ export class ContentService extends Stack {
 
   /** Returns the value of each parameter, by the variable of the functions that has it. */
   private createParameters(): Record<string, string> {
-    const values = STACK_PARAMETERS.map(([name, properties]) => {
-      const { pattern, requirement, variable } = PARAMETERS[name]
+    const values = Object.entries(PARAMETERS).flatMap(([name, { pattern, requirement, variable }]) => {
+      if (!(name in DEFAULTS)) return []
       const rule = { allowedPattern: pattern, constraintDescription: requirement }
-      return [variable, new CfnParameter(this, name, { ...rule, ...properties }).valueAsString]
+      return [[variable, new CfnParameter(this, name, { ...rule, ...DEFAULTS[name] }).valueAsString]]
     })
     return Object.fromEntries(values)
   }

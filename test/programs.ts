@@ -6,7 +6,7 @@ export const PROGRAMS = [
   'test/local/{start,start-again}.test.ts',
   'test/import-export/{interrupted,round-trip,start}.test.ts',
   'test/openapi/collection.test.ts',
-  'test/operator/{personal-data-sigkill,process,restore,restore-*}.test.ts',
+  'test/operator/{process,restore,restore-*}.test.ts',
   'test/process/*.test.ts',
   'test/readme/{readme,stage,verify}.test.ts',
   'test/shape/{deploy,stages}.test.ts',

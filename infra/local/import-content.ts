@@ -2,10 +2,8 @@
 import { importSource, isWrong, summaryOf } from '../operator/import-export/import/import.ts'
 import type { Report } from '../operator/import-export/import/job.ts'
 import { openSource } from '../operator/import-export/sources/source.ts'
-import { localClients } from '../operator/local-clients.ts'
-import { openProgress } from '../operator/progress.ts'
-import { targetOf } from '../operator/target.ts'
-import { clientSettings } from './account.ts'
+import { localTarget } from '../operator/local-target.ts'
+import { openProgress } from '../operator/terminal.ts'
 import type { Log } from './log.ts'
 import type { LocalService } from './service.ts'
 
@@ -21,18 +19,11 @@ type ImportOptions = {
  */
 export async function openContent(file: string) {
   const source = await openSource([file], { nowSeconds: Math.floor(Date.now() / 1000) })
-  const importInto = async ({ endpoints, outputs, baseUrl }: LocalService, options: ImportOptions) => {
+  const importInto = async (service: LocalService, options: ImportOptions) => {
     const { log, createAuthor } = options
     log(`Importing ${source.label} …`)
     const nowMs = Date.now()
-    const target = targetOf({
-      ...localClients(endpoints),
-      outputs,
-      ownUrl: baseUrl,
-      label: 'the service that starts',
-      openSecrets: async () => clientSettings(endpoints.secretsManager),
-      close: async () => undefined,
-    })
+    const target = localTarget(service, { ownUrl: service.baseUrl, label: 'the service that starts' })
     const context = {
       target,
       nowMs,

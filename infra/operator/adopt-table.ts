@@ -23,9 +23,9 @@ import { lastId } from '../../shared/table/next-id.ts'
 import { endReplay, findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
+import { unitOfWorkOf } from './command.ts'
 import { scan } from './scan.ts'
 import type { Target } from './target.ts'
-import { unitOfWorkOf } from './unit-of-work.ts'
 
 export type Adoption = {
   /** Works on the restored table. */

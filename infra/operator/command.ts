@@ -1,9 +1,16 @@
-// How a command is declared: once, for parsing, for --help and for the README.
+// A command: what it works with, and its declaration, from which parsing, --help and the README derive.
 import * as z from 'zod/mini'
 import '../../shared/http/zod-messages.ts'
-import { UsageError } from './operator-error.ts'
-import type { Progress } from './progress.ts'
+import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { siteUrlOf } from '../../shared/site/settings.ts'
+import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Target } from './target.ts'
+import type { Progress } from './terminal.ts'
+
+/** Is printed without a stack: the message says what is wrong and what to do. */
+export class OperatorError extends Error {}
+/** A mistake in the command line, found before anything is opened or changed. */
+export class UsageError extends OperatorError {}
 
 /** The same result as lines and as JSON. `failed`: the command ran but something is not in order. */
 export type Result = { lines: string[]; json: unknown; failed?: boolean; warning?: string | undefined }
@@ -17,6 +24,22 @@ export type Context = {
   readStdin: () => Promise<string>
   /** Writes to stdout before the result, and waits until it is taken. */
   writeOut: (text: string) => Promise<void>
+}
+
+/**
+ * Commits as the service does, so that changes by the operator fire the same events. Nothing is logged if a
+ * queue does not answer: the sweep sends its messages within two minutes.
+ */
+export function unitOfWorkOf({ target, nowMs }: Context): UnitOfWork {
+  return startUnitOfWork({
+    table: target.table,
+    sender: target.sender,
+    nowMs,
+    clock: Date.now,
+    requestId: 'operator',
+    siteUrl: async () => siteUrlOf(await readSettings(target.table), target.ownUrl),
+    log: () => undefined,
+  })
 }
 
 /** An argument, or an option with a value. */
@@ -39,19 +62,6 @@ export function placeholderOf(schema: z.ZodMiniType): string | undefined {
   return typeof placeholder === 'string' ? placeholder : undefined
 }
 
-/** The last argument of a command may take several values. */
-export function isRepeated(schema: z.ZodMiniType | undefined): boolean {
-  return (schema && placeholderOf(schema)?.endsWith('...')) ?? false
-}
-
-export function descriptionOf(schema: z.ZodMiniType): string {
-  return z.globalRegistry.get(schema)?.description ?? ''
-}
-
-export function isRequired(schema: z.ZodMiniType): boolean {
-  return !schema.safeParse(undefined).success
-}
-
 type Values = Record<string, z.ZodMiniType>
 type NoValues = Record<never, z.ZodMiniType>
 /** Arguments and options before they are validated. */
@@ -63,7 +73,7 @@ export type Command = {
   summary: string
   /** Shown by `--help` below the summary. */
   details?: string
-  /** In the order in which they are written. */
+  /** In the order in which they are written. The last one may take several values: `FILE...`. */
   args: Values
   options: Values
   /** Validates the values and returns the function that runs the command. Throws UsageError. */

@@ -1,31 +1,38 @@
 // A local state as a target: through its running service, or through emulators that the command starts.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { clientSettings } from '../local/account.ts'
 import { startDynamodb } from '../local/dynamodb/database.ts'
-import { createLocalTable } from '../local/dynamodb/table.ts'
+import { connectLocally, createLocalTable } from '../local/dynamodb/table.ts'
 import { startQueues } from '../local/queues.ts'
 import { openSecrets, startSecretsManager } from '../local/secrets.ts'
 import { outputsOf } from '../local/service.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
-import { localClients } from './local-clients.ts'
-import { OperatorError } from './operator-error.ts'
-import { type Target, targetOf } from './target.ts'
+import { OperatorError } from './command.ts'
+import { type Connection, type Target, targetOf } from './target.ts'
 
-const RunningService = z.object({
-  pid: z.int(),
-  baseUrl: z.string(),
-  dynamodbEndpoint: z.string(),
-  sqsEndpoint: z.string(),
-  secretsManagerEndpoint: z.string(),
-  outputs: z.record(z.string(), z.string()),
-})
+type LocalService = {
+  endpoints: { dynamodb: string; sqs: string; secretsManager: string }
+  outputs: Record<string, string>
+}
 
-const LastService = z.pick(RunningService, { baseUrl: true })
-
-/** The address of a service without `--port`. */
-const DEFAULT_URL = 'http://127.0.0.1:3000'
+/** What `more` leaves out is reached as the owner of the emulators. */
+export function localTarget(
+  { endpoints: { dynamodb, sqs, secretsManager }, outputs }: LocalService,
+  more: Pick<Connection, 'ownUrl' | 'label'> & Partial<Connection>,
+): Target {
+  const connection = {
+    dynamodb: new DynamoDBClient(clientSettings(dynamodb)),
+    client: connectLocally(dynamodb),
+    sqs: openSqs(clientSettings(sqs)),
+    close: async () => undefined,
+    ...more,
+  }
+  return targetOf(connection, outputs, clientSettings(secretsManager))
+}
 
 export async function openStateTarget(stateFolder: string): Promise<Target> {
   if (!isStateFolder(stateFolder)) {
@@ -40,6 +47,15 @@ export async function openStateTarget(stateFolder: string): Promise<Target> {
   return state ? await openIdle(state) : await openRunning(stateFolder)
 }
 
+const RunningService = z.object({
+  pid: z.int(),
+  baseUrl: z.string(),
+  dynamodbEndpoint: z.string(),
+  sqsEndpoint: z.string(),
+  secretsManagerEndpoint: z.string(),
+  outputs: z.record(z.string(), z.string()),
+})
+
 async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
   if (text === undefined) {
@@ -47,16 +63,15 @@ async function openRunning(stateFolder: string): Promise<Target> {
       'The service of this state is starting, or another command is using it. Try again in a moment.',
     )
   }
-  const service = RunningService.parse(JSON.parse(text))
-  return targetOf({
-    ...localClients({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
-    outputs: service.outputs,
-    openSecrets: async () => clientSettings(service.secretsManagerEndpoint),
-    ownUrl: service.baseUrl,
-    label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
-    stateFolder: resolve(stateFolder),
-    close: async () => undefined,
-  })
+  const { pid, baseUrl, outputs, ...service } = RunningService.parse(JSON.parse(text))
+  const endpoints = {
+    dynamodb: service.dynamodbEndpoint,
+    sqs: service.sqsEndpoint,
+    secretsManager: service.secretsManagerEndpoint,
+  }
+  const folder = resolve(stateFolder)
+  const label = `the running service of ${folder} (process ${pid})`
+  return localTarget({ endpoints, outputs }, { ownUrl: baseUrl, label, stateFolder: folder })
 }
 
 async function openIdle(state: State): Promise<Target> {
@@ -72,17 +87,23 @@ async function openIdle(state: State): Promise<Target> {
   started.defer(() => secretsManager.stop())
   const ownUrl = await lastUrl(state)
   const resources = started.move()
-  return targetOf({
-    ...localClients({ dynamodb: database.endpoint, sqs: queues.endpoint }),
-    outputs: outputsOf({ sqs: queues.endpoint }, ownUrl),
-    openSecrets: async () => clientSettings(secretsManager.endpoint),
-    ownUrl,
-    label: `${state.folder}, without a running service`,
-    stateFolder: state.folder,
-    isIdle: true,
-    close: () => resources.disposeAsync(),
-  })
+  const [dynamodb, sqs] = [database.endpoint, queues.endpoint]
+  const endpoints = { dynamodb, sqs, secretsManager: secretsManager.endpoint }
+  return localTarget(
+    { endpoints, outputs: outputsOf({ sqs }, ownUrl) },
+    {
+      ownUrl,
+      label: `${state.folder}, without a running service`,
+      stateFolder: state.folder,
+      isIdle: true,
+      close: () => resources.disposeAsync(),
+    },
+  )
 }
+
+/** The address of a service without `--port`. */
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+const LastService = z.pick(RunningService, { baseUrl: true })
 
 /** Events that the operator fires contain the address at which the service ran last. */
 async function lastUrl({ lastServiceFile }: State): Promise<string> {

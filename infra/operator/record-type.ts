@@ -1,4 +1,4 @@
-// A type of record as the operator knows it, declared once for the doctor and for `counts`.
+// A type of record as the operator knows it: what depends on it, for the doctor and the data of a person.
 import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
 import type { Action } from '../../shared/table/action.ts'
@@ -6,7 +6,6 @@ import type { Table } from '../../shared/table/client.ts'
 import { type Item, type Key, kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import type { Context } from './command.ts'
-import type { Count } from './count.ts'
 
 /** An item that must exist because its record does. */
 export type Dependent = {
@@ -54,7 +53,6 @@ export type RecordType = {
   removeOf: (key: Key) => Remove | undefined
   lists: ListOrFamily[]
   listOf: (name: string) => List | undefined
-  counts: Record<string, Count>
 }
 
 /** A list, or one list for each id. */
@@ -91,8 +89,6 @@ type RecordTypeDeclaration<Content> = {
   lists?: ListOrFamily[]
   /** The record of a list entry. */
   entryOwner?: OwnerOf
-  /** What `counts` shows, by the name of the group. */
-  counts: RecordType['counts']
 }
 
 export function recordType<Content>(declaration: RecordTypeDeclaration<Content>): RecordType {
@@ -135,7 +131,6 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
     removeOf: key => dependentKindOf(key)?.remove,
     lists,
     listOf,
-    counts: declaration.counts,
   }
 }
 

@@ -1,10 +1,280 @@
-// All types of records: every export of the modules in record-types/.
-import type { RecordType } from './record-type.ts'
-import * as accounts from './record-types/accounts.ts'
-import * as comments from './record-types/comments.ts'
-import * as community from './record-types/community.ts'
-import * as posts from './record-types/posts.ts'
+// All types of records: what the service writes together with each, in its lists, locks and rows.
+import { creationActions } from '../../shared/accounts/commands/users.ts'
+import { listsOfUsers, User, listEntriesOf as userEntries } from '../../shared/accounts/user.ts'
+import { CategoryRecord } from '../../shared/categories/category.ts'
+import { lockSlug } from '../../shared/categories/commands.ts'
+import { cleanUpComments } from '../../shared/comments/commands.ts'
+import {
+  CommentState,
+  listEntriesOf as commentEntries,
+  listsOfComments,
+} from '../../shared/comments/comment.ts'
+import { CommentEntry } from '../../shared/comments/store.ts'
+import { listEntryOf, listsOfSubmissions, Submission } from '../../shared/contact/submission.ts'
+import { isoTime } from '../../shared/http/time.ts'
+import { Refusal } from '../../shared/mail/refusal.ts'
+import { lockEmail } from '../../shared/newsletter/commands.ts'
+import {
+  listsOfSubscribers,
+  Subscriber,
+  listEntriesOf as subscriberEntries,
+} from '../../shared/newsletter/subscriber.ts'
+import { scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
+import { textOf } from '../../shared/posts/html-text.ts'
+import { categoryList, listsOfPosts, listEntriesOf as postEntries } from '../../shared/posts/lists.ts'
+import { Post } from '../../shared/posts/post.ts'
+import { bodyTextOf } from '../../shared/posts/store/bodies.ts'
+import { awaitsAnnouncement } from '../../shared/search/document.ts'
+import { dueActions } from '../../shared/search/index-actions.ts'
+import type { Table } from '../../shared/table/client.ts'
+import type { Key } from '../../shared/table/design/parts.ts'
+import {
+  bodyKey,
+  categoryKey,
+  commentKey,
+  descriptionKey,
+  dueDocKey,
+  dueIdIn,
+  dueMarkerKey,
+  type Item,
+  nameIn,
+  newsletterKey,
+  postKey,
+  REPLY_PREFIX,
+  sortable,
+  submissionKey,
+  threadKey,
+  ticketKey,
+  userKey,
+  webhookKey,
+  webhooksOwnedKey,
+} from '../../shared/table/design.ts'
+import { listsOfTickets, Ticket, listEntriesOf as ticketEntries } from '../../shared/tickets/ticket.ts'
+import { putFanOutEntry, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { unitOfWorkOf } from './command.ts'
+import {
+  byListedId,
+  byMember,
+  byPartition,
+  type Dependent,
+  keyById,
+  putBy,
+  type RecordType,
+  recordType,
+} from './record-type.ts'
 
-export const RECORD_TYPES: RecordType[] = [posts, comments, community, accounts].flatMap(module =>
-  Object.values<RecordType>(module),
-)
+/** What searches read of a scheduled post from its second on; of a text that is too long nothing. */
+async function dueItems(table: Table, post: Post & { posted_at: number }): Promise<Dependent[]> {
+  const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
+  if (body !== undefined) {
+    const actions = await dueActions({ before: null, after: post, text: () => textOf(body) })
+    return putBy(actions).map(due => ({ ...due, isWhole: true }))
+  }
+  // Nothing can be said without the body, which is reported by itself.
+  const stored = await table.findMany([dueDocKey(post.id), dueMarkerKey(post.posted_at, post.id)])
+  return stored.map(item => ({ item }))
+}
+
+export const posts = recordType({
+  name: 'post',
+  kind: 'POST',
+  sk: 'POST',
+  schema: Post,
+  versionAttributes: ['revision'],
+  listEntriesOf: postEntries,
+  lists: listsOfPosts(),
+  entryOwner: byListedId(postKey),
+  dependentsOf: post => [
+    ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
+    { item: { ...bodyKey(post.id), version: post.body_version }, isIrreplaceable: true },
+  ],
+  findMore: post => (awaitsAnnouncement(post) ? table => dueItems(table, post) : undefined),
+  dependents: {
+    POST: { name: 'body', owner: byPartition(postKey), compared: ['version'] },
+    SLUG: { name: 'slug lock', owner: byMember('id', postKey) },
+    SCHEDULED: { name: 'row among the scheduled posts', owner: byMember('id', postKey) },
+    DOC: {
+      name: 'document for searches from its time on',
+      owner: ({ pk, sk }) => (sk === dueDocKey(0).sk ? keyById(Number(nameIn(pk)), postKey) : undefined),
+      compared: ['digest'],
+    },
+    INDEX: {
+      name: 'marker for searches from its time on',
+      owner: ({ sk }) => keyById(dueIdIn(sk), postKey),
+      compared: [],
+    },
+    THREAD: {
+      name: 'comment',
+      owner: byPartition(postKey),
+      isOptional: () => true,
+      remove: async ({ target }, { pk }) => {
+        const post_id = Number(nameIn(pk))
+        while (await cleanUpComments(target.table, { kind: 'comments', post_id, path: [] }));
+      },
+    },
+  },
+})
+
+/** Its record is the root of its list. */
+const categories = recordType({
+  name: 'category',
+  kind: 'CATEGORIES',
+  labelOf: ({ sk }) => `category ${Number(sk)}`,
+  schema: CategoryRecord,
+  versionAttributes: ['version'],
+  rootOf: ({ id }) => categoryList(id),
+  dependentsOf: ({ id, slug }) => putBy([lockSlug(slug, id)]),
+  dependents: { CATEGORYSLUG: { name: 'slug lock', owner: byMember('id', categoryKey) } },
+})
+
+function stateKeyOf(listed: unknown): Key | undefined {
+  const { data } = CommentEntry.safeParse(listed)
+  return data && threadKey(data.post_id, data.path)
+}
+
+/** The comment to which the item replies. */
+function parentOf(item: Item): Key | undefined {
+  const { data } = CommentEntry.safeParse(item)
+  return data && data.path.length > 1 ? threadKey(data.post_id, data.path.slice(0, -1)) : undefined
+}
+
+/** The record is the state, which changes; the content is written once and depends on it. */
+const comments = recordType({
+  name: 'comment',
+  kind: 'THREAD',
+  labelOf: ({ sk }) => `comment ${Number(sk.split('/').at(-1))}`,
+  schema: CommentState,
+  versionAttributes: ['status'],
+  listEntriesOf: commentEntries,
+  lists: listsOfComments(),
+  entryOwner: ({ item }) => stateKeyOf(item),
+  dependentsOf: ({ id, post_id, path }) => [
+    { item: { ...commentKey(id), id, post_id, path }, isIrreplaceable: true },
+  ],
+  dependents: {
+    COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] },
+    THREAD: {
+      name: 'reply',
+      owner: parentOf,
+      isOptional: () => true,
+      remove: async ({ target }, item) => {
+        const { post_id, path } = CommentEntry.parse(item)
+        const replies = { kind: 'comments', post_id, path: path.slice(0, -1) } as const
+        while (await cleanUpComments(target.table, replies));
+      },
+    },
+  },
+})
+
+const tickets = recordType({
+  name: 'ticket',
+  kind: 'TICKET',
+  sk: 'TICKET',
+  schema: Ticket,
+  versionAttributes: ['revision'],
+  listEntriesOf: ticketEntries,
+  lists: listsOfTickets(),
+  entryOwner: byListedId(ticketKey),
+  dependentsOf: ({ id }) => [{ item: { ...descriptionKey(id), id }, isIrreplaceable: true }],
+  dependents: {
+    TICKET: {
+      name: 'text',
+      owner: byPartition(ticketKey),
+      isOptional: ({ sk }) => sk.startsWith(REPLY_PREFIX),
+      compared: ['id'],
+    },
+  },
+})
+
+const submissions = recordType({
+  name: 'contact message',
+  kind: 'CONTACT',
+  sk: 'CONTACT',
+  schema: Submission,
+  versionAttributes: [],
+  listEntriesOf: submission => [listEntryOf(submission)],
+  lists: listsOfSubmissions(),
+  entryOwner: byListedId(submissionKey),
+})
+
+const subscribers = recordType({
+  name: 'subscriber',
+  kind: 'NEWSLETTER',
+  sk: 'NEWSLETTER',
+  schema: Subscriber,
+  versionAttributes: ['revision'],
+  listEntriesOf: subscriberEntries,
+  lists: listsOfSubscribers(),
+  entryOwner: byListedId(newsletterKey),
+  dependentsOf: subscriber => putBy([lockEmail(subscriber)]),
+  dependents: { NEWSLETTEREMAIL: { name: 'address lock', owner: byMember('id', newsletterKey) } },
+})
+
+const refusals = recordType({
+  name: 'refused address',
+  kind: 'REFUSALS',
+  // Without the address: the output of the doctor may be shown to others.
+  labelOf: ({ sk }) => `refused address ${sk.slice(0, 12)}`,
+  schema: Refusal,
+  versionAttributes: ['refused_ms', 'allowed_ms'],
+})
+
+const users = recordType({
+  name: 'user',
+  kind: 'USER',
+  sk: 'USER',
+  schema: User,
+  versionAttributes: ['revision'],
+  listEntriesOf: userEntries,
+  lists: listsOfUsers(),
+  entryOwner: byListedId(userKey),
+  // Only the command can finish it, because it knows its options.
+  problemOf: ({ email, erasing_since: since }) =>
+    since === undefined
+      ? undefined
+      : `its erasure began at ${isoTime(since)} and has not ended. Unless it still runs, finish it: user erase ${email} --yes`,
+  // Only those who write posts know how many of an author are public.
+  dependentsOf: user =>
+    putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
+  dependents: {
+    AUTHOR: { name: 'public profile', owner: byMember('id', userKey), compared: ['id', 'name', 'avatar'] },
+    EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
+    PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: () => true },
+    USER: { name: 'token', owner: byPartition(userKey), isOptional: () => true },
+    PENDING: { name: 'record of pending comments', owner: byPartition(userKey), isOptional: () => true },
+    WEBHOOK: {
+      name: 'row of webhooks',
+      owner: byPartition(userKey),
+      isOptional: () => true,
+      remove: async (context, { pk, sk }) => {
+        const ownerId = Number(nameIn(pk))
+        const isCount = sk === webhooksOwnedKey(ownerId).sk
+        if (isCount) return await context.target.table.removeMany([{ pk, sk }])
+        await removeWebhook(unitOfWorkOf(context), { ownerId, id: Number(sk) })
+      },
+    },
+  },
+})
+
+const webhooks = recordType({
+  name: 'webhook',
+  kind: 'WEBHOOK',
+  isOne: ({ sk, id }) => typeof id === 'number' && sk === sortable(id),
+  labelOf: ({ sk }) => `webhook ${Number(sk)}`,
+  schema: WebhookRecord,
+  versionAttributes: ['revision'],
+  dependentsOf: webhook => putBy([putFanOutEntry(webhook)]),
+  dependents: {
+    SUBSCRIBERS: {
+      name: 'row for fan-out',
+      owner: ({ owner_id, id }) => webhookKey(Number(owner_id), Number(id)),
+    },
+  },
+})
+
+export const RECORD_TYPES: RecordType[] = [
+  ...[posts, categories, comments],
+  ...[tickets, submissions, subscribers, refusals],
+  ...[users, webhooks],
+]

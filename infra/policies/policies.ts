@@ -60,7 +60,7 @@ export const OPERATOR = policy(
     ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
     ['arn:aws:secretsmanager:*:*:secret:*Key*'],
   ),
-  allow('AllowAddressesAgain', ['ses:DeleteSuppressedDestination']),
+  allow('AllowAddressesAgainAndVerify', ['ses:DeleteSuppressedDestination', 'ses:GetAccount']),
 )
 
 /** What CloudFormation may make and delete: by the prefix of names where a service has them. */

@@ -11,14 +11,13 @@ export type DimensionValue =
   | { api: 'name' | 'stage' }
   | { backupVault: 'name' }
 
-/** Without dimensions it is the metric of the whole account in this region. */
-export type AwsMetric = { namespace: string; name: string; dimensions: Record<string, DimensionValue> }
+/** Of the functions themselves, or of AWS: without dimensions that of the whole account in this region. */
+export type WatchedMetric =
+  | { name: MetricName; namespace?: undefined; dimensions?: undefined }
+  | { name: string; namespace: string; dimensions?: Record<string, DimensionValue> }
 
 /** `math`: an expression over metrics by their names in it. Each metric costs as much as an alarm. */
-export type AlarmMetric =
-  | { own: MetricName }
-  | { aws: AwsMetric }
-  | { math: string; of: Record<string, AwsMetric> }
+export type AlarmMetric = WatchedMetric | { math: string; of: Record<string, WatchedMetric> }
 
 export type Alarm = {
   /** Part of the alarm's name, after the stage. */
@@ -58,17 +57,17 @@ function logOf(name: string, pattern: string): string {
   return `aws logs tail ContentService-STAGE/${name} --since 30m --filter-pattern '${pattern}'`
 }
 
-function ofGateway(name: string): AwsMetric {
+function ofGateway(name: string): WatchedMetric {
   const dimensions = { ApiName: { api: 'name' }, Stage: { api: 'stage' } } as const
   return { namespace: 'AWS/ApiGateway', name, dimensions }
 }
 
-function ofQueue(name: string, queue: DimensionValue): AwsMetric {
+function ofQueue(name: string, queue: DimensionValue): WatchedMetric {
   return { namespace: 'AWS/SQS', name, dimensions: { QueueName: queue } }
 }
 
 function ageOf(queue: QueueName): AlarmMetric {
-  return { aws: ofQueue('ApproximateAgeOfOldestMessage', { queue }) }
+  return ofQueue('ApproximateAgeOfOldestMessage', { queue })
 }
 
 /** A message of a FIFO queue only says that there is work: the next one does what a lost one would have. */
@@ -80,8 +79,8 @@ function workersOf(queues: QueueName[]): string[] {
   )
 }
 
-function sumOf(metrics: AwsMetric[]): AlarmMetric {
-  const named = metrics.map((metric, n): [string, AwsMetric] => [`m${n}`, metric])
+function sumOf(metrics: WatchedMetric[]): AlarmMetric {
+  const named = metrics.map((metric, n): [string, WatchedMetric] => [`m${n}`, metric])
   // A metric without data would otherwise make the sum empty.
   return { math: named.map(([id]) => `FILL(${id}, 0)`).join(' + '), of: Object.fromEntries(named) }
 }
@@ -104,7 +103,7 @@ export const ALARMS: Alarm[] = [
   },
   {
     id: 'throttled',
-    metric: { aws: { namespace: 'AWS/Lambda', name: 'Throttles', dimensions: {} } },
+    metric: { namespace: 'AWS/Lambda', name: 'Throttles' },
     statistic: 'Sum',
     threshold: { above: 5 },
     ...minutes(5, 3),
@@ -114,7 +113,7 @@ export const ALARMS: Alarm[] = [
   },
   {
     id: 'limiter-open',
-    metric: { own: 'LimiterOpen' },
+    metric: { name: 'LimiterOpen' },
     statistic: 'Sum',
     threshold: { above: 5 },
     ...minutes(5, 3),
@@ -126,11 +125,9 @@ export const ALARMS: Alarm[] = [
   {
     id: 'sweep-missing',
     metric: {
-      aws: {
-        namespace: 'AWS/Lambda',
-        name: 'Invocations',
-        dimensions: { FunctionName: { function: 'sweep' } },
-      },
+      namespace: 'AWS/Lambda',
+      name: 'Invocations',
+      dimensions: { FunctionName: { function: 'sweep' } },
     },
     statistic: 'Sum',
     threshold: { below: 1 },
@@ -142,7 +139,7 @@ export const ALARMS: Alarm[] = [
   },
   {
     id: 'outbox-late',
-    metric: { own: 'OutboxLeft' },
+    metric: { name: 'OutboxLeft' },
     statistic: 'Maximum',
     threshold: { above: 0 },
     ...minutes(3),
@@ -187,7 +184,7 @@ export const ALARMS: Alarm[] = [
   {
     id: 'mail-bounces',
     // SES calculates the rate of a representative volume.
-    metric: { aws: { namespace: 'AWS/SES', name: 'Reputation.BounceRate', dimensions: {} } },
+    metric: { namespace: 'AWS/SES', name: 'Reputation.BounceRate' },
     statistic: 'Average',
     // SES reviews accounts above 5 %, and stops their mails above 10 %.
     threshold: { above: 0.04 },

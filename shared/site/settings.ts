@@ -107,7 +107,7 @@ const SETTINGS = {
     upTo(HUNDRED_YEARS_IN_MINUTES),
     `Minutes after which a token expires, counted from its creation, 1 to 52,560,000 (100 years).
       Unset, tokens never expire. It acts on existing tokens too, admin tokens and the one that sets it included. If you shut yourself out, run
-      \`npm run operator -- settings unset auth.token_lifetime_minutes\`, or \`token create\`.`,
+      \`npm run operator -- settings set auth.token_lifetime_minutes --unset\`, or \`token create\`.`,
   ],
   'maintenance.enabled': [
     flag,

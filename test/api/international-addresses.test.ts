@@ -84,12 +84,14 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     expect(await readers.mailsTo(`reader@${ASCII}`)).toHaveLength(1)
   })
 
-  it('is shown as an address that gets no mail, until mail allow lifts it', async () => {
+  it('is shown as an address that gets no mail, until the operator allows it', async () => {
     const [given, ascii] = ['bounced@bücher.example', `bounced@${ASCII}`]
     await readers.subscribe(given)
     await addRefusal(world.table, { email: ascii, reason: 'bounce', detail: '550', refused_ms: Date.now() })
     expect((await readers.get(given)).mail_refusal).toMatchObject({ reason: 'bounce' })
-    expect((await operator.json(['mail', 'allow', 'bounced@BÜCHER.example'])).was_refused).toBe(true)
+    expect((await operator.json(['mail', 'refused', '--allow', 'bounced@BÜCHER.example'])).was_refused).toBe(
+      true,
+    )
     expect((await readers.get(given)).mail_refusal).toBeUndefined()
   })
 })

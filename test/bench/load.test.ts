@@ -1,7 +1,8 @@
 // A site that was loaded in bulk has the same items as one that was written post by post.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { contextOf, targetOn } from '../operator/operator-world.ts'
+import { targetOn } from '../import-export/table-context.ts'
+import { contextOf } from '../operator/operator-world.ts'
 import { useTable } from '../world/new-table.ts'
 import { LOADED_AT, loadSite } from './load.ts'
 import { openSite } from './site.ts'

@@ -95,6 +95,19 @@ describe('the state folder', () => {
     expect(JSON.parse(await readFile(lastServiceFile, 'utf8'))).toEqual({ pid: 1 })
   })
 
+  it('rejects a state of another format, which a reset removes', async () => {
+    await (await openState(folder)).release()
+    for (const written of [
+      { format: 1_000, version: '9.1.0' },
+      { format: 2, version: '1.0.0' },
+    ]) {
+      await writeFile(join(folder, 'format.json'), JSON.stringify(written))
+      await expect(openState(folder)).rejects.toThrow(`was written by version ${written.version} of this`)
+    }
+    await (await openState(folder, { reset: true })).release()
+    await (await openState(folder)).release()
+  })
+
   it('loses its data by a reset, but no other files', async () => {
     for (const name of ['queues', 'mail']) await mkdir(join(folder, name))
     for (const name of [

@@ -111,7 +111,7 @@ describe('user verify', () => {
 })
 
 describe('user ban', () => {
-  it('bans an account until user unban, and fires user.banned once', async () => {
+  it('bans an account until --lift, and fires user.banned once', async () => {
     const { email, id, token } = await account()
     const subscriber = await openSubscriber()
     await world.create.webhook(subscriber.url, { events: ['user.banned'] })
@@ -130,8 +130,10 @@ describe('user ban', () => {
     expect(await operator.json(['user', 'list'])).toContainEqual(
       expect.objectContaining({ id, is_banned: true }),
     )
-    expect((await operator.run(['user', 'unban', email])).out).toBe(`${email} is not banned any more.\n`)
-    expect((await operator.run(['user', 'unban', email])).out).toBe(`${email} was not banned.\n`)
+    expect((await operator.run(['user', 'ban', email, '--lift'])).out).toBe(
+      `${email} is not banned any more.\n`,
+    )
+    expect((await operator.run(['user', 'ban', email, '--lift'])).out).toBe(`${email} was not banned.\n`)
     expect(await statusOf(token)).toBe(200)
     await subscriber.waitFor(1)
     expect(subscriber.received).toHaveLength(1)

@@ -4,10 +4,11 @@ import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { emailKey } from '../../shared/table/design.ts'
+import { targetOn } from '../import-export/table-context.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
-import { contextOf, targetOn } from './operator-world.ts'
+import { contextOf } from './operator-world.ts'
 
 const NOW_SECONDS = 1_750_000_000
 const USERS = 400
@@ -37,7 +38,7 @@ async function countedDoctor() {
     for (const { Keys = [] } of requested) keys += Keys.length
     return next()
   })
-  const diagnosis = await diagnose(contextOf(targetOn(world, client)), false)
+  const diagnosis = await diagnose(contextOf(targetOn(world, { client })), false)
   return { ...diagnosis, scans: calls.get('Scan') ?? 0, keys }
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { checkRecord } from '../../infra/operator/doctor/check-record.ts'
-import { posts } from '../../infra/operator/record-types/posts.ts'
+import { posts } from '../../infra/operator/record-types.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { entryKey, type Key, postKey, slugKey, sortable } from '../../shared/table/design.ts'

@@ -1,6 +1,5 @@
-// Every record type, as it is declared: the doctor and `counts` on the records that the examples create.
+// Every record type, as it is declared: the doctor on the records that the examples create.
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operator/doctor/expectations.ts'
 import type { RecordType } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
@@ -15,14 +14,6 @@ import { operatorOn } from './operator-world.ts'
 
 type Sample = { type: RecordType; record: Item; items: ExpectedItem[] }
 type Problem = { subject: string; message: string }
-
-const KindCount = z.union([
-  z.int(),
-  z.pipe(
-    z.object({ total: z.int() }),
-    z.transform(({ total }) => total),
-  ),
-])
 
 const world = useWorld({ isNew: true })
 let operator: ReturnType<typeof operatorOn>
@@ -76,15 +67,6 @@ describe('each record type', () => {
   it('has an example record, in which the doctor finds no problem', async () => {
     expect((await samples()).map(({ type }) => type)).toEqual(RECORD_TYPES)
     await expectHealthy()
-  })
-
-  it('is counted by counts, if it declares a count', async () => {
-    const [counts, all] = [await operator.json(['counts']), await dump()]
-    for (const type of RECORD_TYPES) {
-      const names = Object.keys(type.counts)
-      const total = names.reduce((sum, name) => sum + KindCount.parse(counts[name]), 0)
-      if (names.length > 0) expect([names, total]).toEqual([names, all.filter(type.isRecord).length])
-    }
   })
 
   it('gets its list entries, locks and rows back from doctor --repair', async () => {

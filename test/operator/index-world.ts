@@ -6,10 +6,11 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { findHits } from '../../shared/search/hits.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
+import { targetOn } from '../import-export/table-context.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
-import { contextOf, targetOn } from './operator-world.ts'
+import { contextOf } from './operator-world.ts'
 
 export async function openIndexWorld() {
   const world = await newTable()
@@ -43,7 +44,8 @@ export async function openIndexWorld() {
   }
 
   /** `nowMs` is the clock of the command. */
-  const contextOn = (client = world.client, nowMs = Date.now()) => contextOf(targetOn(world, client), nowMs)
+  const contextOn = (client = world.client, nowMs = Date.now()) =>
+    contextOf(targetOn(world, { client }), nowMs)
 
   const idsFor = async (word: string) =>
     (await findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 })).ids

@@ -11,7 +11,7 @@ import { stackNameOf } from '../../infra/names.ts'
 import { type Interceptor, startCallProxy } from '../world/faults/call-proxy.ts'
 import type { World } from '../world/world.ts'
 
-const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
+export const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
 type SecretValues = Record<string, string | undefined>
 export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }
@@ -19,7 +19,7 @@ export type ProcessResult = { code: number; wasKilled: boolean; out: string; err
 /** Calls the command line in a process of its own, which `signal` kills. */
 export function run(
   argv: string[],
-  environment: Record<string, string> = {},
+  environment: Record<string, string | undefined> = {},
   signal?: AbortSignal,
 ): Promise<ProcessResult> {
   return new Promise(resolve => {

@@ -1,12 +1,8 @@
 // Runs commands in this process on the service of a test.
-import { clientSettings } from '../../infra/local/account.ts'
-import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
-import { localClients } from '../../infra/operator/local-clients.ts'
-import { operate } from '../../infra/operator/operate.ts'
-import { type Target, targetOf } from '../../infra/operator/target.ts'
-import type { TableClient } from '../../shared/table/client.ts'
-import type { TableWorld } from '../world/table.ts'
+import { localTarget } from '../../infra/operator/local-target.ts'
+import { operate } from '../../infra/operator/operator.ts'
+import type { Target } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
 
 type Reached = Pick<
@@ -15,14 +11,9 @@ type Reached = Pick<
 >
 
 export function targetAt(world: Reached): Target {
-  return targetOf({
-    ...localClients({ dynamodb: world.dynamodbEndpoint, sqs: world.sqsEndpoint }),
-    outputs: world.outputs,
-    ownUrl: world.baseUrl,
-    label: 'the service of a test',
-    openSecrets: async () => clientSettings(world.secretsManagerEndpoint),
-    close: async () => undefined,
-  })
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint: secretsManager } = world
+  const service = { endpoints: { dynamodb, sqs, secretsManager }, outputs: world.outputs }
+  return localTarget(service, { ownUrl: world.baseUrl, label: 'the service of a test' })
 }
 
 /** The context of a command that reads no stdin and prints nothing. */
@@ -35,20 +26,6 @@ export function contextOf(target: Target, nowMs = Date.now()): Context {
     readStdin: async () => '',
     writeOut: async () => undefined,
   }
-}
-
-/** A target on a table without a service. */
-export function targetOn({ endpoint, tableName }: TableWorld, client?: TableClient): Target {
-  const clients = localClients({ dynamodb: endpoint, sqs: endpoint })
-  return targetOf({
-    ...clients,
-    client: client ?? clients.client,
-    outputs: { [TABLE_OUTPUT]: tableName },
-    ownUrl: 'https://site.example',
-    label: 'the table of a test',
-    openSecrets: () => Promise.reject(new Error('No secret is needed.')),
-    close: async () => undefined,
-  })
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */

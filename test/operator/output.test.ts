@@ -1,13 +1,5 @@
-// Output of commands: queued work, subscriptions, the version, and missing access to AWS.
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openState } from '../../infra/local/state.ts'
-import { openEstimate } from '../../infra/operator/estimate.ts'
-import manifest from '../../package.json' with { type: 'json' }
+// The output of the doctor: what is wrong, and what is only queued.
+import { beforeAll, describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { docKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
@@ -16,13 +8,8 @@ import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
-let folder: string
 beforeAll(async () => {
   operator = operatorOn(world)
-  folder = await mkdtemp(join(tmpdir(), 'words-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
 })
 
 describe('doctor', () => {
@@ -46,76 +33,5 @@ describe('doctor', () => {
     expect(out).toContain('The service will send them once it runs.')
     expect((await stopped.json(['doctor'])).queued).toBe(1)
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
-  })
-})
-
-describe('webhooks resume', () => {
-  it('resumes a paused subscription, and webhooks list shows its state and counters', async () => {
-    const { id } = await world.create.webhook('https://hooks.example/')
-    const lineOf = async () =>
-      (await operator.run(['webhooks', 'list'])).out.split('\n').find(line => line.startsWith(`${id}\t`))
-    expect(await lineOf()).toContain('\t0 sent, 0 of them failed')
-    await operator.run(['webhooks', 'pause', String(id)])
-    expect(await lineOf()).toContain('\tpaused\t')
-    const resumed = await operator.run(['webhooks', 'resume', String(id)])
-    expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^Resumed subscription \d+, /) })
-    expect(await lineOf()).toContain('\tactive\t')
-    expect(await operator.run(['webhooks', 'resume', '999999'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('There is no subscription 999999'),
-    })
-  })
-})
-
-async function run(file: string, args: string[], env: Record<string, string> = {}) {
-  const bare = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env }
-  return await promisify(execFile)(process.execPath, [file, ...args], { env: bare }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  )
-}
-
-describe('--version', () => {
-  it.each(['infra/local/start.ts', 'infra/operator/operator.ts'])('prints the version of %s', async file => {
-    expect(await run(file, ['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` })
-  })
-})
-
-describe('--stage', () => {
-  it('prints which variables to set without a region or credentials', async () => {
-    const withoutRegion = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'])
-    expect(withoutRegion).toMatchObject({ code: 1, stderr: expect.stringContaining('Set AWS_REGION to') })
-    const withoutCredentials = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'], {
-      AWS_REGION: 'us-east-1',
-    })
-    expect(withoutCredentials).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'),
-    })
-  })
-})
-
-describe('a state of another format', () => {
-  it('is not opened, but can be reset', async () => {
-    const state = join(folder, 'state')
-    await (await openState(state)).release()
-    await writeFile(join(state, 'format.json'), JSON.stringify({ format: 1_000, version: '9.1.0' }))
-    await expect(openState(state)).rejects.toThrow('was written by version 9.1.0 of this service')
-    await writeFile(join(state, 'format.json'), JSON.stringify({ format: 2, version: '1.0.0' }))
-    await expect(openState(state)).rejects.toThrow('was written by version')
-    await (await openState(state, { reset: true })).release()
-    await (await openState(state)).release()
-  })
-})
-
-describe('the estimate of a long command', () => {
-  it('is calculated from the time so far', () => {
-    let nowMs = 0
-    const left = openEstimate(() => nowMs)
-    expect(left(0, 100)).toBe('')
-    nowMs = 10_000
-    expect(left(25, 100)).toBe(', about 30 s left')
-    expect(left(1, 100)).toBe(', about 17 min left')
-    expect(left(100, 100)).toBe('')
   })
 })

@@ -6,19 +6,17 @@ import { access } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
-import { openStateTarget } from '../../infra/operator/target.ts'
+import { openStateTarget } from '../../infra/operator/local-target.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { addRefusal } from '../../shared/mail/refusals.ts'
-import { webhookKey } from '../../shared/table/design.ts'
-import { openSecrets } from '../../shared/webhooks/secret.ts'
-import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { runService } from '../world/local-service.ts'
 import { newTable } from '../world/new-table.ts'
 import { openWorld } from '../world/world.ts'
 import {
   newFolder,
+  OPERATOR,
   run,
   stageOf,
   startCloudFormation,
@@ -26,7 +24,6 @@ import {
   startSuppressionList,
 } from './operator-process.ts'
 
-const VERIFY_STAGE = fileURLToPath(new URL('../../infra/verify-stage/verify-stage.ts', import.meta.url))
 const LAST_URL = 'http://127.0.0.1:4711'
 
 /** A state after its service stopped. */
@@ -47,6 +44,24 @@ describe('npm run operator', () => {
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 3 })
+  })
+
+  it('prints its version', async () => {
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: `${manifest.version}\n` })
+  })
+
+  it('prints which variables to set without a region or credentials of AWS', async () => {
+    const own = Object.keys(process.env).filter(name => name.startsWith('AWS_'))
+    const none = {
+      ...Object.fromEntries(own.map(name => [name, undefined])),
+      ...{ HOME: await newFolder(), AWS_EC2_METADATA_DISABLED: 'true' },
+    }
+    const argv = ['user', 'list', '--stage', 'live']
+    const withoutRegion = await run(argv, none)
+    expect(withoutRegion).toMatchObject({ code: 1, err: expect.stringContaining('Set AWS_REGION to') })
+    const withoutCredentials = await run(argv, { ...none, AWS_REGION: 'us-east-1' })
+    const advice = expect.stringContaining('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+    expect(withoutCredentials).toMatchObject({ code: 1, err: advice })
   })
 
   it('fires events with the last address of the service, even the second time', async () => {
@@ -70,7 +85,7 @@ describe('npm run operator', () => {
   it('asks to try again if the state is in use and no service answers', async () => {
     const state = await openState(await newFolder())
     onTestFinished(() => state.release())
-    const { code, err } = await run(['counts', '--state', state.folder])
+    const { code, err } = await run(['user', 'list', '--state', state.folder])
     expect(code).toBe(1)
     expect(err).toContain('Try again in a moment')
     expect(err).not.toContain('    at ')
@@ -96,13 +111,13 @@ describe('npm run operator', () => {
     const ses = await startSuppressionList('ada@example.com')
     const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
     await addRefusal(world.table, bounce)
-    const [rotated, paused, redriven, unknown, missing, allowed, restored] = await Promise.all([
-      run(['webhooks', 'rotate-secret', String(id), '--json', '--stage', 'dev'], environment),
+    const [listed, paused, redriven, unknown, missing, allowed, restored] = await Promise.all([
+      run(['webhooks', 'list', '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'jobs', '--json', '--stage', 'dev'], environment),
-      run(['counts', '--stage', 'nowhere'], environment),
-      run(['counts', '--stage', 'dev', '--table', 'missing'], environment),
-      run(['mail', 'allow', 'Ada@example.com', '--stage', 'dev'], {
+      run(['user', 'list', '--stage', 'nowhere'], environment),
+      run(['user', 'list', '--stage', 'dev', '--table', 'missing'], environment),
+      run(['mail', 'refused', '--allow', 'Ada@example.com', '--stage', 'dev'], {
         ...environment,
         AWS_ENDPOINT_URL_SESV2: ses.endpoint,
       }),
@@ -111,9 +126,7 @@ describe('npm run operator', () => {
         AWS_ENDPOINT_URL_DYNAMODB: other.endpoint,
       }),
     ])
-    const { secret } = JSON.parse(rotated.out)
-    const record = await world.table.find(webhookKey(world.owner.id, id), WebhookRecord)
-    expect(record && openSecrets({ PRIVATE_KEY: key }, record).current).toBe(secret)
+    expect(JSON.parse(listed.out)).toMatchObject([{ id, owner: world.owner.email }])
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'jobs', moved: 0, refused: 0 }])
@@ -130,7 +143,7 @@ describe('npm run operator', () => {
   })
 })
 
-describe('npm run verify-stage', () => {
+describe('verify-stage', () => {
   it('revokes its token after Ctrl-C', async () => {
     const world = await openWorld()
     onTestFinished(() => world.stop())
@@ -141,11 +154,11 @@ describe('npm run verify-stage', () => {
     const address = server.address()
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
     const environment = await stageOf(world, (call, next) => next(call))
-    const argv = [VERIFY_STAGE, 'dev', '--email', world.owner.email, '--url', url]
+    const argv = [OPERATOR, 'verify-stage', '--stage', 'dev', '--email', world.owner.email, '--url', url]
     const child = spawn(process.execPath, argv, { env: { ...process.env, ...environment } })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-    expect({ code, err }).toEqual({ code: 1, err: 'Interrupted.\n' })
+    expect([code, err]).toEqual([1, expect.stringMatching(/\nInterrupted\.\n$/)])
     const { out: tokens } = await run(['token', 'list', world.owner.email, '--stage', 'dev'], environment)
     expect(tokens).not.toContain('verify-stage')
   })

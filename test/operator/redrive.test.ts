@@ -1,7 +1,7 @@
 // The command that sends dead letters again: each once if all goes well, and none is lost if not.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { redrive } from '../../infra/operator/redrive.ts'
+import { moveDeadLetters } from '../../infra/operator/commands/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { interceptable } from '../world/interceptable.ts'
@@ -73,7 +73,7 @@ describe('redrive', () => {
       return await next()
     })
     const urls = { url: world.queueUrl('JobsQueue'), deadLettersUrl: world.queueUrl('JobsDeadLetters') }
-    await expect(redrive(interrupted, urls, () => undefined)).rejects.toThrow('Interrupted.')
+    await expect(moveDeadLetters(interrupted, urls, () => undefined)).rejects.toThrow('Interrupted.')
     expect(sent).toBe(1)
     expect(world.queueDepth('JobsDeadLetters')).toMatchObject({ visible: 0, inFlight: 1 })
   })
@@ -89,7 +89,7 @@ describe('redrive', () => {
       url: world.queueUrl('DeliveriesQueue'),
       deadLettersUrl: world.queueUrl('DeliveriesDeadLetters'),
     }
-    expect(await redrive(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
+    expect(await moveDeadLetters(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
     expect(world.queueDepth('DeliveriesDeadLetters')).toMatchObject({ inFlight: 1 })
   })
 })

@@ -1,4 +1,4 @@
-// A kind of record is registered in KINDS and as one record type, from which the doctor and `counts` work.
+// A kind of record is registered in KINDS and as one record type, from which the doctor works.
 import { describe, expect, it } from 'vitest'
 import type { ListOrFamily } from '../../infra/operator/record-type.ts'
 import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
@@ -26,7 +26,7 @@ describe('KINDS', () => {
     )
     expect(
       missing.map(([kind]) => kind),
-      'Add a record type to infra/operator/record-types/, or declare the kind as INTERNAL.',
+      'Add a record type to infra/operator/record-types.ts, or declare the kind as INTERNAL.',
     ).toEqual([])
   })
 
@@ -41,7 +41,7 @@ describe('KINDS', () => {
     )
     expect(
       wrong.map(([kind]) => kind),
-      'Add a record type to infra/operator/record-types/.',
+      'Add a record type to infra/operator/record-types.ts.',
     ).toEqual([])
   })
 })

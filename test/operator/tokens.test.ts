@@ -123,8 +123,8 @@ describe('token revoke', () => {
       const all = (await operator.run(['webhooks', 'list'])).out.split('\n')
       return all.filter(line => line.includes(email)).map(line => line.split('\t')[1])
     }
-    const suspended = `2 webhook subscriptions are suspended until ${email} has an admin token. Create one with: token create\n`
-    expect((await operator.run(['token', 'revoke', email, String(first.id)])).out).not.toContain('suspended')
+    const suspended = `Suspended webhook subscriptions, until ${email} has an admin token (token create): 2.\n`
+    expect((await operator.run(['token', 'revoke', email, String(first.id)])).out).not.toContain('Suspended')
     expect(await statesOf()).toEqual(['active', 'active', 'paused'])
     expect((await operator.run(['token', 'revoke', email, String(second.id)])).out).toContain(suspended)
     expect(await statesOf()).toEqual(['suspended', 'suspended', 'paused'])
@@ -139,18 +139,18 @@ describe('token revoke', () => {
     const { email } = await account()
     const createBuild = () =>
       operator.run(['token', 'create', '--email', email, '--name', 'build', '--abilities', 'builds:read'])
-    const endOf = (what: string) =>
-      `${what} ignored until ${email} has an admin token. Create one with: token create\n`
-    expect((await createBuild()).out).toContain(endOf('1 token for builds is'))
+    const ignored = (count: number) =>
+      `Ignored tokens for builds, until ${email} has an admin token (token create): ${count}.\n`
+    expect((await createBuild()).out).toContain(ignored(1))
     const [first, second] = [await createFor(email, 'first'), await createFor(email, 'second')]
-    expect((await createBuild()).out).not.toContain('ignored')
+    expect((await createBuild()).out).not.toContain('Ignored')
     const revoke = (id: number, ...options: string[]) =>
       operator.run(['token', 'revoke', email, String(id), ...options])
-    expect((await revoke(first.id)).out).not.toContain('ignored')
-    expect((await revoke(second.id)).out).toContain(endOf('2 tokens for builds are'))
+    expect((await revoke(first.id)).out).not.toContain('Ignored')
+    expect((await revoke(second.id)).out).toContain(ignored(2))
     const third = await createFor(email, 'third')
     expect(JSON.parse((await revoke(third.id, '--json')).out)).toMatchObject({ ignored_build_tokens: 2 })
-    expect((await operator.run(['token', 'revoke', email, '--all'])).out).not.toContain('ignored')
+    expect((await operator.run(['token', 'revoke', email, '--all'])).out).not.toContain('Ignored')
   })
 
   it('revokes all tokens with --all, while later tokens are valid', async () => {

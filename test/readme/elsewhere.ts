@@ -6,8 +6,6 @@ export const ELSEWHERE: Record<string, string> = {
   'npm run test:soak': 'takes an hour; every test run does a little of it',
   'npm run test:fuzz': 'takes many minutes; .ci/run sends 500 of its requests',
   'npm run test:stack': 'takes minutes, and needs Python; it deploys into an emulator of AWS',
-  'npm run verify-stage -- live --email owner@example.com':
-    'needs a deployed stage; `npm run test:stack` runs it on one in an emulator of AWS',
   'npm run test:clients': 'installs 540 MB of packages and takes minutes',
   'npm run test:clients -- --only astro --count 100': 'installs 540 MB of packages',
   'npm run bench': 'takes many minutes; test/bench/compare.test.ts runs a little of it',

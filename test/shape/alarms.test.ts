@@ -1,6 +1,6 @@
 // The declared alarms name functions that exist, and fit into what CloudWatch takes.
 import { describe, expect, it } from 'vitest'
-import { ALARMS, type AlarmMetric, type AwsMetric } from '../../shared/service/alarms.ts'
+import { ALARMS, type AlarmMetric, type WatchedMetric } from '../../shared/service/alarms.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 
@@ -8,9 +8,8 @@ const FUNCTIONS = Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED
 /** CloudWatch takes no more metrics in one expression. */
 const MAX_METRICS = 10
 
-function awsMetricsOf(metric: AlarmMetric): AwsMetric[] {
-  if ('own' in metric) return []
-  return 'aws' in metric ? [metric.aws] : Object.values(metric.of)
+function metricsOf(metric: AlarmMetric): WatchedMetric[] {
+  return 'name' in metric ? [metric] : Object.values(metric.of)
 }
 
 describe('the declared alarms', () => {
@@ -22,9 +21,9 @@ describe('the declared alarms', () => {
   })
 
   it.each(ALARMS)('$id refers to functions that exist, and to at most ten metrics', ({ metric }) => {
-    const metrics = awsMetricsOf(metric)
+    const metrics = metricsOf(metric)
     expect(metrics.length).toBeLessThanOrEqual(MAX_METRICS)
-    const values = metrics.flatMap(({ dimensions }) => Object.values(dimensions))
+    const values = metrics.flatMap(({ dimensions = {} }) => Object.values(dimensions))
     const named = values.flatMap(value => ('function' in value ? [value.function] : []))
     expect(named.filter(name => !FUNCTIONS.includes(name))).toEqual([])
   })

@@ -32,7 +32,7 @@ describe('package-lock.json', () => {
     )
     expect(
       asking.map(([path]) => path),
-      'Run `npm run relock`: npm on Node 20 would warn, and skip optional packages.',
+      'Run `node infra/relock.cjs`: npm on Node 20 would warn, and skip optional packages.',
     ).toEqual([])
   })
 })

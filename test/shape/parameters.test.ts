@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { readSettings } from '../../infra/settings.ts'
-import type { StackParameter } from '../../infra/stack.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import { PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
+import { PARAMETERS, type ParameterName, wholeOf } from '../../shared/runtime/parameters.ts'
 import { readTemplate } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))
+type StackParameter = Exclude<ParameterName, 'MailSender'>
 const NAMES: StackParameter[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'LogLevel']
 
 /** Whether CloudFormation would accept the value, by the pattern in the synthesized template. */

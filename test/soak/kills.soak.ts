@@ -2,8 +2,9 @@
 // delivered twice, every delivery becomes final, and the doctor reports nothing.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { operate } from '../../infra/operator/operate.ts'
-import { openStateTarget, type QueueUrls, type Target } from '../../infra/operator/target.ts'
+import { openStateTarget } from '../../infra/operator/local-target.ts'
+import { operate } from '../../infra/operator/operator.ts'
+import type { QueueUrls, Target } from '../../infra/operator/target.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'

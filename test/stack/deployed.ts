@@ -123,7 +123,10 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
     operator: (...args: string[]) =>
       run('infra/launch.cjs', 'infra/operator/operator.ts', ...args, '--stage', stage),
     verifyStage: (...args: string[]) =>
-      runNode(['infra/launch.cjs', 'infra/verify-stage/verify-stage.ts', stage, ...args], env),
+      runNode(
+        ['infra/launch.cjs', 'infra/operator/operator.ts', 'verify-stage', ...args, '--stage', stage],
+        env,
+      ),
     outputs,
     /** The address at which the emulator serves the API of the stack. */
     baseUrl: async (): Promise<string> => {

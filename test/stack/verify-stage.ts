@@ -1,5 +1,5 @@
-// Runs `npm run verify-stage` on the emulated stage, and compares what it found with what ministack can show.
-import { CHECKS } from '../../infra/verify-stage/checks.ts'
+// Runs `verify-stage` on the emulated stage, and compares what it finds with what ministack can show.
+import { CHECKS } from '../../infra/operator/verify-stage/checks.ts'
 import type { Deployed } from './deployed.ts'
 import { EMAIL } from './owner.ts'
 import { hold } from './steps.ts'

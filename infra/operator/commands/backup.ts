@@ -2,8 +2,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { backUpState, FolderExists } from '../../local/back-up.ts'
-import { command, value } from '../command.ts'
-import { OperatorError } from '../operator-error.ts'
+import { command, OperatorError, value } from '../command.ts'
 
 const backup = command({
   name: 'backup',

@@ -2,13 +2,13 @@
 import * as z from 'zod/mini'
 import { httpUrl } from '../../../shared/http/text.ts'
 import { command, flag, value } from '../command.ts'
-import { columns } from '../escape.ts'
 import { CSV_KINDS, csvWriter } from '../import-export/export/csv.ts'
 import { exportAll } from '../import-export/export/export.ts'
 import { exportSchema } from '../import-export/format.ts'
 import { countsOf, importSource, isWrong, summaryOf } from '../import-export/import/import.ts'
 import type { ReportLine } from '../import-export/import/job.ts'
 import { openSource, SOURCE_FORMATS } from '../import-export/sources/source.ts'
+import { columns } from '../terminal.ts'
 
 const CsvKind = z.enum(CSV_KINDS, `Must be one of ${CSV_KINDS.join(', ')}.`)
 

@@ -1,13 +1,12 @@
 // Commands for the rights of a person: to get all that is kept of them, and to be erased.
 import * as z from 'zod/mini'
-import { type Context, command, flag, type Result, value } from '../command.ts'
-import { columns } from '../escape.ts'
-import { userByEmail } from '../find-account.ts'
-import { OperatorError } from '../operator-error.ts'
+import { userByEmail } from '../accounts.ts'
+import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
 import { findPerson } from '../personal-data/collect.ts'
 import { type Erasure, erasePerson } from '../personal-data/erase.ts'
 import { exportPerson } from '../personal-data/export.ts'
 import type { Person } from '../personal-data/personal-data.ts'
+import { columns } from '../terminal.ts'
 
 const EMAIL = value('EMAIL', 'address of the person, with or without an account', z.string('Is required.'))
 

@@ -1,12 +1,15 @@
-// The command that sends dead letters to their queues again.
+// The command that sends dead letters to their queues again. It sends each before it deletes it: a crash may
+// duplicate one but loses none. The local emulator lacks the redrive of SQS, so this does it in both places.
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { QUEUE_NAMES, type QueueName } from '../../../shared/events/message.ts'
+import type { QueueClient } from '../../../shared/events/sqs.ts'
 import { command, value } from '../command.ts'
-import { countDeadLetters, type RedriveResult, redrive } from '../redrive.ts'
+import type { QueueUrls } from '../target.ts'
 
 const Queue = z.enum(QUEUE_NAMES, `Must be one of ${QUEUE_NAMES.join(', ')}.`)
 
-const redriveCommand = command({
+const redrive = command({
   name: 'redrive',
   summary: 'Send dead letters to their queues again',
   details: `  Without QUEUE, it does so for all queues. First repair what made the messages fail, or they are dead letters again
@@ -17,7 +20,7 @@ const redriveCommand = command({
       const urls = queueUrls(name)
       const count = await countDeadLetters(sqs, urls)
       const show = (moved: number) => progress.show(`${name}: sent ${moved} of about ${count} again`)
-      return { queue: name, ...(await redrive(sqs, urls, show)) }
+      return { queue: name, ...(await moveDeadLetters(sqs, urls, show)) }
     }
     const all = await Promise.all((queue ? [queue] : QUEUE_NAMES).map(redriveOne))
     return { lines: all.map(lineOf), json: all, failed: all.some(({ refused }) => refused > 0) }
@@ -29,4 +32,75 @@ function lineOf({ queue, moved, refused }: RedriveResult & { queue: QueueName })
   return `${queue}: ${moved} sent again.${rest}`
 }
 
-export const REDRIVE_COMMANDS = [redriveCommand]
+const BATCH = 10
+/** Long polling asks all servers of a queue; short polling may miss messages. */
+const WAIT_SECONDS = 1
+/** Longer than sending ten messages takes. A message that was not sent becomes visible again after it. */
+const VISIBILITY_SECONDS = 60
+
+/** SQS only knows about how many there are. */
+async function countDeadLetters(sqs: QueueClient, { deadLettersUrl }: QueueUrls): Promise<number> {
+  const { Attributes } = await sqs.call('GetQueueAttributes', {
+    QueueUrl: deadLettersUrl,
+    AttributeNames: ['ApproximateNumberOfMessages'],
+  })
+  return Number(Attributes?.ApproximateNumberOfMessages ?? 0)
+}
+
+type RedriveResult = { moved: number; refused: number }
+
+/** Runs until no dead letter is visible. Calls `onMoved` with the number moved so far. */
+export async function moveDeadLetters(
+  sqs: QueueClient,
+  urls: QueueUrls,
+  onMoved: (moved: number) => void,
+): Promise<RedriveResult> {
+  const result: RedriveResult = { moved: 0, refused: 0 }
+  for (;;) {
+    const deadLetters = await receive(sqs, urls.deadLettersUrl)
+    if (deadLetters.length === 0) return result
+    const sent = await send(sqs, urls.url, deadLetters)
+    await remove(sqs, urls.deadLettersUrl, sent)
+    result.moved += sent.length
+    result.refused += deadLetters.length - sent.length
+    onMoved(result.moved)
+  }
+}
+
+type DeadLetter = { id: string; body: string; group: string | undefined; receipt: string }
+
+async function receive(sqs: QueueClient, QueueUrl: string): Promise<DeadLetter[]> {
+  const { Messages = [] } = await sqs.call('ReceiveMessage', {
+    QueueUrl,
+    MaxNumberOfMessages: BATCH,
+    WaitTimeSeconds: WAIT_SECONDS,
+    VisibilityTimeout: VISIBILITY_SECONDS,
+    MessageSystemAttributeNames: ['MessageGroupId'],
+  })
+  return Messages.map(({ Body = '', ReceiptHandle = '', Attributes }, n) => ({
+    id: String(n),
+    body: Body,
+    group: Attributes?.MessageGroupId,
+    receipt: ReceiptHandle,
+  }))
+}
+
+async function send(sqs: QueueClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<DeadLetter[]> {
+  const Entries = deadLetters.map(({ id, body, group }) => ({
+    Id: id,
+    MessageBody: body,
+    MessageGroupId: group,
+    MessageDeduplicationId: QueueUrl.endsWith('.fifo') ? randomUUID() : undefined,
+  }))
+  const { Successful = [] } = await sqs.call('SendMessageBatch', { QueueUrl, Entries })
+  const sent = new Set(Successful.map(({ Id }) => Id))
+  return deadLetters.filter(({ id }) => sent.has(id))
+}
+
+async function remove(sqs: QueueClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<void> {
+  if (deadLetters.length === 0) return
+  const Entries = deadLetters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
+  await sqs.call('DeleteMessageBatch', { QueueUrl, Entries })
+}
+
+export const REDRIVE_COMMANDS = [redrive]

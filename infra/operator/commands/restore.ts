@@ -11,8 +11,7 @@ import {
 import * as z from 'zod/mini'
 import { isoTime, TimeInput } from '../../../shared/http/time.ts'
 import { adoptTable } from '../adopt-table.ts'
-import { type Context, command, flag, type Result, value } from '../command.ts'
-import { OperatorError } from '../operator-error.ts'
+import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
 import type { Target } from '../target.ts'
 
 const TableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'Must be the name of a table.'))

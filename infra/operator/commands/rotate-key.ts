@@ -9,9 +9,8 @@ import {
 } from '../../../shared/aws/secret-value.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { SECRET_NAMES, type SecretName } from '../../../shared/runtime/parameters.ts'
-import { type Context, command, flag, type Result, value } from '../command.ts'
+import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
 import { sealedBefore } from '../doctor/check-waiting.ts'
-import { OperatorError } from '../operator-error.ts'
 
 const NameArgument = z.enum(SECRET_NAMES, `Must be one of ${SECRET_NAMES.join(', ')}.`)
 

@@ -3,24 +3,13 @@ import * as z from 'zod/mini'
 import { saveSettings } from '../../../shared/site/commands/settings.ts'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
-import { command, value } from '../command.ts'
-import { columns } from '../escape.ts'
-import { nearest } from '../nearest.ts'
+import { command, flag, value } from '../command.ts'
+import { columns } from '../terminal.ts'
 
-const KEYS = z.keyof(Settings).options
-
-const Key = z.pipe(
-  z.string('Is required.'),
-  z.transform((text, context): SettingKey => {
-    const key = KEYS.find(name => name === text)
-    if (key) return key
-    const similar = nearest(text, KEYS)
-    const hint = similar.length > 0 ? ` Did you mean: ${similar.join(', ')}?` : ''
-    const message = `There is no setting "${text}".${hint} List all settings: settings get`
-    context.issues.push({ code: 'custom', input: text, message })
-    return z.NEVER
-  }),
-)
+const Key = z.enum(z.keyof(Settings).options, {
+  error: ({ input }) =>
+    input === undefined ? 'Is required.' : `There is no setting "${input}". List all settings: settings get`,
+})
 const KEY = value('KEY', 'dotted name of a setting', Key)
 
 /** Tries the text as it is, as a whole number and as a boolean; the setting's type accepts one of them. */
@@ -32,28 +21,19 @@ function changeFrom(key: SettingKey, text: string) {
   return results.find(({ success }) => success) ?? results.at(-1)
 }
 
-type Item = ReturnType<typeof settingItems>[number]
-
-function lineOf({ key, value }: Item): string {
-  return columns([key, value === null ? '(unset)' : value])
-}
-
-function resultOf(items: Item[]) {
-  return { lines: items.map(lineOf), json: items }
-}
-
-function itemOf(settings: Settings, key: SettingKey) {
-  return settingItems(settings).filter(item => item.key === key)
+function resultOf(settings: Settings, key: SettingKey | undefined) {
+  const items = settingItems(settings).filter(item => key === undefined || item.key === key)
+  return {
+    lines: items.map(({ key, value }) => columns([key, value === null ? '(unset)' : value])),
+    json: items,
+  }
 }
 
 const get = command({
   name: 'settings get',
   summary: 'Show one setting, or all of them; those that are unset show their default',
   args: { key: value('KEY', 'dotted name of a setting', z.optional(Key)) },
-  run: async ({ key }, { target }) => {
-    const settings = await readSettings(target.table)
-    return resultOf(key ? itemOf(settings, key) : settingItems(settings))
-  },
+  run: async ({ key }, { target }) => resultOf(await readSettings(target.table), key),
 })
 
 const WARNINGS: Partial<Record<SettingKey, string>> = {
@@ -63,27 +43,22 @@ const WARNINGS: Partial<Record<SettingKey, string>> = {
 
 const set = command({
   name: 'settings set',
-  summary: 'Set a setting; it takes effect everywhere within five seconds',
+  summary: 'Set a setting, or reset it to its default with --unset; it takes effect within five seconds',
   args: {
     key: KEY,
-    value: value('VALUE', 'a text, a whole number, true or false', z.string('Is required.')),
+    value: value('VALUE', 'a text, a whole number, true or false', z.optional(z.string())),
   },
-  problemOf: ({ key, value }) => {
-    const [issue] = changeFrom(key, value)?.error?.issues ?? []
+  options: { unset: flag('reset it to its default') },
+  problemOf: ({ key, value, unset }) => {
+    if ((value === undefined) !== unset) return 'Name either a VALUE, or pass --unset.'
+    const [issue] = (value !== undefined && changeFrom(key, value)?.error?.issues) || []
     return issue && `${key}: ${issue.message}`
   },
   run: async ({ key, value }, { target }) => {
-    const settings = await saveSettings(target.table, changeFrom(key, value)?.data ?? {})
-    return { ...resultOf(itemOf(settings, key)), warning: WARNINGS[key] }
+    const change = value === undefined ? { [key]: null } : changeFrom(key, value)?.data
+    const settings = await saveSettings(target.table, change ?? {})
+    return { ...resultOf(settings, key), warning: value === undefined ? undefined : WARNINGS[key] }
   },
 })
 
-const unset = command({
-  name: 'settings unset',
-  summary: 'Reset a setting to its default',
-  args: { key: KEY },
-  run: async ({ key }, { target }) =>
-    resultOf(itemOf(await saveSettings(target.table, { [key]: null }), key)),
-})
-
-export const SETTINGS_COMMANDS = [get, set, unset]
+export const SETTINGS_COMMANDS = [get, set]

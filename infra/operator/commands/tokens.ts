@@ -6,21 +6,17 @@ import {
   promoteToAdmin,
   removeToken,
   revokeTokens,
+  type TokenDraft,
 } from '../../../shared/accounts/commands/tokens.ts'
 import { findAdmin, listTokens } from '../../../shared/accounts/store/tokens.ts'
-import { abilitiesOf, type UsedToken } from '../../../shared/accounts/token.ts'
-import { ABILITIES, BUILDS_READ } from '../../../shared/http/audience.ts'
+import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
-import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { command, flag, value } from '../command.ts'
-import { columns } from '../escape.ts'
-import { EMAIL, userByEmail } from '../find-account.ts'
-import { OperatorError } from '../operator-error.ts'
-import { countResting, countSuspended, restingLines, suspendedLines } from '../suspended-webhooks.ts'
-import { unitOfWorkOf } from '../unit-of-work.ts'
+import { EMAIL, restingOf, userByEmail, viewOfToken } from '../accounts.ts'
+import { type Context, command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
+import { columns } from '../terminal.ts'
 
 const Abilities = z.pipe(
   z.pipe(
@@ -39,44 +35,32 @@ const create = command({
     name: value('NAME', 'name of the token', requiredLine(255)),
   },
   run: async ({ email, name, abilities }, context) => {
-    const { target, nowSeconds, nowMs } = context
-    const user = await userByEmail(target.table, email)
-    const input = { user_id: user.id, name, abilities }
-    const { token, text } = await retryOnConflict(async () => {
-      const at = { nowSeconds, settings: readSettings(target.table) }
-      const isNewAdmin = abilities.includes('admin') && !(await findAdmin(target.table, user.id, at))
-      const { action, ...created } = await newToken(target.table, input, nowSeconds)
-      const { id } = created.token
-      const change = isNewAdmin ? promoteToAdmin(user.id, id, nowMs) : ifNotRevoked(user.id, id)
-      await target.table.transact([action, change])
-      return created
-    })
-    const resting = abilities.includes(BUILDS_READ) ? await countResting(context, user.id) : 0
+    const user = await userByEmail(context.target.table, email)
+    const { token, text } = await createToken(context, { user_id: user.id, name, abilities })
+    const resting = await restingOf(context, user)
     return {
       lines: [
         `Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`,
         text,
-        ...restingLines(resting, user.email),
+        ...resting.lines,
       ],
       json: { id: token.id, user_id: user.id, name, abilities, token: text },
     }
   },
 })
 
-function isoOrNull(time: number | null) {
-  return time === null ? null : isoTime(time)
-}
-
-function viewOf(token: UsedToken) {
-  const { id, name, created_at, last_used_at, expires_at } = token
-  return {
-    id,
-    name,
-    abilities: abilitiesOf(token),
-    created_at: isoTime(created_at),
-    last_used_at: isoOrNull(last_used_at),
-    expires_at: isoOrNull(expires_at),
-  }
+/** The first admin token of an account resumes its subscriptions, for later events. */
+export function createToken({ target: { table }, nowSeconds, nowMs }: Context, input: TokenDraft) {
+  const { user_id, abilities } = input
+  return retryOnConflict(async () => {
+    const at = { nowSeconds, settings: readSettings(table) }
+    const isNewAdmin = abilities.includes('admin') && !(await findAdmin(table, user_id, at))
+    const { action, ...created } = await newToken(table, input, nowSeconds)
+    const { id } = created.token
+    const change = isNewAdmin ? promoteToAdmin(user_id, id, nowMs) : ifNotRevoked(user_id, id)
+    await table.transact([action, change])
+    return created
+  })
 }
 
 const list = command({
@@ -85,7 +69,7 @@ const list = command({
   args: { email: EMAIL },
   run: async ({ email }, { target, nowSeconds }) => {
     const [user, settings] = await Promise.all([userByEmail(target.table, email), readSettings(target.table)])
-    const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOf)
+    const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOfToken)
     const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
     return {
       lines: tokens.map(token =>
@@ -113,29 +97,22 @@ const revoke = command({
     const user = await userByEmail(table, email)
     if (id === undefined) {
       await revokeTokens(unitOfWorkOf(context), user.id)
-      const suspended = await countSuspended(context, user.id)
-      return {
-        lines: [`Revoked all tokens of ${user.email}.`, ...suspendedLines(suspended, user.email)],
-        json: { user_id: user.id, revoked: 'all', suspended_webhooks: suspended },
-      }
+    } else {
+      await removeToken(table, user.id, id).catch(error => {
+        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+        throw new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
+      })
     }
-    await removeToken(table, user.id, id).catch(error => {
-      const isMissing = error instanceof ApiError && error.code === 'NOT_FOUND'
-      throw isMissing
-        ? new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
-        : error
-    })
-    const [suspended, resting] = [
-      await countSuspended(context, user.id),
-      await countResting(context, user.id),
-    ]
+    const resting = await restingOf(context, user)
+    const what = id === undefined ? 'all tokens' : `token ${id}`
     return {
-      lines: [
-        `Revoked token ${id} of ${user.email}.`,
-        ...suspendedLines(suspended, user.email),
-        ...restingLines(resting, user.email),
-      ],
-      json: { user_id: user.id, revoked: [id], suspended_webhooks: suspended, ignored_build_tokens: resting },
+      lines: [`Revoked ${what} of ${user.email}.`, ...resting.lines],
+      json: {
+        user_id: user.id,
+        revoked: id === undefined ? 'all' : [id],
+        suspended_webhooks: resting.webhooks,
+        ignored_build_tokens: resting.tokens,
+      },
     }
   },
 })

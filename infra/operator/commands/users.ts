@@ -1,23 +1,20 @@
 // Commands for accounts.
 import { randomBytes } from 'node:crypto'
+import { BanInput } from '../../../shared/accounts/admin-contract.ts'
+import { changeBan } from '../../../shared/accounts/commands/account.ts'
 import { revokeTokens } from '../../../shared/accounts/commands/tokens.ts'
 import { changeUser, createUser, EmailTaken, putPassword } from '../../../shared/accounts/commands/users.ts'
 import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
 import { listUsers } from '../../../shared/accounts/store/users.ts'
-import { isBanned, type User, type UserEntry } from '../../../shared/accounts/user.ts'
+import { isBanned, type User, type UserEntry, withBan, withoutBan } from '../../../shared/accounts/user.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { command, flag, type Result, value } from '../command.ts'
-import { columns } from '../escape.ts'
-import { EMAIL, userByEmail } from '../find-account.ts'
-import { OperatorError } from '../operator-error.ts'
-import { countSuspended, suspendedLines } from '../suspended-webhooks.ts'
-import { unitOfWorkOf } from '../unit-of-work.ts'
-import { BAN_COMMANDS } from './bans.ts'
-import { PERSON_COMMANDS } from './personal-data.ts'
+import { EMAIL, restingOf, userByEmail } from '../accounts.ts'
+import { command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
+import { columns } from '../terminal.ts'
 
 /** Reads the password from stdin or generates one; only a generated one is shown. */
 async function passwordFrom(fromStdin: boolean, readStdin: () => Promise<string>) {
@@ -70,7 +67,7 @@ async function allUsers(table: Table, show: (progress: string) => void): Promise
 const list = command({
   name: 'user list',
   summary: 'List all accounts by id, tab-separated',
-  run: async (_, { target, nowSeconds, progress }): Promise<Result> => {
+  run: async (_, { target, nowSeconds, progress }) => {
     const users = (await allUsers(target.table, progress.show)).map(user => ({
       id: user.id,
       email: user.email,
@@ -84,6 +81,67 @@ const list = command({
     return {
       lines: users.map(user => columns([user.id, user.email, user.name, user.created_at, ...flagsOf(user)])),
       json: users,
+    }
+  },
+})
+
+const { reason: Reason, until: Until } = BanInput.shape
+
+const ban = command({
+  name: 'user ban',
+  summary: 'Ban an account from its next request on (fires user.banned), or lift its ban with --lift',
+  args: { email: EMAIL },
+  options: {
+    reason: value('TEXT', 'reason, which only admins and webhooks see', Reason),
+    until: value('TIME', 'end of the ban, as 2026-05-26T15:00:00Z (default: never)', Until),
+    lift: flag('lift the ban'),
+  },
+  problemOf: ({ until, reason, lift }, nowSeconds) => {
+    if (lift && (until !== null || reason !== null)) return '--lift: Takes neither --reason nor --until.'
+    return until !== null && until <= nowSeconds ? '--until: Must be in the future.' : undefined
+  },
+  run: async ({ email: given, reason, until, lift }, context) => {
+    const user = await userByEmail(context.target.table, given)
+    const { id, email } = user
+    const change = lift
+      ? (before: User) => withoutBan(before, context.nowMs)
+      : (before: User) => withBan(before, { reason, until })
+    await changeBan(unitOfWorkOf(context), id, change)
+    if (lift) {
+      const was = isBanned(user, context.nowSeconds) ? 'is not banned any more' : 'was not banned'
+      return { lines: [`${email} ${was}.`], json: { id, email, is_banned: false } }
+    }
+    const end = until === null ? null : isoTime(until)
+    return {
+      lines: [`${email} is banned${end ? ` until ${end}` : ''}.`],
+      json: { id, email, is_banned: true, ban_reason: reason, banned_until: end },
+    }
+  },
+})
+
+const resetPassword = command({
+  name: 'user reset-password',
+  summary: 'Set a new password, show it once, and revoke all tokens of the account',
+  args: { email: EMAIL },
+  options: { 'password-stdin': passwordStdin },
+  run: async ({ email, 'password-stdin': fromStdin }, context) => {
+    const user = await userByEmail(context.target.table, email)
+    const { password, generated } = await passwordFrom(fromStdin, context.readStdin)
+    const actions = [putPassword(user.id, await hashPassword(password))]
+    await revokeTokens(unitOfWorkOf(context), user.id, { actions })
+    const resting = await restingOf(context, user)
+    return {
+      lines: [
+        `Changed the password of ${user.email} and revoked all of its tokens.`,
+        ...resting.lines,
+        ...(generated ? [`Password: ${generated}`] : []),
+      ],
+      json: {
+        id: user.id,
+        email: user.email,
+        suspended_webhooks: resting.webhooks,
+        ...(generated && { password: generated }),
+      },
     }
   },
 })
@@ -103,26 +161,4 @@ const verify = command({
   },
 })
 
-const resetPassword = command({
-  name: 'user reset-password',
-  summary: 'Set a new password, show it once, and revoke all tokens of the account',
-  args: { email: EMAIL },
-  options: { 'password-stdin': passwordStdin },
-  run: async ({ email, 'password-stdin': fromStdin }, context) => {
-    const { id, email: address } = await userByEmail(context.target.table, email)
-    const { password, generated } = await passwordFrom(fromStdin, context.readStdin)
-    const hash = await hashPassword(password)
-    await revokeTokens(unitOfWorkOf(context), id, { actions: [putPassword(id, hash)] })
-    const suspended = await countSuspended(context, id)
-    return {
-      lines: [
-        `Changed the password of ${address} and revoked all of its tokens.`,
-        ...suspendedLines(suspended, address),
-        ...(generated ? [`Password: ${generated}`] : []),
-      ],
-      json: { id, email: address, suspended_webhooks: suspended, ...(generated && { password: generated }) },
-    }
-  },
-})
-
-export const USER_COMMANDS = [create, list, ...BAN_COMMANDS, resetPassword, verify, ...PERSON_COMMANDS]
+export const USER_COMMANDS = [create, list, ban, resetPassword, verify]

@@ -19,7 +19,7 @@ import { docKey, type Item, type Key, kindOf, nameIn } from '../../../shared/tab
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
-import { posts } from '../record-types/posts.ts'
+import { posts } from '../record-types.ts'
 import { findPostsToIndex, isUpToDate } from './documents-of-posts.ts'
 import { digestOf, keyOf, openBalance, type Problem } from './expectations.ts'
 import { rebuildIndex } from './rebuild-index.ts'

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { WebhookRecord, wantedBy } from '../../../shared/webhooks/webhook.ts'
-import { posts } from '../record-types/posts.ts'
+import { posts } from '../record-types.ts'
 import { digestOf, keyOf, keyText, type Problem } from './expectations.ts'
 
 const PostItem = z.object({ author_id: z.int(), is_published: z.boolean(), announced: z.boolean() })

@@ -5,7 +5,7 @@ import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
 import { findWebhook, listFanOutEntries, type WebhookRef } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
-import { unitOfWorkOf } from '../unit-of-work.ts'
+import { unitOfWorkOf } from '../command.ts'
 import type { Problem } from './expectations.ts'
 
 /** The sweep runs every minute. */
@@ -62,7 +62,7 @@ export async function checkSealed(context: Context, repair: boolean): Promise<Pr
       problems.push({ subject, message, isRepaired: repair, isQueued: !repair })
     } catch (error) {
       if (!/cannot be decrypted|is not configured|is damaged/.test(String(error))) throw error
-      const message = `its secret was sealed with a removed key: webhooks rotate-secret ${ref.id} --overlap-hours 0`
+      const message = `its secret was sealed with a removed key: POST /api/v1/admin/webhooks/${ref.id}/rotate-secret with overlap_hours 0`
       problems.push({ subject, message, isRepaired: false })
     }
   }

@@ -20,8 +20,8 @@ import type { Table } from '../../../shared/table/client.ts'
 import { mapConcurrently, slices } from '../../../shared/table/concurrency.ts'
 import { lastId } from '../../../shared/table/next-id.ts'
 import type { Context } from '../command.ts'
-import { openEstimate } from '../estimate.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError } from '../command.ts'
+import { openEstimate } from '../terminal.ts'
 import { findPostsToIndex, saveDocument } from './documents-of-posts.ts'
 
 /** Of a segment. Their words take about 100 MB of memory. */

@@ -14,8 +14,7 @@ import type { AttemptRecord } from '../../../shared/webhooks/delivery.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
-import { openLog } from './kept-answers.ts'
-import { commentIdOf, eventIn, type OwnEvent } from './kept-events.ts'
+import { commentIdOf, eventIn, type OwnEvent, openLog } from './log.ts'
 import { mentions, PERSONAL_DATA, type Person } from './personal-data.ts'
 
 export async function findPerson({ target: { table } }: Context, address: string): Promise<Person> {

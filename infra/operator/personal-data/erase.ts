@@ -14,9 +14,9 @@ import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
-import { unitOfWorkOf } from '../unit-of-work.ts'
+import { unitOfWorkOf } from '../command.ts'
 import { collectOf, mentionedOutside, type PersonalData } from './collect.ts'
-import { eraseAnswer } from './kept-answers.ts'
+import { eraseAnswer } from './log.ts'
 import type { Person } from './personal-data.ts'
 
 export type EraseOptions = {
@@ -36,12 +36,9 @@ export async function erasePerson(context: Context, person: Person, options: Era
   const { userId } = person
   if (userId !== undefined && !options.isDryRun) await beginErasure(unitOfWorkOf(context), userId)
   const data = await collectOf(context, person)
-  const tasks = [
-    ...(await tasksOfAccount(context, userId)),
-    ...tasksOfAddress(context, data),
-    ...tasksOfContent(context, data, options),
-    ...lastTasks(context, userId, data),
-  ]
+  const webhooks = userId === undefined ? [] : await listWebhooks(context.target.table, userId)
+  const own = webhooks.map(({ webhook }) => ({ ownerId: webhook.owner_id, id: webhook.id }))
+  const tasks = [...tasksOf(context, data, own, options), ...lastTasks(context, person, data)]
   for (const { what, runs } of options.isDryRun ? [] : tasks) {
     for (const [n, run] of runs.entries()) {
       context.progress.show(`${n} of ${runs.length}: ${what}`)
@@ -69,34 +66,20 @@ function task<Record>(
 
 const KEPT = `kept under "${DELETED_USER}"`
 
-async function tasksOfAccount(context: Context, userId: number | undefined): Promise<Task[]> {
-  if (userId === undefined) return []
-  const all = await listWebhooks(context.target.table, userId)
-  return [
-    task('webhook subscriptions', 'deleted', all, ({ webhook: { id, owner_id: ownerId } }) =>
-      removeWebhook(unitOfWorkOf(context), { ownerId, id }),
-    ),
-  ]
-}
-
-function tasksOfAddress(context: Context, { subscribers, submissions, refusals }: PersonalData): Task[] {
-  const work = unitOfWorkOf(context)
-  return [
-    task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
-    task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
-    task('refusals of mail', 'deleted', refusals, ({ email }) => work.table.removeMany([refusalKey(email)])),
-  ]
-}
-
-function tasksOfContent(
+function tasksOf(
   context: Context,
-  { comments, tickets, replies, posts }: PersonalData,
+  { comments, tickets, replies, posts, subscribers, submissions, refusals }: PersonalData,
+  webhooks: { ownerId: number; id: number }[],
   { content, postsTo }: EraseOptions,
 ): Task[] {
   const work = unitOfWorkOf(context)
   const own = new Set(tickets.map(({ id }) => id))
   const elsewhere = replies.filter(({ ticket_id }) => !own.has(ticket_id))
   return [
+    task('webhook subscriptions', 'deleted', webhooks, ref => removeWebhook(work, ref)),
+    task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
+    task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
+    task('refusals of mail', 'deleted', refusals, ({ email }) => work.table.removeMany([refusalKey(email)])),
     content
       ? task('comments', 'deleted with their replies', comments, ({ id }) => deleteComment(work, id))
       : task('comments', KEPT, comments, async ({ id, guest }) => {
@@ -116,29 +99,25 @@ function tasksOfContent(
 
 const ROWS_AT_ONCE = 100
 
-function lastTasks(
-  context: Context,
-  userId: number | undefined,
-  { rows, events, answers }: PersonalData,
-): Task[] {
+function lastTasks(context: Context, { userId }: Person, { rows, events, answers }: PersonalData): Task[] {
   const { table } = context.target
-  const removeAll = (keys: Key[]) => slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
-  const eventKeys = events.map(({ key }) => key)
-  const removal = async (id: number) => {
-    await removeOwned(table, id)
-    await removeAccount(unitOfWorkOf(context), id)
+  const rowsTask = (what: string, keys: Key[]): Task => {
+    const runs = slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
+    return { what, outcome: 'deleted', count: keys.length, runs }
   }
+  const account = userId === undefined ? [] : [userId]
   return [
     // Before the events, which lead to them.
     task('answers of receivers in the log', 'deleted', answers, answer => eraseAnswer(table, answer)),
-    { what: 'events in the log', outcome: 'deleted', count: events.length, runs: removeAll(eventKeys) },
-    { what: 'other rows', outcome: 'deleted', count: rows.length, runs: removeAll(rows) },
-    task(
-      'account',
-      'deleted with its tokens, password and addresses',
-      userId === undefined ? [] : [userId],
-      removal,
+    rowsTask(
+      'events in the log',
+      events.map(({ key }) => key),
     ),
+    rowsTask('other rows', rows),
+    task('account', 'deleted with its tokens, password and addresses', account, async id => {
+      await removeOwned(table, id)
+      await removeAccount(unitOfWorkOf(context), id)
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 // All that is kept of a person, as JSON. Secrets, and hashes of secrets, are left out.
 import { findTokens, withLastUse } from '../../../shared/accounts/store/tokens.ts'
 import { findPasswordHash, findUser } from '../../../shared/accounts/store/users.ts'
-import { adminUser, tokenView } from '../../../shared/accounts/user.ts'
+import { adminUser } from '../../../shared/accounts/user.ts'
 import { parentOf } from '../../../shared/comments/comment.ts'
 import { findState } from '../../../shared/comments/store.ts'
 import { submissionView } from '../../../shared/contact/submission.ts'
@@ -12,8 +12,9 @@ import type { Table } from '../../../shared/table/client.ts'
 import { ticketWithReplies } from '../../../shared/tickets/store.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import { webhookView } from '../../../shared/webhooks/webhook.ts'
+import { viewOfToken } from '../accounts.ts'
 import type { Context } from '../command.ts'
-import { refusalView } from '../refusal-view.ts'
+import { refusalView } from '../commands/mail.ts'
 import { collectOf, mentionedOutside, type OwnReply, type PersonalData } from './collect.ts'
 import type { Person } from './personal-data.ts'
 
@@ -51,10 +52,7 @@ async function accountOf(table: Table, { userId }: Person, nowSeconds: number) {
     ...adminUser(user, nowSeconds),
     has_password: hash !== undefined,
     wants_newsletter: user.wants_newsletter ?? false,
-    tokens: (await withLastUse(table, tokens)).map(token => {
-      const { is_current: _, ...view } = tokenView(token, token.id)
-      return view
-    }),
+    tokens: (await withLastUse(table, tokens)).map(viewOfToken),
   }
 }
 

@@ -64,8 +64,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   EMAIL: { holds: 'Hash of the address', erased: WITH_ACCOUNT },
   POST: {
     holds: 'Number of the author',
-    erased:
-      'Stays under "Deleted user", since a site keeps its content; `--posts-to EMAIL` names another author',
+    erased: 'Stays under "Deleted user"; `--posts-to EMAIL` names another author',
     isOf: ({ sk, author_id }, person) => sk === 'POST' && isUser(author_id, person),
     textsOf: post => [post.title, post.short_description, PostTexts.parse(post)],
   },
@@ -82,8 +81,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   LIST: { holds: 'Copies of records', erased: 'With their records, so that every count stays exact' },
   COMMENT: {
     holds: 'Number of a user, or name and address of a guest',
-    erased:
-      'Stays under "Deleted user", a guest without the address; `--delete-content` deletes it with its replies',
+    erased: 'Stays under "Deleted user", without an address; `--delete-content` deletes it with replies',
     isOf: (item, person) => isUser(item.user_id, person) || isAddress(Object(item.guest).email, person),
     textsOf: ({ body }) => body,
   },
@@ -95,8 +93,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   },
   TICKET: {
     holds: 'Number of the user, of a ticket and of each reply',
-    erased:
-      'Stays under "Deleted user"; `--delete-content` deletes the tickets of the person with all replies',
+    erased: 'Stays under "Deleted user"; `--delete-content` deletes own tickets with all replies',
     isOf: ({ sk, user_id, author_id }, person) => isUser(sk === 'TICKET' ? user_id : author_id, person),
     textsOf: ({ subject, description, body }) => [subject, description, body],
   },
@@ -129,12 +126,11 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   SUBSCRIBERS: { holds: 'Number of the owner', erased: 'With its subscription' },
   SUBSCRIPTIONS: NOTHING,
   DELIVERIES: {
-    holds: 'Number of the owner, URL, and the start of what the receiver answered; no payload',
-    erased:
-      'Answers to events of the person, and those with the address, are deleted; deliveries to subscriptions of the person as a whole',
+    holds: 'Number of the owner, URL, start of the answer',
+    erased: 'Deleted: answers to events of the person or with the address; all to own subscriptions',
   },
   EVENT: {
-    holds: 'Events as they were delivered, which may hold number, name and address',
+    holds: 'Delivered events, which may hold number, name and address',
     erased: 'Those with the number or the address, and those of the comments, are deleted',
     isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person),
   },
@@ -143,13 +139,12 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   ORIGIN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',
-    erased: 'Those to the person are deleted; others, which may show the person, expire after 24 hours',
+    erased: 'Those to the person are deleted; others expire after 24 hours',
     isOf: ({ pk }, person) => isUser(Number(nameIn(pk).split('#', 1)[0]), person),
   },
   OUTBOX: {
     holds: 'Events and mails on their way, which may hold name and address',
-    erased:
-      'Sent within minutes: an event to its subscribers, a mail finds no recipient once the account is deleted',
+    erased: 'Sent within minutes; a mail finds no recipient once the account is deleted',
   },
   LIMIT: {
     holds: 'Keyed hashes of addresses and IP addresses',

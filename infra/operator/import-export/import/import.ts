@@ -9,7 +9,7 @@ import { ConditionFailed, failedAs } from '../../../../shared/table/action.ts'
 import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import type { Context } from '../../command.ts'
-import { openEstimate } from '../../estimate.ts'
+import { openEstimate } from '../../terminal.ts'
 import { type ExportRecord, kindOf, labelOf, type RecordType } from '../format.ts'
 import type { Entry, Source } from '../sources/source.ts'
 import {

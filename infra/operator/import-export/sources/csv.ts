@@ -1,7 +1,7 @@
 // Subscribers of a newsletter, as spreadsheets and other services export them.
 import { parse } from 'csv-parse/sync'
 import { emailAddress, foldedEmail } from '../../../../shared/http/email.ts'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { digestOf } from '../format.ts'
 import { readText } from './files.ts'
 import { type Entry, messageOf, type Source, type SourceOptions, type Unusable } from './source.ts'

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 const LINE_FEED = 10

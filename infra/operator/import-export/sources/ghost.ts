@@ -1,6 +1,6 @@
 // Ghost's export: one JSON file with tables of posts, tags and users. Each row is read by itself.
 import * as z from 'zod/mini'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, openCollector } from './foreign.ts'
 import { messageOf, problemOf, type Source, type SourceOptions } from './source.ts'

@@ -1,7 +1,7 @@
 // A folder of Markdown files with front matter, as Hugo, Jekyll, Eleventy and Astro have them.
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'

@@ -1,5 +1,5 @@
 // An export of this service as a source. The file is read once to the end before any of it is imported.
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, SHAPES } from '../format.ts'
 import { type Line, readLines } from './files.ts'
 import { type Entry, problemOf, type Source, type SourceOptions, type Unusable } from './source.ts'

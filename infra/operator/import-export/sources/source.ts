@@ -1,7 +1,7 @@
 // A source: a file or folder of any format that gives records of the own format, and a line for each that
 // cannot become one.
 import { stat } from 'node:fs/promises'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { type ExportRecord, FORMAT } from '../format.ts'
 import { readStart } from './files.ts'
 

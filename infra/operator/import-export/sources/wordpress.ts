@@ -1,6 +1,6 @@
 // WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
 import { codePoints } from '../../../../shared/http/text.ts'
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { messageOf, type Source, type SourceOptions } from './source.ts'

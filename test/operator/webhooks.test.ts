@@ -1,4 +1,4 @@
-// The commands that list deliveries and send them again.
+// The commands for the webhook subscriptions of all users, and for their deliveries.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openRecorder } from '../webhooks/recording.ts'
@@ -21,6 +21,30 @@ async function openFailed() {
   return { id: String(id), recorder }
 }
 
+describe('webhooks list', () => {
+  it('lists the subscriptions of all users with their states, which webhooks pause changes', async () => {
+    const { id, name } = await world.create.webhook('https://example.com/hook')
+    const lineOf = async () =>
+      (await operator.run(['webhooks', 'list'])).out.split('\n').find(line => line.startsWith(`${id}\t`))
+    expect(await lineOf()).toBe(
+      `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 sent, 0 of them failed`,
+    )
+    expect((await operator.run(['webhooks', 'pause', String(id)])).out).toContain(`Paused subscription ${id}`)
+    const { data } = await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })
+    expect(data.is_active).toBe(false)
+    expect(await operator.json(['webhooks', 'list'])).toContainEqual(
+      expect.objectContaining({ id, owner: 'owner@example.com', is_active: false, total_deliveries: 0 }),
+    )
+    const resumed = await operator.run(['webhooks', 'pause', String(id), '--resume'])
+    expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^Resumed subscription \d+, /) })
+    expect(await lineOf()).toContain('\tactive\t')
+    expect(await operator.run(['webhooks', 'pause', '999999'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no subscription 999999. List all subscriptions: webhooks list'),
+    })
+  })
+})
+
 describe('webhooks deliveries', () => {
   it('lists the deliveries to a subscription, newest first, or only those that failed', async () => {
     const { id } = await openFailed()
@@ -32,39 +56,33 @@ describe('webhooks deliveries', () => {
     expect(failed.map(({ status }: { status: string }) => status)).toEqual(['failed', 'failed'])
     expect(await operator.run(['webhooks', 'deliveries', '999999'])).toMatchObject({ code: 1 })
   })
-})
 
-describe('webhooks redeliver', () => {
   it('sends one delivery again, and then all that are still failed', async () => {
     const { id, recorder } = await openFailed()
     const [latest] = await operator.json(['webhooks', 'deliveries', id])
-    const { out } = await operator.run(['webhooks', 'redeliver', id, latest.id])
+    const { out } = await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])
     expect(out).toMatch(/^Queued evt_\w+-\d+\.2\.\n$/)
     await until('the delivery', () => recorder.recorded.length === 3)
     await until('the queues to be empty', world.isIdle)
-    const all = await operator.run(['webhooks', 'redeliver', id, '--since', '2026-01-01'])
-    expect(all).toMatchObject({ code: 0, out: '1 delivery is sent again, oldest first.\n' })
+    const all = await operator.run(['webhooks', 'deliveries', id, '--redeliver-since', '2026-01-01'])
+    expect(all).toMatchObject({ code: 0, out: 'Deliveries that are sent again, oldest first: 1.\n' })
     await until('the other delivery', () => recorder.recorded.length === 4)
   })
 
-  it('says why it does not', async () => {
+  it('says why it sends none again', async () => {
     const { id } = await openFailed()
     const [latest] = await operator.json(['webhooks', 'deliveries', id])
-    expect(await operator.run(['webhooks', 'redeliver', id])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Name either a DELIVERY or a time with --since.'),
-    })
     await operator.run(['webhooks', 'pause', id])
-    expect(await operator.run(['webhooks', 'redeliver', id, latest.id])).toMatchObject({
+    expect(await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])).toMatchObject({
       code: 1,
       err: expect.stringContaining('The subscription is paused. Resume it first.'),
     })
-    await operator.run(['webhooks', 'resume', id])
+    await operator.run(['webhooks', 'pause', id, '--resume'])
     await operator.run(['user', 'ban', world.owner.email])
-    expect(await operator.run(['webhooks', 'redeliver', id, latest.id])).toMatchObject({
+    expect(await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])).toMatchObject({
       code: 1,
       err: expect.stringContaining('The subscription is suspended'),
     })
-    await operator.run(['user', 'unban', world.owner.email])
+    await operator.run(['user', 'ban', world.owner.email, '--lift'])
   })
 })

@@ -1,5 +1,6 @@
-// What the log of deliveries keeps of a person: receivers may answer with what they got, and an admin's own
-// subscriptions have URLs.
+// What the log of deliveries keeps of a person: events with their name and address, answers of receivers
+// (which may be what they got), and the URLs of an admin's own subscriptions.
+import * as z from 'zod/mini'
 import { currentMs } from '../../../shared/http/time.ts'
 import { ignoreConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -8,6 +9,26 @@ import { deliveryKey, type Item, type Key, kindOf } from '../../../shared/table/
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { type AttemptRecord, attemptOf } from '../../../shared/webhooks/delivery.ts'
 import { mentions, type Person } from './personal-data.ts'
+
+const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
+
+/** The comment that an event is about: its payload has the author's name, but neither number nor address. */
+export function commentIdOf(item: Item): number | undefined {
+  return kindOf(item.pk) === ('EVENT' satisfies Kind)
+    ? OfComment.safeParse(item).data?.resource.id
+    : undefined
+}
+
+const Payload = z.object({
+  event: z.string(),
+  occurred_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type OwnEvent = z.infer<typeof Payload> & { key: Key }
+
+export function eventIn({ pk, sk, body }: Item): OwnEvent {
+  return { ...Payload.parse(JSON.parse(String(body))), key: { pk, sk } }
+}
 
 const KEYS_AT_ONCE = 1_000
 

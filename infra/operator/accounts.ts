@@ -1,0 +1,52 @@
+// Finds the account that a command names, and tells what rests while it has no admin token.
+import * as z from 'zod/mini'
+import { findAdmin, listTokens } from '../../shared/accounts/store/tokens.ts'
+import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
+import type { UsedToken } from '../../shared/accounts/token.ts'
+import type { User } from '../../shared/accounts/user.ts'
+import { tokenView } from '../../shared/accounts/user.ts'
+import { BUILDS_READ } from '../../shared/http/audience.ts'
+import { readSettings } from '../../shared/site/store/settings.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
+import { type Context, OperatorError, value } from './command.ts'
+
+export const EMAIL = value(
+  'EMAIL',
+  'address of the account, in upper or lower case',
+  z.string('Is required.'),
+)
+
+/** Throws OperatorError if no account has the address. */
+export async function userByEmail(table: Table, email: string): Promise<User> {
+  const id = await findUserIdByEmail(table, email.trim())
+  if (id === undefined) throw new OperatorError(`There is no user ${email}. List all users: user list`)
+  return await getUser(table, id)
+}
+
+/** A token as its owner sees it; no request was made with it. */
+export function viewOfToken(token: UsedToken) {
+  const { is_current: _, ...view } = tokenView(token, token.id)
+  return view
+}
+
+/** Only an admin's webhooks get events, and only an admin's tokens for builds count. */
+export async function restingOf({ target: { table }, nowSeconds }: Context, { id, email }: User) {
+  const settings = await readSettings(table)
+  if (await findAdmin(table, id, { nowSeconds, settings })) return { lines: [], webhooks: 0, tokens: 0 }
+  const [all, tokens] = await Promise.all([
+    listWebhooks(table, id),
+    listTokens(table, id, settings, nowSeconds),
+  ])
+  const found = [
+    ['Suspended webhook subscriptions', all.filter(({ webhook }) => webhook.is_active).length],
+    ['Ignored tokens for builds', tokens.filter(({ abilities }) => abilities.includes(BUILDS_READ)).length],
+  ] as const
+  return {
+    lines: found.flatMap(([what, count]) =>
+      count > 0 ? `${what}, until ${email} has an admin token (token create): ${count}.` : [],
+    ),
+    webhooks: found[0][1],
+    tokens: found[1][1],
+  }
+}

@@ -1,0 +1,99 @@
+// The command that shows on a deployed stage what only AWS can show: ../verify-stage/README.md.
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import * as z from 'zod/mini'
+import { removeToken } from '../../../shared/accounts/commands/tokens.ts'
+import { httpUrl } from '../../../shared/http/text.ts'
+import { BASE_URL_OUTPUT } from '../../names.ts'
+import { EMAIL, userByEmail } from '../accounts.ts'
+import { type Context, command, OperatorError, value } from '../command.ts'
+import { describeStage } from '../stage-target.ts'
+import { CannotTell, CHECKS, type Check, type VerifiedStage } from '../verify-stage/checks.ts'
+import { createToken } from './tokens.ts'
+
+type Finding = { finding: 'held' | 'did not hold' | 'cannot be told here'; check: string; seen: string }
+
+/** Runs those after one that did not hold as well, but none after an interruption. */
+export async function runChecks(
+  checks: Check[],
+  stage: VerifiedStage,
+  show: (name: string) => void = () => undefined,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const { name: check, run } of checks) {
+    show(check)
+    try {
+      findings.push({ finding: 'held', check, seen: await run(stage) })
+    } catch (error) {
+      if (stage.interrupted?.aborted) break
+      const finding = error instanceof CannotTell ? 'cannot be told here' : 'did not hold'
+      findings.push({ finding, check, seen: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return findings
+}
+
+type Undo = { what: string; undo: () => Promise<unknown> }
+
+/** Last first. Returns what could not be undone. */
+export async function cleanUp(undos: Undo[]): Promise<string[]> {
+  const left: string[] = []
+  for (const { what, undo } of undos.toReversed()) {
+    await undo().catch(error => left.push(`Not deleted: ${what}. ${error}`))
+  }
+  return left
+}
+
+const verifyStage = command({
+  name: 'verify-stage',
+  summary: 'Show on a deployed stage what only AWS can show, and clean up',
+  details: `  The account gets an admin token, which is revoked at the end. A category without posts is public for a moment; no
+  event fires. Ctrl-C ends it and cleans up.`,
+  options: {
+    email: EMAIL,
+    url: value('URL', 'where the stage answers, if not at its own address', z.optional(httpUrl(1000))),
+  },
+  run: async ({ email, url }, context) => {
+    const { target } = context
+    if (target.stage === undefined) throw new OperatorError('Only a deployed stage: pass --stage NAME.')
+    const { outputs, parameters } = await describeStage(new CloudFormationClient(), target.stage)
+    const undos: Undo[] = []
+    const interrupted = interruption()
+    const stage = {
+      baseUrl: (url ?? outputs[BASE_URL_OUTPUT] ?? '').replace(/\/$/, ''),
+      token: await temporaryToken(context, email, undos),
+      mailSender: parameters.MailSender ?? '',
+      later: (what: string, undo: Undo['undo']) => void undos.push({ what, undo }),
+      interrupted,
+    }
+    const findings = await runChecks(CHECKS, stage, context.progress.show)
+    const left = await cleanUp(undos)
+    const failed = findings.filter(({ finding }) => finding === 'did not hold').length
+    return {
+      lines: [
+        ...findings.map(({ finding, check, seen }) => `${finding}: ${check}: ${seen}`),
+        `${findings.length} checks, ${failed} did not hold.`,
+        ...left,
+      ],
+      json: { findings, left },
+      failed: interrupted.aborted || failed + left.length > 0,
+      warning: interrupted.aborted ? 'Interrupted.' : undefined,
+    }
+  },
+})
+
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort())
+  return controller.signal
+}
+
+async function temporaryToken(context: Context, email: string, undos: Undo[]): Promise<string> {
+  const { table } = context.target
+  const { id: user_id } = await userByEmail(table, email)
+  const { token, text } = await createToken(context, { user_id, name: 'verify-stage', abilities: ['admin'] })
+  const undo = () => removeToken(table, user_id, token.id)
+  undos.push({ what: `the token ${token.id} of ${email}`, undo })
+  return text
+}
+
+export const VERIFY_COMMANDS = [verifyStage]

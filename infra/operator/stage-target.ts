@@ -1,0 +1,91 @@
+// A deployed stage as a target, found by the outputs of its stack, with the AWS credentials of the shell.
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
+import type { ClientSettings } from '../../shared/aws/client.ts'
+import { DYNAMODB, endpointOf, SECRETS_MANAGER, type Service, SQS } from '../../shared/aws/services.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
+import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
+import { connect } from '../../shared/table/client.ts'
+import { missingAccess } from '../deploy/account.ts'
+import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
+import { OperatorError } from './command.ts'
+import { type Target, targetOf } from './target.ts'
+
+/** For another table of the stage, nothing is sent to the queues: their workers act on the stage's. */
+export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
+  const cloudFormation = new CloudFormationClient()
+  const { outputs, parameters } = await describeStage(cloudFormation, stage)
+  const [dynamodb, settingsFor] = [new DynamoDBClient(), await shellSettings(cloudFormation)]
+  const connection = {
+    dynamodb,
+    client: connect(settingsFor(DYNAMODB)),
+    sqs: openSqs(settingsFor(SQS)),
+    ownUrl: parameters[SITE_URL_PARAMETER] || (outputs[BASE_URL_OUTPUT] ?? ''),
+    label: `stage ${stage}`,
+    stage,
+    close: async () => undefined,
+  }
+  const target = targetOf(connection, outputs, settingsFor(SECRETS_MANAGER))
+  const labelled = (tableName: string) => ({ label: `stage ${stage} (table ${tableName})` })
+  if (otherTable === undefined || otherTable === target.tableName) {
+    return { ...target, ...labelled(target.tableName), stopSuppressing: removeSuppressed }
+  }
+  await checkTable(dynamodb, otherTable)
+  return { ...target.withTable(otherTable), ...labelled(otherTable) }
+}
+
+/** Throws OperatorError if there is no such stage, or the shell has no access. */
+export async function describeStage(client: CloudFormationClient, stage: string) {
+  const StackName = stackNameOf(stage)
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch(async error => {
+    const isMissing = error instanceof Error && /does not exist/.test(error.message)
+    const region = await client.config.region().catch(() => 'this region')
+    const advice = isMissing
+      ? `There is no stage ${stage} in ${region} of this account. Check --stage, AWS_REGION and AWS_PROFILE.`
+      : missingAccess(error)
+    throw advice === undefined ? error : new OperatorError(advice)
+  })
+  const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
+  return {
+    outputs: named(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])),
+    parameters: named(Parameters.map(({ ParameterKey, ParameterValue }) => [ParameterKey, ParameterValue])),
+  }
+}
+
+function named(pairs: [key: string | undefined, value: string | undefined][]): Record<string, string> {
+  return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, value]))
+}
+
+/** With the region and the credentials of the shell, and time for slow lines. */
+async function shellSettings({ config }: CloudFormationClient) {
+  const region = await config.region()
+  return (service: Service): ClientSettings => ({
+    region,
+    credentials: config.credentials,
+    endpoint: endpointOf(service, region, process.env),
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000 },
+  })
+}
+
+/** Throws OperatorError if there is no such table. */
+async function checkTable(dynamodb: DynamoDBClient, TableName: string): Promise<void> {
+  await dynamodb.send(new DescribeTableCommand({ TableName })).catch(error => {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+    throw new OperatorError(`There is no table ${TableName}. Check --table.`)
+  })
+}
+
+/** From the suppression list of SES, which sends nothing to an address on it, whatever the service does. */
+async function removeSuppressed(email: string): Promise<void> {
+  const client = new SESv2Client()
+  for (const EmailAddress of new Set([asciiEmail(email), foldedEmail(email)])) {
+    await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress })).catch(error => {
+      if (error instanceof NotFoundException) return
+      const name = error instanceof Error ? error.name : String(error)
+      throw new OperatorError(
+        `SES does not remove the address from its suppression list (${name}). Allow ses:DeleteSuppressedDestination on it.`,
+      )
+    })
+  }
+}
