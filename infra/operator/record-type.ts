@@ -2,14 +2,18 @@
 import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
 import type { Action } from '../../shared/table/action.ts'
+import type { Table } from '../../shared/table/client.ts'
 import { type Item, type Key, kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
+import type { Context } from './command.ts'
 
 /** An item that must exist because its record does. */
 export type Dependent = {
   item: Item
   /** Its content is stored nowhere else, so that a repair cannot write it again. */
   isIrreplaceable?: boolean
+  /** A repair writes all of it, although only some attributes are compared. */
+  isWhole?: boolean
 }
 
 /** What a record requires of the rest of the table. */
@@ -18,7 +22,15 @@ export type Expectation = {
   dependents: Dependent[]
   /** The list whose root the record is. */
   rootOf: List | undefined
+  /** Finds dependents that follow from more than the record. A record that has some is always checked. */
+  findMore: FindMore | undefined
+  /** What is wrong with the record itself. */
+  problem: string | undefined
 }
+
+type FindMore = (table: Table) => Promise<Dependent[]>
+/** Removes an item that depends on a record that does not exist, with all that depends on the item. */
+type Remove = (context: Context, item: Item) => Promise<void>
 
 export type RecordType = {
   /** The kinds of its records and of their dependents, without lists. */
@@ -38,6 +50,7 @@ export type RecordType = {
   isOptional: (key: Key) => boolean
   /** The attributes of a dependent that its record determines; undefined: all of them. */
   comparedIn: (key: Key) => string[] | undefined
+  removeOf: (key: Key) => Remove | undefined
   lists: ListOrFamily[]
   listOf: (name: string) => List | undefined
 }
@@ -51,6 +64,8 @@ type DependentKind = Pick<Partial<RecordType>, 'isOptional'> & {
   name: string
   owner: OwnerOf
   compared?: string[]
+  /** For items that are records themselves. */
+  remove?: Remove
 }
 
 type RecordTypeDeclaration<Content> = {
@@ -66,6 +81,8 @@ type RecordTypeDeclaration<Content> = {
   listEntriesOf?: (record: Content) => ListEntry[]
   dependentsOf?: (record: Content) => Dependent[]
   rootOf?: (record: Content) => List
+  findMore?: (record: Content) => FindMore | undefined
+  problemOf?: (record: Content) => string | undefined
   /** Items that depend on such a record, by the kind of their partition. */
   dependents?: { [kind in Kind]?: DependentKind }
   /** All lists that contain such records. */
@@ -100,12 +117,18 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
           ({ item: { pk, sk } }) => pk !== item.pk || sk !== item.sk,
         ),
         rootOf: declaration.rootOf?.(record),
+        findMore: declaration.findMore?.(record),
+        problem: declaration.problemOf?.(record),
       }
     },
-    ownerOf: item => (isRecord(item) ? undefined : dependentKindOf(item)?.owner(item)),
+    ownerOf: item => {
+      const owner = dependentKindOf(item)?.owner(item)
+      return owner?.pk === item.pk && owner.sk === item.sk ? undefined : owner
+    },
     nameOf: key => dependentKindOf(key)?.name ?? 'item',
     isOptional: key => dependentKindOf(key)?.isOptional?.(key) ?? false,
     comparedIn: key => dependentKindOf(key)?.compared,
+    removeOf: key => dependentKindOf(key)?.remove,
     lists,
     listOf,
   }
@@ -145,6 +168,6 @@ export function byListedId(keyOf: (id: number) => Key): OwnerOf {
 
 const ListItem = z.object({ id: z.int() })
 
-function keyById(id: unknown, keyOf: (id: number) => Key): Key | undefined {
+export function keyById(id: unknown, keyOf: (id: number) => Key): Key | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) ? keyOf(id) : undefined
 }

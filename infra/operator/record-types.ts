@@ -3,6 +3,7 @@ import { creationActions } from '../../shared/accounts/commands/users.ts'
 import { listsOfUsers, User, listEntriesOf as userEntries } from '../../shared/accounts/user.ts'
 import { CategoryRecord } from '../../shared/categories/category.ts'
 import { lockSlug } from '../../shared/categories/commands.ts'
+import { cleanUpComments } from '../../shared/comments/commands.ts'
 import {
   CommentState,
   listEntriesOf as commentEntries,
@@ -10,6 +11,7 @@ import {
 } from '../../shared/comments/comment.ts'
 import { CommentEntry } from '../../shared/comments/store.ts'
 import { listEntryOf, listsOfSubmissions, Submission } from '../../shared/contact/submission.ts'
+import { isoTime } from '../../shared/http/time.ts'
 import { Refusal } from '../../shared/mail/refusal.ts'
 import { lockEmail } from '../../shared/newsletter/commands.ts'
 import {
@@ -18,14 +20,24 @@ import {
   listEntriesOf as subscriberEntries,
 } from '../../shared/newsletter/subscriber.ts'
 import { scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
+import { textOf } from '../../shared/posts/html-text.ts'
 import { categoryList, listsOfPosts, listEntriesOf as postEntries } from '../../shared/posts/lists.ts'
 import { Post } from '../../shared/posts/post.ts'
+import { bodyTextOf } from '../../shared/posts/store/bodies.ts'
+import { awaitsAnnouncement } from '../../shared/search/document.ts'
+import { dueActions } from '../../shared/search/index-actions.ts'
+import type { Table } from '../../shared/table/client.ts'
 import type { Key } from '../../shared/table/design/parts.ts'
 import {
   bodyKey,
   categoryKey,
   commentKey,
   descriptionKey,
+  dueDocKey,
+  dueIdIn,
+  dueMarkerKey,
+  type Item,
+  nameIn,
   newsletterKey,
   postKey,
   REPLY_PREFIX,
@@ -35,11 +47,34 @@ import {
   ticketKey,
   userKey,
   webhookKey,
+  webhooksOwnedKey,
 } from '../../shared/table/design.ts'
 import { listsOfTickets, Ticket, listEntriesOf as ticketEntries } from '../../shared/tickets/ticket.ts'
-import { putFanOutEntry } from '../../shared/webhooks/commands/webhooks.ts'
+import { putFanOutEntry, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { byListedId, byMember, byPartition, putBy, type RecordType, recordType } from './record-type.ts'
+import { unitOfWorkOf } from './command.ts'
+import {
+  byListedId,
+  byMember,
+  byPartition,
+  type Dependent,
+  keyById,
+  putBy,
+  type RecordType,
+  recordType,
+} from './record-type.ts'
+
+/** What searches read of a scheduled post from its second on; of a text that is too long nothing. */
+async function dueItems(table: Table, post: Post & { posted_at: number }): Promise<Dependent[]> {
+  const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
+  if (body !== undefined) {
+    const actions = await dueActions({ before: null, after: post, text: () => textOf(body) })
+    return putBy(actions).map(due => ({ ...due, isWhole: true }))
+  }
+  // Nothing can be said without the body, which is reported by itself.
+  const stored = await table.findMany([dueDocKey(post.id), dueMarkerKey(post.posted_at, post.id)])
+  return stored.map(item => ({ item }))
+}
 
 export const posts = recordType({
   name: 'post',
@@ -54,10 +89,30 @@ export const posts = recordType({
     ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
     { item: { ...bodyKey(post.id), version: post.body_version }, isIrreplaceable: true },
   ],
+  findMore: post => (awaitsAnnouncement(post) ? table => dueItems(table, post) : undefined),
   dependents: {
     POST: { name: 'body', owner: byPartition(postKey), compared: ['version'] },
     SLUG: { name: 'slug lock', owner: byMember('id', postKey) },
     SCHEDULED: { name: 'row among the scheduled posts', owner: byMember('id', postKey) },
+    DOC: {
+      name: 'document for searches from its time on',
+      owner: ({ pk, sk }) => (sk === dueDocKey(0).sk ? keyById(Number(nameIn(pk)), postKey) : undefined),
+      compared: ['digest'],
+    },
+    INDEX: {
+      name: 'marker for searches from its time on',
+      owner: ({ sk }) => keyById(dueIdIn(sk), postKey),
+      compared: [],
+    },
+    THREAD: {
+      name: 'comment',
+      owner: byPartition(postKey),
+      isOptional: () => true,
+      remove: async ({ target }, { pk }) => {
+        const post_id = Number(nameIn(pk))
+        while (await cleanUpComments(target.table, { kind: 'comments', post_id, path: [] }));
+      },
+    },
   },
 })
 
@@ -78,6 +133,12 @@ function stateKeyOf(listed: unknown): Key | undefined {
   return data && threadKey(data.post_id, data.path)
 }
 
+/** The comment to which the item replies. */
+function parentOf(item: Item): Key | undefined {
+  const { data } = CommentEntry.safeParse(item)
+  return data && data.path.length > 1 ? threadKey(data.post_id, data.path.slice(0, -1)) : undefined
+}
+
 /** The record is the state, which changes; the content is written once and depends on it. */
 const comments = recordType({
   name: 'comment',
@@ -91,7 +152,19 @@ const comments = recordType({
   dependentsOf: ({ id, post_id, path }) => [
     { item: { ...commentKey(id), id, post_id, path }, isIrreplaceable: true },
   ],
-  dependents: { COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] } },
+  dependents: {
+    COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] },
+    THREAD: {
+      name: 'reply',
+      owner: parentOf,
+      isOptional: () => true,
+      remove: async ({ target }, item) => {
+        const { post_id, path } = CommentEntry.parse(item)
+        const replies = { kind: 'comments', post_id, path: path.slice(0, -1) } as const
+        while (await cleanUpComments(target.table, replies));
+      },
+    },
+  },
 })
 
 const tickets = recordType({
@@ -156,6 +229,11 @@ const users = recordType({
   listEntriesOf: userEntries,
   lists: listsOfUsers(),
   entryOwner: byListedId(userKey),
+  // Only the command can finish it, because it knows its options.
+  problemOf: ({ email, erasing_since: since }) =>
+    since === undefined
+      ? undefined
+      : `its erasure began at ${isoTime(since)} and has not ended. Unless it still runs, finish it: user erase ${email} --yes`,
   // Only those who write posts know how many of an author are public.
   dependentsOf: user =>
     putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
@@ -164,6 +242,18 @@ const users = recordType({
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
     PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: () => true },
     USER: { name: 'token', owner: byPartition(userKey), isOptional: () => true },
+    PENDING: { name: 'record of pending comments', owner: byPartition(userKey), isOptional: () => true },
+    WEBHOOK: {
+      name: 'row of webhooks',
+      owner: byPartition(userKey),
+      isOptional: () => true,
+      remove: async (context, { pk, sk }) => {
+        const ownerId = Number(nameIn(pk))
+        const isCount = sk === webhooksOwnedKey(ownerId).sk
+        if (isCount) return await context.target.table.removeMany([{ pk, sk }])
+        await removeWebhook(unitOfWorkOf(context), { ownerId, id: Number(sk) })
+      },
+    },
   },
 })
 

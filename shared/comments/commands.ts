@@ -129,7 +129,7 @@ export function changeStatus(
   })
 }
 
-/** The cleanup worker deletes its replies, which may be many. */
+/** `jobs` deletes its replies, which may be many. */
 export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const { state } = await getComment(work.table, id)

@@ -1,10 +1,9 @@
 // Which events a subscription wants. Subscriptions are counted by the events that they name. A change whose
 // event none of them wants has no row in the outbox: that none does is a condition of its transaction.
 import * as z from 'zod/mini'
-import { type Action, CONFLICT, failedAs } from '../table/action.ts'
+import { type Action, failedAs } from '../table/action.ts'
 import { perTable, type Table } from '../table/client.ts'
-import { wantedKey } from '../table/design.ts'
-import { EVENT_NAMES } from './catalogue.ts'
+import { type Item, wantedKey } from '../table/design.ts'
 import { EVERY_EVENT, type EventMessage } from './message.ts'
 
 /** Transactions that name the same item conflict, so each function uses one of several copies. */
@@ -121,30 +120,7 @@ export function countsOf(subscriptions: string[][]): WantedCounts {
   return counts
 }
 
-/** Replaces the counts of all copies. CONFLICT if they are not those that were `read` before. */
-export function putWanted(counts: WantedCounts, read?: WantedCounts[]): Action[] {
-  return inEachCopy(copy => ({
-    onConditionFailed: CONFLICT,
-    Put: { Item: { ...wantedKey(copy), ...counts }, ...(read && isStill(read[copy] ?? {})) },
-  }))
-}
-
-function isStill(counts: WantedCounts) {
-  const names = [EVERY_EVENT, ...EVENT_NAMES]
-  const counted = names
-    .map((name, n) => ({ n, count: counts[name] }))
-    .filter(({ count }) => count !== undefined)
-  return {
-    ConditionExpression: names
-      .map((name, n) => (counts[name] === undefined ? `attribute_not_exists(#n${n})` : `#n${n} = :n${n}`))
-      .join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
-    ...(counted.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(counted.map(({ n, count }) => [`:n${n}`, count])),
-    }),
-  }
-}
-
-export function findWantedCopies(table: Table): Promise<WantedCounts[]> {
-  return Promise.all(Array.from({ length: COPIES }, (_, copy) => readWanted(table, copy)))
+/** The items of all copies. */
+export function wantedCopies(counts: WantedCounts): Item[] {
+  return Array.from({ length: COPIES }, (_, copy) => ({ ...wantedKey(copy), ...counts }))
 }

@@ -60,6 +60,7 @@ export const webhookHandlers = handlersOf(
       const { limit, after, ...filters } = query
       const { status, event, since, until } = filters
       const place = cursorAt(filters)
+      const cursor = { ...place, parameter: 'after', schema: z.string() }
       const isWanted = (attempt: { status: string; event: string }) =>
         attempt.status === (status ?? attempt.status) && attempt.event === (event ?? attempt.event)
       const asked = {
@@ -69,7 +70,7 @@ export const webhookHandlers = handlersOf(
         from: since === undefined ? undefined : eventIdAt(since * 1000),
         // The whole second.
         to: until === undefined ? undefined : eventIdAt((until + 1) * 1000),
-        after: after && openCursor(after, { ...place, parameter: 'after', schema: z.string() }),
+        after: after === undefined ? undefined : openCursor(after, cursor),
         isWanted: status === undefined && event === undefined ? undefined : isWanted,
       }
       // The log is stored by subscription alone.

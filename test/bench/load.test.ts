@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { targetOn } from '../import-export/table-context.ts'
+import { contextOf } from '../operator/operator-world.ts'
 import { useTable } from '../world/new-table.ts'
 import { LOADED_AT, loadSite } from './load.ts'
 import { openSite } from './site.ts'
@@ -15,17 +16,7 @@ beforeAll(async () => {
 
 describe('loadSite', () => {
   it('leaves nothing for the doctor to repair', async () => {
-    const { problems, records } = await diagnose(
-      {
-        target: targetOn(world),
-        nowMs: LOADED_AT * 1000,
-        nowSeconds: LOADED_AT,
-        progress: { show: () => undefined, clear: () => undefined },
-        readStdin: async () => '',
-        writeOut: async () => undefined,
-      },
-      false,
-    )
+    const { problems, records } = await diagnose(contextOf(targetOn(world), LOADED_AT * 1000), false)
     expect(problems).toEqual([])
     expect(records).toBeGreaterThan(COUNT)
   })

@@ -8,6 +8,7 @@ import { targetOn } from '../import-export/table-context.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
+import { contextOf } from './operator-world.ts'
 
 const NOW_SECONDS = 1_750_000_000
 const USERS = 400
@@ -37,17 +38,7 @@ async function countedDoctor() {
     for (const { Keys = [] } of requested) keys += Keys.length
     return next()
   })
-  const diagnosis = await diagnose(
-    {
-      target: targetOn(world, { client }),
-      nowMs: NOW_SECONDS * 1000,
-      nowSeconds: NOW_SECONDS,
-      progress: { show: () => undefined, clear: () => undefined },
-      readStdin: async () => '',
-      writeOut: async () => undefined,
-    },
-    false,
-  )
+  const diagnosis = await diagnose(contextOf(targetOn(world, { client })), false)
   return { ...diagnosis, scans: calls.get('Scan') ?? 0, keys }
 }
 

@@ -2,11 +2,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { checkList } from '../../infra/operator/doctor/check-list.ts'
-import { emptyListNodes, type List } from '../../shared/lists/counted-list.ts'
-import { rootSchema } from '../../shared/lists/list.ts'
+import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
+import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
+import { CONFLICT } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { entryKey, innerNodeKey, type Key, rootKey, sortable } from '../../shared/table/design.ts'
-import { change, expectExact, fixedList } from '../lists/list-world.ts'
+import { entryKey, innerNodeKey, type Key, sortable } from '../../shared/table/design.ts'
+import { change, expectExact, fixedList, newEntries, newEntry } from '../lists/list-world.ts'
 import { useTable } from '../world/new-table.ts'
 
 const SIZES = { range: 4, node: 4 }
@@ -127,6 +128,18 @@ const drifts: { name: string; message: RegExp; plant: () => Promise<unknown> }[]
   },
 ]
 
+/** Were the new version counted on from the root's, it could equal the version in an old plan. */
+function setShapeVersion({ root }: List, version: number) {
+  return table.write({
+    Update: {
+      Key: root,
+      UpdateExpression: 'SET #shape_version = :shape_version',
+      ExpressionAttributeNames: { '#shape_version': 'shape_version' },
+      ExpressionAttributeValues: { ':shape_version': version },
+    },
+  })
+}
+
 describe('the check of a counted list', () => {
   it('reports nothing for an intact list', async () => {
     expect(starts.length).toBeGreaterThan(2)
@@ -150,24 +163,6 @@ describe('the check of a counted list', () => {
     await expectExact(table, list)
   })
 
-  it('removes what is left of a list whose record was deleted', async () => {
-    const ended: List = {
-      ...fixedList(`ended-${list.name}`, 'ascending'),
-      root: rootKey('a record'),
-      fixed: false,
-    }
-    const { root, action } = emptyListNodes(ended)
-    await table.transact([{ Put: { Item: { ...ended.root, ...root } } }, action])
-    await change(table, [], entriesIn(ended, numbers(0, 20)), SIZES)
-    expect(await checkList(table, ended, true)).toEqual([])
-    await remove(ended.root)
-    expect((await checkList(table, ended, false)).map(({ message }) => message)).toEqual([
-      'has 20 entries left, but its record was deleted. The service may still be removing them.',
-    ])
-    await checkList(table, ended, true)
-    expect(await checkList(table, ended, true)).toEqual([])
-  })
-
   it('repairs counts during concurrent writes, which are counted as well', async () => {
     await edit(list.root, ({ counts }) => ({ counts: raised(counts) }))
     await edit(second(), ({ counts }) => ({ counts: raised(counts) }))
@@ -189,4 +184,27 @@ describe('the check of a counted list', () => {
     await writing
     expect(problems).toEqual([])
   })
+
+  it.each([0, 1, 2, 3, 4])(
+    'lets a change of several entries fail that was planned before it rebuilt their node, %i versions later',
+    async steps => {
+      const list = fixedList(`steps-${steps}`, 'ascending')
+      const sizes = { range: 4, node: 40 }
+      const table = openTable(world.client, world.tableName, sizes)
+      const node = innerNodeKey(list.name, '')
+      for (let n = 0; n < 20; n += 5) await change(table, [], newEntries(list, n, 5), sizes)
+      const read = await table.find(node, innerNodeSchema)
+      const { actions } = await planListChanges(
+        table,
+        [],
+        [newEntry(list, '0001a'), newEntry(list, '0010a')],
+        sizes,
+      )
+      await table.removeMany([node])
+      await setShapeVersion(list, (read?.shapeVersion ?? 0) - steps)
+      expect(await checkList(table, list, true)).toHaveLength(1)
+      await expect(table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
+      await expectExact(table, list)
+    },
+  )
 })

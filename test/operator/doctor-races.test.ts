@@ -8,11 +8,12 @@ import { openTable } from '../../shared/table/client.ts'
 import { entryKey, type Key, postKey, slugKey, sortable } from '../../shared/table/design.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { useWorld } from '../world/world.ts'
+import { contextOf, targetAt } from './operator-world.ts'
 
 const world = useWorld()
 
-/** A table that calls `interrupt` once, before or after the first call of this name. */
-function interruptedTable(name: string, when: 'before' | 'after', interrupt: () => Promise<unknown>) {
+/** The context of a command on a table that calls `interrupt` once, before or after the first call of this name. */
+function interrupted(name: string, when: 'before' | 'after', interrupt: () => Promise<unknown>) {
   const client = interceptable(connectLocally(world.dynamodbEndpoint))
   let isDone = false
   client.around(async (next, operation) => {
@@ -23,19 +24,15 @@ function interruptedTable(name: string, when: 'before' | 'after', interrupt: () 
     if (isNow && when === 'after') await interrupt()
     return result
   })
-  return openTable(client, world.tableName)
+  return contextOf({ ...targetAt(world), table: openTable(client, world.tableName) })
 }
 
 function change(id: number, body: Record<string, unknown>) {
   return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
 }
 
-function suspect(id: number, ...unexpected: Key[]) {
-  return {
-    type: posts,
-    key: postKey(id),
-    unexpected: new Map(unexpected.map(key => [JSON.stringify([key.pk, key.sk]), key])),
-  }
+function suspect(id: number, ...found: Key[]) {
+  return { type: posts, key: postKey(id), found }
 }
 
 async function exists(key: Key) {
@@ -45,16 +42,16 @@ async function exists(key: Key) {
 describe('the check of a record', () => {
   it('starts again if the record changes', async () => {
     const { id, slug } = await world.create.post()
-    const table = interruptedTable('BatchGetItem', 'after', () => change(id, { slug: 'another' }))
-    expect(await checkRecord(table, suspect(id, slugKey(slug)), false)).toEqual([])
+    const context = interrupted('BatchGetItem', 'after', () => change(id, { slug: 'another' }))
+    expect(await checkRecord(context, suspect(id, slugKey(slug)), false)).toEqual([])
   })
 
   it('reports nothing if the record is deleted', async () => {
     const { id, slug } = await world.create.post()
-    const table = interruptedTable('BatchGetItem', 'after', () =>
+    const context = interrupted('BatchGetItem', 'after', () =>
       world.call(adminPosts.deletePost, { token: world.admin, params: { id } }),
     )
-    expect(await checkRecord(table, suspect(id, slugKey(slug)), true)).toEqual([])
+    expect(await checkRecord(context, suspect(id, slugKey(slug)), true)).toEqual([])
     expect(await exists(slugKey(slug))).toBe(false)
   })
 
@@ -62,8 +59,8 @@ describe('the check of a record', () => {
     const { id } = await world.create.post()
     const drafts = entryKey('drafts:post', sortable(id))
     await world.table.removeMany([drafts])
-    const table = interruptedTable('TransactWriteItems', 'before', () => change(id, { is_published: true }))
-    const problems = await checkRecord(table, suspect(id), true)
+    const context = interrupted('TransactWriteItems', 'before', () => change(id, { is_published: true }))
+    const problems = await checkRecord(context, suspect(id), true)
     expect(problems.map(({ message }) => message)).toEqual([])
     expect(await exists(drafts)).toBe(false)
     expect(await exists(entryKey('admin:post', sortable(id)))).toBe(true)

@@ -1,4 +1,5 @@
-// The doctor on a whole service, intact and with each kind of drift.
+// The doctor on a whole service, intact and with each kind of drift. What is missing of a record, or left of a
+// deleted one, is in each-record-type.test.ts for every type.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -12,7 +13,6 @@ import {
   slugKey,
 } from '../../shared/table/design.ts'
 import { ticketWorld } from '../world/ticket-world.ts'
-import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { accountDriftsOf } from './drifts/accounts.ts'
 import { communityDriftsOf } from './drifts/community.ts'
@@ -65,7 +65,7 @@ describe('doctor', () => {
     const lines = linesOf(found.problems)
     expect(lines.filter(line => !isAboutList(line))).toEqual(expect.arrayContaining(expected))
     expect(lines.filter(line => !isAboutList(line))).toHaveLength(expected.length)
-    for (const list of ['drafts:post', 'admin:post', 'users:email', 'category:\\d+']) {
+    for (const list of ['drafts:post', 'admin:post', 'category:\\d+']) {
       expect(lines).toContainEqual(
         expect.stringMatching(`^list ${list}: has \\d+ entries below its node, but its root counts`),
       )
@@ -78,10 +78,7 @@ describe('doctor', () => {
     const after = await operator.json(['doctor', '--repair'])
     expect(linesOf(after.problems)).toEqual(lines)
     expect(after).toMatchObject({ wrong: lines.length, repaired: lines.length })
-    // The service deletes comments without a post or a parent in the background.
-    await until('the comments to be deleted', async () =>
-      HEALTHY.test((await operator.run(['doctor', '--repair'])).out),
-    )
+    expect((await operator.run(['doctor'])).out).toMatch(HEALTHY)
   })
 
   it('reports nothing while the service writes', async () => {

@@ -1,7 +1,6 @@
 // A table with posts and their index, with clients that run a hook between two calls.
 
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
-import type { Context } from '../../infra/operator/command.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { findPostWithText } from '../../shared/posts/store/bodies.ts'
@@ -11,6 +10,7 @@ import { targetOn } from '../import-export/table-context.ts'
 import { interceptable } from '../world/interceptable.ts'
 import { newTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
+import { contextOf } from './operator-world.ts'
 
 export async function openIndexWorld() {
   const world = await newTable()
@@ -44,14 +44,8 @@ export async function openIndexWorld() {
   }
 
   /** `nowMs` is the clock of the command. */
-  const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
-    target: targetOn(world, { client }),
-    nowMs,
-    nowSeconds: Math.floor(nowMs / 1000),
-    progress: { show: () => undefined, clear: () => undefined },
-    readStdin: async () => '',
-    writeOut: async () => undefined,
-  })
+  const contextOn = (client = world.client, nowMs = Date.now()) =>
+    contextOf(targetOn(world, { client }), nowMs)
 
   const idsFor = async (word: string) =>
     (await findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 })).ids

@@ -1,4 +1,5 @@
 // Runs commands in this process on the service of a test.
+import type { Context } from '../../infra/operator/command.ts'
 import { localTarget } from '../../infra/operator/local-target.ts'
 import { operate } from '../../infra/operator/operator.ts'
 import type { Target } from '../../infra/operator/target.ts'
@@ -13,6 +14,18 @@ export function targetAt(world: Reached): Target {
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint: secretsManager } = world
   const service = { endpoints: { dynamodb, sqs, secretsManager }, outputs: world.outputs }
   return localTarget(service, { ownUrl: world.baseUrl, label: 'the service of a test' })
+}
+
+/** The context of a command that reads no stdin and prints nothing. */
+export function contextOf(target: Target, nowMs = Date.now()): Context {
+  return {
+    target,
+    nowMs,
+    nowSeconds: Math.floor(nowMs / 1000),
+    progress: { show: () => undefined, clear: () => undefined },
+    readStdin: async () => '',
+    writeOut: async () => undefined,
+  }
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */

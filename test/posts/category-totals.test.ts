@@ -1,6 +1,5 @@
 // The totals of all categories: caches that depend on them, their repair, and the limits.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkCategoryTotals } from '../../infra/operator/doctor/check-totals.ts'
 import {
   answerBytes,
   MAX_CATEGORIES,
@@ -89,21 +88,6 @@ describe('the totals of all categories', () => {
     )
     await expectCorrect()
     expect(await findTotals(world.table)).toMatchObject({ count: 6 })
-  })
-
-  it('are created by the doctor if they are missing, and repaired if they are wrong', async () => {
-    await create('One')
-    await world.table.removeMany([categoryTotalsKey])
-    const messagesOf = async (repair: boolean) =>
-      (await checkCategoryTotals(world.table, repair)).map(({ message }) => message)
-    expect(await messagesOf(false)).toEqual(['their totals are missing.'])
-    expect(await messagesOf(true)).toHaveLength(1)
-    expect(await messagesOf(false)).toEqual([])
-    const before = await findTotals(world.table)
-    await setTotals({ answer_bytes: 3 })
-    expect(await messagesOf(true)).toEqual(['their totals do not match the records.'])
-    await expectCorrect()
-    expect((await findTotals(world.table))?.revision).not.toBe(before?.revision)
   })
 })
 

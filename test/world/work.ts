@@ -2,7 +2,7 @@
 import { EVERY_EVENT } from '../../shared/events/message.ts'
 import type { Sender } from '../../shared/events/sqs.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
-import { putWanted } from '../../shared/events/wanted.ts'
+import { wantedCopies } from '../../shared/events/wanted.ts'
 import type { Table } from '../../shared/table/client.ts'
 
 /** Its messages go nowhere. */
@@ -23,5 +23,5 @@ export function unitOfWorkOn(table: Table, nowMs: number = Date.now(), sender = 
 
 /** As if a subscription to every event existed, for tests that look at the messages of a change. */
 export function wantEveryEvent(table: Table): Promise<void> {
-  return table.transact(putWanted({ [EVERY_EVENT]: 1 }))
+  return table.putMany(wantedCopies({ [EVERY_EVENT]: 1 }))
 }

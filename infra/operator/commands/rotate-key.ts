@@ -10,7 +10,7 @@ import {
 import { isoTime } from '../../../shared/http/time.ts'
 import { SECRET_NAMES, type SecretName } from '../../../shared/runtime/parameters.ts'
 import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
-import { sealedBefore } from '../doctor/check-leftovers.ts'
+import { sealedBefore } from '../doctor/check-waiting.ts'
 
 const NameArgument = z.enum(SECRET_NAMES, `Must be one of ${SECRET_NAMES.join(', ')}.`)
 

@@ -14,35 +14,62 @@ import {
 } from '../../../shared/lists/nodes.ts'
 import { ordersWithin } from '../../../shared/lists/rebalance.ts'
 import { clearList } from '../../../shared/lists/walk.ts'
-import { type Action, CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
+import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Problem } from './expectations.ts'
 
-export function checkList(table: Table, list: List, repair: boolean): Promise<Problem[]> {
+export async function checkList(table: Table, list: List, repair: boolean): Promise<Problem[]> {
+  const problem = await checkRoot(table, list, repair)
+  if (problem) return [problem]
+  const stored = await listNodes(table, list)
+  const named = (await findRoot(table, list))?.children.map(({ from }) => from) ?? []
+  const problems: Problem[] = []
+  for (const from of new Set([...stored, ...named])) {
+    const problem = await checkNode(table, list, from, repair)
+    if (problem) problems.push(problem)
+  }
+  return problems
+}
+
+/** Without a root that is in order nothing is known of the nodes. */
+function checkRoot(table: Table, list: List, repair: boolean): Promise<Problem | undefined> {
   return retryOnConflict(async () => {
     const root = await findRoot(table, list)
+    if (root && isInOrder(root.children)) return undefined
     const nodes = await listNodes(table, list)
+    const count = (await ordersWithin(table, list, '', '')).length
+    if (!root && count + nodes.length === 0) return undefined
     const after = await findRoot(table, list)
     if (root?.shapeVersion !== after?.shapeVersion) throw new ConditionFailed([CONFLICT])
-    if (root && isInOrder(root.children)) return await checkNodes(table, list, { root, nodes, repair })
-    const count = (await ordersWithin(table, list, '', '')).length
-    const isUnused = !root && count + nodes.length === 0
-    if (isUnused) return []
-    if ((root === undefined) !== ((await findRoot(table, list)) === undefined)) {
-      throw new ConditionFailed([CONFLICT])
-    }
     if (!root && !list.fixed) {
       // After the record of a list was deleted, the service removes the entries in the background.
       if (repair) while (await clearList(table, list.name));
       const message = `has ${count} entries left, but its record was deleted. The service may still be removing them.`
-      return [problemOf(list, message, repair)]
+      return problemOf(list, message, repair)
     }
-    if (repair) await rebuildList(table, list, root)
+    if (repair) await rebuildList(table, list, root, count)
     const message = root ? 'has a root that is out of order' : 'has no root'
-    return [problemOf(list, `${message}, and ${count} entries.`, repair)]
+    return problemOf(list, `${message}, and ${count} entries.`, repair)
   })
+}
+
+/** Writes a root with one node. The check of that node then writes it, and splits it as its length requires. */
+async function rebuildList(
+  table: Table,
+  list: List,
+  damaged: Root | undefined,
+  count: number,
+): Promise<void> {
+  const { root } = firstNodes(list, count, { shapeVersion: newShapeVersion() })
+  await table.write(
+    damaged
+      ? reshapeRoot(list, damaged, [{ from: '', count }])
+      : { onConditionFailed: CONFLICT, Put: { Item: { ...list.root, ...root }, ...isNew } },
+  )
+  const others = (await listNodes(table, list)).filter(from => from !== '')
+  for (const from of [...others, '']) await checkNode(table, list, from, true)
 }
 
 /** Throws ZodError for an item that is not a root. */
@@ -71,22 +98,6 @@ function isInOrder(children: Child[], from = ''): boolean {
   )
 }
 
-type ReadList = { root: Root; nodes: string[]; repair: boolean }
-
-async function checkNodes(table: Table, list: List, { root, nodes, repair }: ReadList): Promise<Problem[]> {
-  const named = new Set(root.children.map(({ from }) => from))
-  const problems: Problem[] = []
-  for (const from of nodes.filter(from => !named.has(from))) {
-    if (repair) await removeNode(table, list, from)
-    problems.push(problemOf(list, `has a node starting at "${from}" that its root does not name.`, repair))
-  }
-  for (const { from } of root.children) {
-    const problem = await checkNode(table, list, from, repair)
-    if (problem) problems.push(problem)
-  }
-  return problems
-}
-
 /**
  * Every write of an entry increments `writes` of its node. If that did not change, the entries and counts
  * that were read existed at one moment.
@@ -96,13 +107,19 @@ function checkNode(table: Table, list: List, from: string, repair: boolean): Pro
     const node = await findNode(table, list, from)
     const root = await findRoot(table, list)
     const at = root?.children.findIndex(child => child.from === from) ?? -1
-    const wasMerged = !root || at < 0
-    if (wasMerged) return undefined
+    // A merge removes the node, and its name from the root.
+    if (!root || (at < 0 && !node)) return undefined
     const until = root.children[at + 1]?.from ?? ''
-    const orders = await ordersWithin(table, list, from, until)
+    const orders = at < 0 ? [] : await ordersWithin(table, list, from, until)
     const after = await findNode(table, list, from)
     if (node?.shapeVersion !== after?.shapeVersion || node?.writes !== after?.writes) {
       throw new ConditionFailed([CONFLICT])
+    }
+    const part = from === '' ? '' : ` starting at "${from}"`
+    if (at < 0 && node) {
+      const unchanged = reshapeRoot(list, root, root.children)
+      if (repair) await table.transact([unchanged, removeInnerNode(list, from, node)])
+      return problemOf(list, `has a node${part} that its root does not name.`, repair)
     }
     const count = orders.length
     const isShaped = node !== undefined && node.until === until && isInOrder(node.children, from)
@@ -113,20 +130,23 @@ function checkNode(table: Table, list: List, from: string, repair: boolean): Pro
 
     if (repair) {
       const current = { children, until, shapeVersion: node ? node.shapeVersion + 1 : newShapeVersion() }
+      const inRoots = root.children.map((child, n) => (n === at ? { from, count } : child))
       await table.transact([
-        reshapeRoot(
-          list,
-          root,
-          root.children.map((child, n) => (n === at ? { from, count } : child)),
-        ),
+        reshapeRoot(list, root, inRoots),
         node ? reshapeInnerNode(list, from, node, current) : putInnerNode(list, from, current),
       ])
       await rebalance(table, [{ list, from }])
     }
     const inNode = node && entriesBelow(node.children)
-    const message = messageOf({ from, isShaped, count, inRoot, inNode })
-    const found = { root: inRoot, node: inNode ?? null }
-    return { ...problemOf(list, message, repair), expected: count, found }
+    const state = node ? 'out of order' : 'missing'
+    const message = isShaped
+      ? `has ${count} entries below its node${part}, but its root counts ${inRoot} and the node ${inNode}.`
+      : `its node${part} is ${state}, with ${count} entries below it.`
+    return {
+      ...problemOf(list, message, repair),
+      expected: count,
+      found: { root: inRoot, node: inNode ?? null },
+    }
   })
 }
 
@@ -139,59 +159,9 @@ function recounted(ranges: Child[], orders: string[]): Child[] {
   return ranges.map(({ from }, n) => ({ from, count: counts.get(n) ?? 0 }))
 }
 
-/** `count` is the number of entries; `inRoot` and `inNode` are the counts that the root and the node have. */
-type NodeCounts = {
-  from: string
-  isShaped: boolean
-  count: number
-  inRoot: number
-  inNode: number | undefined
-}
-
-function messageOf({ from, isShaped, count, inRoot, inNode }: NodeCounts): string {
-  const part = from === '' ? '' : ` starting at "${from}"`
-  if (inNode === undefined) return `its node${part} is missing, with ${count} entries below it.`
-  if (!isShaped) return `its node${part} is out of order, with ${count} entries below it.`
-  return `has ${count} entries below its node${part}, but its root counts ${inRoot} and the node ${inNode}.`
-}
-
 /** Random, so that no plan of a concurrent writer has the version of the node that is replaced. */
 function newShapeVersion(): number {
   return randomInt(2 ** 32, 2 ** 47)
-}
-
-/** Replaces the nodes with one that has one range, and splits it as the length requires. */
-async function rebuildList(table: Table, list: List, damaged: Root | undefined): Promise<void> {
-  const node = await findNode(table, list, '')
-  const count = (await ordersWithin(table, list, '', '')).length
-  const shapeVersion = newShapeVersion()
-  const { root, node: firstNode } = firstNodes(list, count, { shapeVersion })
-  const children = [{ from: '', count }]
-  const newRoot: Action = { onConditionFailed: CONFLICT, Put: { Item: { ...list.root, ...root }, ...isNew } }
-  await table.transact([
-    damaged ? reshapeRoot(list, damaged, children) : newRoot,
-    node ? reshapeInnerNode(list, '', node, { children, until: '', shapeVersion }) : firstNode,
-  ])
-  for (const from of await listNodes(table, list)) await removeNode(table, list, from)
-  await rebalance(table, [{ list, from: '' }])
-}
-
-/** Does nothing if the root names the node. */
-function removeNode(table: Table, list: List, from: string): Promise<void> {
-  return retryOnConflict(async () => {
-    const [root, node] = [await findRoot(table, list), await findNode(table, list, from)]
-    if (!root || !node || root.children.some(child => child.from === from)) return
-    const ifUnchanged: Action = {
-      onConditionFailed: CONFLICT,
-      ConditionCheck: {
-        Key: list.root,
-        ConditionExpression: '#shape_version = :shape_version',
-        ExpressionAttributeNames: { '#shape_version': 'shape_version' },
-        ExpressionAttributeValues: { ':shape_version': root.shapeVersion },
-      },
-    }
-    await table.transact([ifUnchanged, removeInnerNode(list, from, node)])
-  })
 }
 
 function problemOf({ name }: List, message: string, isRepaired: boolean): Problem {

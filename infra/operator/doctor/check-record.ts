@@ -11,12 +11,14 @@ import {
   setMembers,
 } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { slices } from '../../../shared/table/concurrency.ts'
 import { type Item, type Key, nameIn, orderIn } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
+import type { Context } from '../command.ts'
 import type { RecordType } from '../record-type.ts'
-import type { Problem } from './expectations.ts'
 import {
   contentOf,
+  differencesIn,
   type ExpectedItem,
   expectationOf,
   expectedItemsOf,
@@ -24,6 +26,7 @@ import {
   keyOf,
   keyText,
   matches,
+  type Problem,
   type Suspect,
 } from './expectations.ts'
 
@@ -43,16 +46,25 @@ type Mismatch = {
  * Reads the record before and after its dependents. The service writes all of them in one transaction, so
  * if the record did not change, everything that was read existed at one moment.
  */
-export function checkRecord(table: Table, suspect: Suspect, repair: boolean): Promise<Problem[]> {
+export function checkRecord(context: Context, suspect: Suspect, repair: boolean): Promise<Problem[]> {
+  const { table } = context.target
   return retryOnConflict(async () => {
     const { type, key } = suspect
     const read = { type, key, record: await findRaw(table, key) }
     const mismatches = await mismatchesOf(table, suspect, read.record)
     if (mismatches.length === 0) return []
     if (!isUnchanged(read, await findRaw(table, key))) throw new ConditionFailed([CONFLICT])
+    // Of a deleted record, the service may be removing the rest.
+    const left = mismatches.filter(({ expected }) => !expected).map(({ key }) => key)
+    if ((await table.findMany(left)).length < left.length) throw new ConditionFailed([CONFLICT])
     const repairable = repair ? mismatches.filter(isRepairable) : []
-    await repairRecord(table, read, repairable)
-    return mismatches.map(mismatch => problemOf(read, mismatch, repairable.includes(mismatch)))
+    await repairRecord(context, read, repairable)
+    return mismatches.map(mismatch => ({
+      subject: type.labelOf(key),
+      message: messageOf(read, mismatch),
+      key: mismatch.key,
+      isRepaired: repairable.includes(mismatch),
+    }))
   })
 }
 
@@ -68,13 +80,11 @@ function isUnchanged({ type, record }: ReadRecord, after: Item | undefined): boo
 }
 
 async function mismatchesOf(table: Table, suspect: Suspect, record: Item | undefined): Promise<Mismatch[]> {
-  const { type, unexpected } = suspect
+  const { type, found } = suspect
   const expected = await expectedNow(table, type, record)
   if (!expected) return []
-  const keys = new Map([
-    ...unexpected,
-    ...[...expected].map(([text, { item }]) => [text, keyOf(item)] as const),
-  ])
+  const all = [...found, ...[...expected.values()].map(({ item }) => keyOf(item))]
+  const keys = new Map(all.map(key => [keyText(key), key]))
   const stored = new Map((await table.findMany([...keys.values()])).map(item => [keyText(item), item]))
   const mismatches = [...keys].map(async ([text, key]): Promise<Mismatch[]> => {
     const [own, found] = [expected.get(text), stored.get(text)]
@@ -91,10 +101,11 @@ async function mismatchesOf(table: Table, suspect: Suspect, record: Item | undef
 async function expectedNow(table: Table, type: RecordType, record: Item | undefined) {
   const expectation = record ? expectationOf(type, record) : undefined
   if (record && !expectation) return undefined
+  const more = (await expectation?.findMore?.(table)) ?? []
+  const { listEntries = [], dependents = [] } = expectation ?? {}
   const expected = new Map<string, ExpectedItem>()
-  for (const item of expectation ? expectedItemsOf(type, expectation) : []) {
-    if (await isInDeletedList(table, type, item.item)) continue
-    expected.set(keyText(item.item), item)
+  for (const item of expectedItemsOf(type, { listEntries, dependents: [...dependents, ...more] })) {
+    if (!(await isInDeletedList(table, type, item.item))) expected.set(keyText(item.item), item)
   }
   return expected
 }
@@ -121,57 +132,32 @@ function isRepairable({ expected, otherOwner }: Mismatch): boolean {
   return !expected?.isIrreplaceable && !otherOwner?.expectsIt
 }
 
-function problemOf({ type, key, record }: ReadRecord, mismatch: Mismatch, isRepaired: boolean): Problem {
-  const different = differencesIn(mismatch)
-  return {
-    subject: type.labelOf(key),
-    message: messageOf(type, record !== undefined, mismatch, Object.keys(different)),
-    key: mismatch.key,
-    ...(Object.keys(different).length > 0 && { different }),
-    isRepaired,
-  }
-}
-
-function messageOf(
-  type: RecordType,
-  isThere: boolean,
-  { key, expected, found, otherOwner }: Mismatch,
-  different: string[],
-): string {
+/** Names what differs, but shows nothing of what is stored. */
+function messageOf({ type, record }: ReadRecord, { key, expected, found, otherOwner }: Mismatch): string {
   const name = type.nameOf(key)
-  if (!expected) return isThere ? `has an unexpected ${name}.` : `does not exist, but its ${name} does.`
+  if (!expected) return record ? `has an unexpected ${name}.` : `does not exist, but its ${name} does.`
   if (otherOwner?.expectsIt) {
     return `its ${name} belongs to ${type.labelOf(otherOwner.key)}, which needs it as well. Change one of them.`
   }
   const lost = expected.isIrreplaceable ? ' It cannot be restored.' : ''
-  return found ? `its ${name} is wrong in ${different.join(', ')}.${lost}` : `its ${name} is missing.${lost}`
-}
-
-/** The report contains no other members of what is stored. */
-function differencesIn({ expected, found }: Mismatch): Problem['different'] & object {
-  if (!expected || !found) return {}
-  const [right, is] = [membersOf(expected.item), membersOf(found)]
-  const names = expected.compared ?? Object.keys(right)
-  return Object.fromEntries(
-    names
-      .filter(name => !isDeepStrictEqual(right[name], is[name]))
-      .map(name => [name, { expected: right[name], found: is[name] }]),
-  )
-}
-
-/** The attributes of an item. For a list entry: the attributes of the listed item. */
-function membersOf(item: Item): Record<string, unknown> {
-  const { pk: _, sk: __, ...members } = item
-  return isEntry(item) ? { ...Object(members.item) } : members
+  if (!found) return `its ${name} is missing.${lost}`
+  const different = isEntry(key)
+    ? differencesIn(Object(expected.item.item), Object(found.item))
+    : differencesIn(contentOf(expected.item, expected.compared), found)
+  return `its ${name} is wrong in ${different.join(', ')}.${lost}`
 }
 
 /** A transaction holds 100 actions, and a list entry takes up to five. */
 const MISMATCHES_AT_ONCE = 15
 
 /** Writes list entries as the service does, so that counts stay exact. Throws ConditionFailed. */
-async function repairRecord(table: Table, read: ReadRecord, mismatches: Mismatch[]): Promise<void> {
-  for (let n = 0; n < mismatches.length; n += MISMATCHES_AT_ONCE) {
-    const batch = mismatches.slice(n, n + MISMATCHES_AT_ONCE)
+async function repairRecord(context: Context, read: ReadRecord, mismatches: Mismatch[]): Promise<void> {
+  const { table } = context.target
+  const isRecord = ({ key, expected }: Mismatch) => !expected && read.type.removeOf(key)
+  for (const batch of slices(
+    mismatches.filter(mismatch => !isRecord(mismatch)),
+    MISMATCHES_AT_ONCE,
+  )) {
     const entries = batch.filter(({ key }) => isEntry(key))
     const lists = {
       before: entries.flatMap(mismatch => foundEntry(read.type, mismatch)),
@@ -181,6 +167,9 @@ async function repairRecord(table: Table, read: ReadRecord, mismatches: Mismatch
     await writeWithLists(table, lists, listActions =>
       table.transact([ifUnchanged(read), ...repairs, ...listActions]),
     )
+  }
+  for (const { key, found } of mismatches.filter(isRecord)) {
+    if (found) await read.type.removeOf(key)?.(context, found)
   }
 }
 
@@ -192,8 +181,8 @@ function foundEntry({ listOf }: RecordType, { key, found }: Mismatch): ListEntry
 function actionsFor({ key, expected, found, otherOwner }: Mismatch): Action[] {
   const guards = otherOwner ? [ifUnchanged(otherOwner)] : []
   if (!expected) return [{ Delete: { Key: key } }]
-  const { item, compared } = expected
-  if (found && compared) {
+  const { item, compared, isWhole } = expected
+  if (found && compared && !isWhole) {
     // Others write the rest of it at any time.
     const Update = { Key: key, ...setMembers(contentOf(item, compared), exists) }
     return [...guards, { onConditionFailed: CONFLICT, Update }]

@@ -1,197 +1,170 @@
-// Checks what is counted beside records: categories, posts of authors, subscriptions of users and of events.
+// Checks the numbers that are counted beside records: public posts of authors, all categories, subscriptions of
+// users and of events. The service adds to them in the transaction of the record.
 import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { totalsOf } from '../../../shared/categories/category.ts'
-import { findTotals, listCategories } from '../../../shared/categories/store.ts'
-import { countsOf, findWantedCopies, putWanted, type WantedCounts } from '../../../shared/events/wanted.ts'
+import { CategoryRecord, totalsOf } from '../../../shared/categories/category.ts'
+import { countsOf, wantedCopies } from '../../../shared/events/wanted.ts'
 import { isCountedAsPublic } from '../../../shared/posts/commands/commit.ts'
-import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import {
   authorKey,
   categoryTotalsKey,
   type Item,
+  type Key,
   kindOf,
-  postKey,
+  nameIn,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
-import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
-import { wantedBy } from '../../../shared/webhooks/webhook.ts'
-import type { Problem } from './expectations.ts'
+import { WebhookRecord, wantedBy } from '../../../shared/webhooks/webhook.ts'
+import { posts } from '../record-types.ts'
+import { digestOf, keyOf, keyText, type Problem } from './expectations.ts'
 
-/** The item has this value of the attribute, or none. */
-function ifStill(name: string, value: string | number | undefined) {
-  return value === undefined
-    ? isNew
-    : { ConditionExpression: `${name} = :was`, ExpressionAttributeValues: { ':was': value } }
+const PostItem = z.object({ author_id: z.int(), is_published: z.boolean(), announced: z.boolean() })
+
+/** What a record adds to each of its counters. */
+function addedBy(item: Item): Item[] {
+  const { data: post } = posts.isRecord(item) ? PostItem.safeParse(item) : {}
+  if (post) return [{ ...authorKey(post.author_id), public_posts: Number(isCountedAsPublic(post)) }]
+  const kind = kindOf(item.pk)
+  const { data: category } = kind === ('CATEGORIES' satisfies Kind) ? CategoryRecord.safeParse(item) : {}
+  if (category) return [{ ...categoryTotalsKey, ...totalsOf([category]) }]
+  const { data: webhook } = kind === ('WEBHOOK' satisfies Kind) ? WebhookRecord.safeParse(item) : {}
+  if (!webhook) return []
+  const wanted = wantedCopies(countsOf([wantedBy(webhook)]))
+  return [{ ...webhooksOwnedKey(webhook.owner_id), owned: 1 }, ...wanted]
 }
 
-/** Each change of a category changes the revision of the totals, so it is read before and after them. */
-export function checkCategoryTotals(table: Table, repair: boolean): Promise<Problem[]> {
-  return retryOnConflict(async () => {
-    const before = await findTotals(table)
-    const expected = totalsOf(await listCategories(table))
-    const after = await findTotals(table)
-    if (before?.revision !== after?.revision) throw new ConditionFailed([CONFLICT])
-    const { count = 0, answer_bytes = 0 } = before ?? {}
-    if (count === expected.count && answer_bytes === expected.answer_bytes) return []
-    if (repair) {
-      const Item = { ...categoryTotalsKey, revision: randomUUID(), ...expected }
-      await table.write({
-        onConditionFailed: CONFLICT,
-        Put: { Item, ...ifStill('revision', before?.revision) },
-      })
-    }
-    const message = before ? 'their totals do not match the records.' : 'their totals are missing.'
-    const found = before ? { count, answer_bytes } : null
-    return [{ subject: 'categories', message, key: categoryTotalsKey, expected, found, isRepaired: repair }]
-  })
+type Numbers = Record<string, number>
+
+/** The numbers of a counter; undefined for another item, and for what is left of an erased author. */
+function numbersIn(item: Item): Numbers | undefined {
+  switch (kindOf(item.pk)) {
+    case 'AUTHOR' satisfies Kind:
+      // A profile that the doctor has restored has no number yet.
+      return item.id === undefined ? undefined : { public_posts: Number(item.public_posts ?? -1) }
+    case 'WEBHOOK' satisfies Kind:
+      return item.sk === webhooksOwnedKey(0).sk ? numbersOf(item) : undefined
+    case 'CATEGORYTOTALS' satisfies Kind:
+    case 'SUBSCRIPTIONS' satisfies Kind:
+      return numbersOf(item)
+  }
 }
 
-const Total = z.object({ owned: z.int() })
-
-/** A new or deleted subscription changes the number of its owner, which is read before and after them. */
-export function checkWebhookTotal(table: Table, ownerId: number, repair: boolean): Promise<Problem[]> {
-  return retryOnConflict(async () => {
-    const key = webhooksOwnedKey(ownerId)
-    const before = (await table.find(key, Total))?.owned
-    const expected = (await listWebhooks(table, ownerId)).length
-    const after = (await table.find(key, Total))?.owned
-    if (before !== after) throw new ConditionFailed([CONFLICT])
-    if ((before ?? 0) === expected) return []
-    if (repair) {
-      const Put = { Item: { ...key, owned: expected }, ...ifStill('owned', before) }
-      await table.write({ onConditionFailed: CONFLICT, Put })
-    }
-    const message = `has ${expected} webhooks, but its counter says ${before ?? 0}.`
-    return [{ subject: `user ${ownerId}`, message, key, expected, found: before ?? null, isRepaired: repair }]
-  })
+function numbersOf(item: object): Numbers {
+  const members = Object.entries<unknown>({ ...item })
+  return Object.fromEntries(
+    members.flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
+  )
 }
 
-/** A change of a subscription that matters changes the counts, which are read before and after. */
-export function checkWanted(table: Table, ownerIds: number[], repair: boolean): Promise<Problem[]> {
-  return retryOnConflict(async () => {
-    const before = await findWantedCopies(table)
-    const owned = await Promise.all(ownerIds.map(ownerId => listWebhooks(table, ownerId)))
-    const expected = countsOf(owned.flat().map(({ webhook }) => wantedBy(webhook)))
-    const after = await findWantedCopies(table)
-    if (!isDeepStrictEqual(before, after)) throw new ConditionFailed([CONFLICT])
-    const found = after.map(withoutNone)
-    if (found.every(counts => isDeepStrictEqual(counts, expected))) return []
-    if (repair) await table.transact(putWanted(expected, after))
-    const message = 'the counts of wanted events do not match the subscriptions.'
-    const wrong = found.find(counts => !isDeepStrictEqual(counts, expected))
-    return [{ subject: 'webhooks', message, expected, found: wrong, isRepaired: repair }]
-  })
+export type ScanAgain = (add: (item: Item) => void) => Promise<void>
+
+type Counter = {
+  key: Key
+  expected: Numbers
+  found: Numbers
+  /** Changes with each record that adds to the counter. */
+  versions: number
 }
 
-function withoutNone(counts: WantedCounts): WantedCounts {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
-}
+export type Totals = ReturnType<typeof openTotals>
 
-/** `revisions`: their sum, which shows whether a post has changed between two scans. */
-type PostsOfAuthor = { all: number; revisions: number; shown: number }
-const NONE: PostsOfAuthor = { all: 0, revisions: 0, shown: 0 }
-const PostItem = z.object({
-  author_id: z.int(),
-  is_published: z.boolean(),
-  announced: z.boolean(),
-  revision: z.int(),
-})
-/** Of an erased account, a number may be left without an id. */
-const Profile = z.object({ id: z.int(), public_posts: z.optional(z.int()) })
-
-/** What a scan has found of each author. A profile with 0 public posts is left out. */
-export type Authors = ReturnType<typeof openAuthors>
-
-export function openAuthors() {
-  const posts = new Map<number, PostsOfAuthor>()
-  const counted = new Map<number, number | undefined>()
-
+/** What a scan has counted, by the text of the counter's key. */
+export function openTotals() {
+  const counters = new Map<string, Counter>()
+  const counterOf = (key: Key): Counter => {
+    const known = counters.get(keyText(key))
+    return known ?? { key: keyOf(key), expected: {}, found: {}, versions: 0 }
+  }
   const add = (item: Item): void => {
-    const kind = kindOf(item.pk)
-    if (kind === ('AUTHOR' satisfies Kind)) {
-      const { data: profile } = Profile.safeParse(item)
-      if (profile && profile.public_posts !== 0) counted.set(profile.id, profile.public_posts)
+    for (const added of addedBy(item)) {
+      const counter = counterOf(added)
+      for (const [name, value] of Object.entries(numbersOf(added))) {
+        counter.expected[name] = (counter.expected[name] ?? 0) + value
+      }
+      counter.versions += digestOf(item, ['pk', 'sk', 'revision', 'version']) % 2 ** 32
+      counters.set(keyText(added), counter)
     }
-    const isPost = kind === ('POST' satisfies Kind) && item.sk === postKey(0).sk
-    const { data: post } = isPost ? PostItem.safeParse(item) : {}
-    if (!post) return
-    const { all, revisions, shown } = posts.get(post.author_id) ?? NONE
-    posts.set(post.author_id, {
-      all: all + 1,
-      revisions: revisions + post.revision,
-      shown: shown + Number(isCountedAsPublic(post)),
-    })
+    const found = numbersIn(item) ?? {}
+    // Most profiles have the number 0.
+    if (Object.values(found).some(value => value !== 0)) {
+      counters.set(keyText(item), { ...counterOf(item), found })
+    }
   }
-
-  const countOf = (id: number) => (counted.has(id) ? counted.get(id) : 0)
-  return {
-    add,
-    postsOf: (id: number) => posts.get(id) ?? NONE,
-    /** Whose profile does not count what the scan has found, perhaps because a post changed during it. */
-    suspects: () =>
-      [...new Set([...posts.keys(), ...counted.keys()])].filter(
-        id => countOf(id) !== (posts.get(id) ?? NONE).shown,
-      ),
+  const suspects = (): Key[] => {
+    const wrong = [...counters.values()].filter(
+      ({ expected, found }) => differing(expected, found).length > 0,
+    )
+    return wrong.map(({ key }) => key)
   }
+  return { add, suspects, counterOf }
 }
 
-/** The profiles are read between two scans: what both have found existed at that moment. */
-export async function checkPublicPosts(
+/**
+ * The counters are read between two scans. If no record of a counter has changed from one to the other, all
+ * existed at that moment.
+ */
+export async function checkTotals(
   table: Table,
-  {
-    ids,
-    first,
-    scanAgain,
-  }: { ids: number[]; first: Authors; scanAgain: (add: (item: Item) => void) => Promise<void> },
+  { first, keys, scanAgain }: { first: Totals; keys: Key[]; scanAgain: ScanAgain },
   repair: boolean,
 ): Promise<Problem[]> {
-  const profiles = (await table.findMany([...new Set(ids)].map(authorKey)))
-    .flatMap(item => Profile.safeParse(item).data ?? [])
-    .filter(({ id, public_posts }) => public_posts !== first.postsOf(id).shown)
-  if (profiles.length === 0) return []
-  const second = openAuthors()
+  const items = new Map((await table.findMany(keys)).map(item => [keyText(item), item]))
+  const wrong = keys.flatMap(key => {
+    const item = items.get(keyText(key))
+    const isErased = kindOf(key.pk) === ('AUTHOR' satisfies Kind) && item?.id === undefined
+    const found = (item && numbersIn(item)) ?? {}
+    const isWrong = !isErased && differing(first.counterOf(key).expected, found).length > 0
+    return isWrong ? [{ key, item, found }] : []
+  })
+  if (wrong.length === 0) return []
+  const second = openTotals()
   await scanAgain(second.add)
   const problems: Problem[] = []
-  for (const { id, public_posts: found } of profiles) {
-    const expected = second.postsOf(id).shown
-    const isSure = isDeepStrictEqual(second.postsOf(id), first.postsOf(id))
-    if (expected === found || !isSure) continue
-    if (repair && !(await setPublicPosts(table, { id, found, expected }))) continue
-    const message = `has ${expected} public posts and pages, but its profile counts ${found ?? 'none'}.`
-    const subject = `user ${id}`
-    problems.push({
-      subject,
-      message,
-      key: authorKey(id),
-      expected,
-      found: found ?? null,
-      isRepaired: repair,
-    })
+  for (const { key, item, found } of wrong) {
+    const { expected, versions } = second.counterOf(key)
+    if (first.counterOf(key).versions !== versions) continue
+    const differences = differing(expected, found).map(name => ({
+      name,
+      is: item?.[name],
+      must: expected[name] ?? 0,
+    }))
+    if (repair) await correct(table, key, differences)
+    const parts = differences.map(({ name, is = 'missing', must }) => `${name} is ${is}, but must be ${must}`)
+    problems.push({ subject: labelOf(key), message: `${parts.join('; ')}.`, isRepaired: repair })
   }
   return problems
 }
 
-type Correction = { id: number; found: number | undefined; expected: number }
+function differing(expected: Numbers, found: Numbers): string[] {
+  const names = new Set([...Object.keys(found), ...Object.keys(expected)])
+  return [...names].filter(name => (found[name] ?? 0) !== (expected[name] ?? 0))
+}
 
-/** False if a post of the author was published or hidden since. */
-async function setPublicPosts(table: Table, { id, found, expected }: Correction): Promise<boolean> {
-  const isAsRead = found === undefined ? 'attribute_not_exists(public_posts)' : 'public_posts = :found'
+/** Adds what is missing, as the service does, so that what it has added in the meantime stays counted. */
+async function correct(
+  table: Table,
+  Key: Key,
+  differences: { name: string; is: unknown; must: number }[],
+): Promise<void> {
+  const isOfCategories = kindOf(Key.pk) === ('CATEGORYTOTALS' satisfies Kind)
+  // By the revision caches notice the change.
+  const revision = isOfCategories ? { ':revision': randomUUID() } : {}
+  const added = differences.map(({ is, must }, n) => [`:n${n}`, must - Number(is ?? 0)])
+  const terms = differences.map((_, n) => `#n${n} :n${n}`).join(', ')
   const Update = {
-    Key: authorKey(id),
-    UpdateExpression: 'SET public_posts = :count',
-    ConditionExpression: `attribute_exists(pk) AND ${isAsRead}`,
-    ExpressionAttributeValues: { ':count': expected, ...(found !== undefined && { ':found': found }) },
+    Key,
+    UpdateExpression: `ADD ${terms}${isOfCategories ? ' SET revision = :revision' : ''}`,
+    ExpressionAttributeNames: Object.fromEntries(differences.map(({ name }, n) => [`#n${n}`, name])),
+    ExpressionAttributeValues: { ...revision, ...Object.fromEntries(added) },
   }
-  try {
-    await table.write({ Update })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  // A transaction that is sent again adds once.
+  await table.transact([{ Update }])
+}
+
+function labelOf({ pk }: Key): string {
+  const kind = kindOf(pk)
+  if (kind === ('CATEGORYTOTALS' satisfies Kind)) return 'categories'
+  return kind === ('SUBSCRIPTIONS' satisfies Kind) ? 'webhooks' : `user ${nameIn(pk)}`
 }

@@ -1,34 +1,18 @@
 // The doctor: one pass over the table builds what should be there from the records, and compares it with what
 // is there. Each difference is checked again with consistent reads, since the service may be writing.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import { type Item, kindOf, nameIn } from '../../../shared/table/design.ts'
+import { authorKey, type Item, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
-import { checkIndex, newScan, scanForIndex } from './check-index.ts'
-import {
-  checkOutbox,
-  checkParts,
-  checkPendingOwner,
-  checkReferences,
-  checkSealed,
-  checkThread,
-  checkWebhookOwner,
-  openBlobs,
-  unfinishedErasure,
-} from './check-leftovers.ts'
+import { checkIndex, openIndexScan } from './check-index.ts'
 import { checkList } from './check-list.ts'
+import { checkParts, openParts } from './check-parts.ts'
 import { checkRecord } from './check-record.ts'
-import {
-  checkCategoryTotals,
-  checkPublicPosts,
-  checkWanted,
-  checkWebhookTotal,
-  openAuthors,
-} from './check-totals.ts'
-import type { Problem } from './expectations.ts'
-import { keyText, openExpectations } from './expectations.ts'
+import { checkTotals, openTotals } from './check-totals.ts'
+import { checkOutbox, checkSealed } from './check-waiting.ts'
+import { keyText, openExpectations, type Problem } from './expectations.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
@@ -37,8 +21,9 @@ type Check = { subject: string; run: () => Promise<Problem[]> }
 /** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
-  const pass = await scanTable(context)
-  const problems = [...pass.problems]
+  const pass = await readTable(context)
+  const { items, expectations } = pass
+  const problems = [...expectations.problems]
   const reported = new Set<string>()
   const checks = checksAfter(pass, context, repair)
   for (const [n, check] of checks.entries()) {
@@ -53,83 +38,63 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
   if (problems.some(({ isRepaired }) => isRepaired)) {
     await commitPublicly(target.table, [], { raised: 'names', notes: [{ kind: 'all' }] })
   }
-  const { items, expectations } = pass
   return { items, records: expectations.countRecords(), lists: expectations.lists.size, problems }
 }
 
-type Pass = Awaited<ReturnType<typeof scanTable>>
-
-/** Partitions that are checked as a whole. */
-const PARTITIONS = ['WEBHOOK', 'THREAD', 'PENDING'] satisfies Kind[]
+type Pass = Awaited<ReturnType<typeof readTable>>
 
 /** Keeps keys and sums but no contents, so that a large site fits into memory. */
-async function scanTable({ target: { table, client, tableName }, progress }: Context) {
-  const [expectations, authors, blobs, index] = [openExpectations(), openAuthors(), openBlobs(), newScan()]
-  const partitions = new Map<string, Set<number>>(PARTITIONS.map(kind => [kind, new Set()]))
-  const problems: Problem[] = []
+async function readTable({ target: { table, client, tableName }, progress }: Context) {
+  const [expectations, index, totals, parts] = [
+    openExpectations(),
+    openIndexScan(),
+    openTotals(),
+    openParts(),
+  ]
   let items = 0
   for await (const page of scan(client, tableName)) {
-    for (const item of page) {
-      expectations.add(item)
-      authors.add(item)
-      blobs.add(item)
-      partitions.get(kindOf(item.pk))?.add(Number(nameIn(item.pk)))
-      for (const problem of unfinishedErasure(item)) problems.push(problem)
-    }
-    await Promise.all(page.map(item => scanForIndex(table, index, item)))
+    for (const item of page) for (const { add } of [expectations, totals, parts]) add(item)
+    await Promise.all(page.map(item => index.add(table, item)))
     items += page.length
     progress.show(`Read ${items} items`)
   }
-  const idsOf = (kind: (typeof PARTITIONS)[number]) => [...(partitions.get(kind) ?? [])]
-  return {
-    expectations,
-    authors,
-    blobs,
-    index,
-    idsOf,
-    items,
-    problems: [...expectations.unreadable, ...problems],
-  }
+  return { expectations, index, totals, parts, items }
 }
 
 /** Lists come first, because repairing a record writes list entries, which needs intact nodes. */
 function checksAfter(
-  { expectations, authors, blobs, index, idsOf }: Pass,
+  { expectations, index, totals, parts }: Pass,
   context: Context,
   repair: boolean,
 ): Check[] {
   const { table, client, tableName } = context.target
+  const suspects = expectations.allSuspects()
+  const users = suspects.filter(({ key }) => kindOf(key.pk) === ('USER' satisfies Kind))
+  const restored = users.map(({ key }) => authorKey(Number(nameIn(key.pk))))
   const scanAgain = async (add: (item: Item) => void) => {
     for await (const page of scan(client, tableName)) for (const item of page) add(item)
   }
-  const suspects = expectations.allSuspects()
-  // A profile that was missing has no number until it is counted.
-  const users = suspects.filter(({ key }) => kindOf(key.pk) === ('USER' satisfies Kind))
-  const authorIds = [...authors.suspects(), ...users.map(({ key }) => Number(nameIn(key.pk)))]
-  const ofEach = (ids: number[], subject: string, run: (id: number) => Promise<Problem[]>): Check[] =>
-    ids.map(id => ({ subject: `${subject} ${id}`, run: () => run(id) }))
   return [
     ...[...expectations.lists].map(name => ({
       subject: `list ${name}`,
       run: () => checkNamedList(context, name, repair),
     })),
+    // Before records are removed, which changes totals.
+    {
+      subject: 'totals',
+      run: () => checkTotals(table, { first: totals, keys: totals.suspects(), scanAgain }, repair),
+    },
     ...suspects.map(suspect => ({
       subject: suspect.type.labelOf(suspect.key),
-      run: () => checkRecord(table, suspect, repair),
+      run: () => checkRecord(context, suspect, repair),
     })),
-    ...ofEach(idsOf('WEBHOOK'), 'number of webhooks of user', id => checkWebhookTotal(table, id, repair)),
-    ...ofEach(idsOf('WEBHOOK'), 'webhooks of user', id => checkWebhookOwner(context, id, repair)),
-    ...ofEach(idsOf('THREAD'), 'comments on post', id => checkThread(context, id, repair)),
-    ...ofEach(idsOf('PENDING'), 'pending comments of user', id => checkPendingOwner(context, id, repair)),
     {
-      subject: 'public posts of authors',
-      run: () => checkPublicPosts(table, { ids: authorIds, first: authors, scanAgain }, repair),
+      // They have no number until it is counted. That they were missing is reported already.
+      subject: 'totals of restored profiles',
+      run: () => checkTotals(table, { first: totals, keys: restored, scanAgain }, repair).then(() => []),
     },
-    { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
-    { subject: 'webhooks', run: () => checkWanted(table, idsOf('WEBHOOK'), repair) },
+    { subject: 'large texts', run: () => checkParts(table, { first: parts, scanAgain }, repair) },
     { subject: 'webhook secrets', run: () => checkSealed(context, repair) },
-    { subject: 'large texts without a record', run: () => checkParts(table, blobs, scanAgain, repair) },
-    { subject: 'large texts', run: () => checkReferences(table, blobs) },
     { subject: 'search index', run: () => checkIndex(context, index, repair) },
     { subject: 'outbox', run: () => checkOutbox(context, repair) },
   ]

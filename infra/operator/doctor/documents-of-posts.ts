@@ -11,7 +11,7 @@ import {
   type SearchDocument,
 } from '../../../shared/search/document.ts'
 import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
-import { digestOf, packDoc, replaceDoc, writeDoc } from '../../../shared/search/index-actions.ts'
+import { digestOf, packDoc, writeDoc } from '../../../shared/search/index-actions.ts'
 import { type Action, CONFLICT, hasRevision } from '../../../shared/table/action.ts'
 import { releaseText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -94,29 +94,4 @@ export async function saveDocument(table: Table, first: PostToIndex, nowMs: numb
 function isPostAsRead({ id, post }: PostToIndex): Action[] {
   const condition = post ? hasRevision(post.revision) : { ConditionExpression: 'attribute_not_exists(pk)' }
   return [{ onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...condition } }]
-}
-
-/** Indexes the post as it is now. Nothing of the post changes but its revision, which names the change. */
-export async function indexPostAgain(table: Table, id: number, nowMs: number): Promise<void> {
-  await retryOnConflict(async () => {
-    const current = await readAgain(table, id)
-    const { post, doc, stored } = current
-    if (isUpToDate(current)) return
-    const revision = (post?.revision ?? stored.item?.revision ?? 0) + 1
-    const raised: Action[] = post
-      ? [
-          {
-            onConditionFailed: CONFLICT,
-            Update: {
-              Key: postKey(id),
-              UpdateExpression: 'SET revision = :next',
-              ConditionExpression: 'revision = :r',
-              ExpressionAttributeValues: { ':next': revision, ':r': post.revision },
-            },
-          },
-        ]
-      : isPostAsRead(current)
-    const packed = doc ? await packDoc(table, doc, revision, nowMs) : 'left'
-    await table.transact([...raised, ...replaceDoc({ id, revision, doc: packed }, stored, nowMs)])
-  })
 }

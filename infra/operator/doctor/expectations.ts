@@ -1,5 +1,5 @@
-// What one pass over the table keeps: items that a record expects and that were not found yet, and items that
-// were found and that no record expected yet. What is left at the end may be wrong. Bodies are not kept.
+// What one pass over the table keeps: a sum for each item that a record expects or that was found. What is
+// left at the end may be wrong, or was written during the pass. Bodies are not kept.
 import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { ListEntry } from '../../../shared/lists/counted-list.ts'
@@ -14,11 +14,9 @@ export type Problem = {
   /** The rest of the sentence. */
   message: string
   key?: Key
-  /** Numbers that must be equal and are not. */
+  /** What must be equal and is not. */
   expected?: unknown
   found?: unknown
-  /** Members of an item that must be equal and are not. */
-  different?: { [member: string]: { expected: unknown; found: unknown } }
   isRepaired: boolean
   /** Not an error: the service has this work in a queue and will do it. */
   isQueued?: boolean
@@ -28,14 +26,28 @@ export function lineOf({ subject, message, isRepaired }: Problem): string {
   return `${subject}: ${message}${isRepaired ? ' Repaired.' : ''}`
 }
 
+/**
+ * A sum for each subject. What must be there is added, what is there is subtracted: a subject that is as it
+ * must be has the sum 0, and takes no memory.
+ */
+export function openBalance<Subject>(start: Iterable<[Subject, number]> = []) {
+  const sums = new Map(start)
+  const add = (subject: Subject, value: number): void => {
+    const sum = (sums.get(subject) ?? 0) + value
+    if (sum === 0) {
+      sums.delete(subject)
+    } else {
+      sums.set(subject, sum)
+    }
+  }
+  return { add, sums }
+}
+
 /** `listEntry` is set for an entry of a list. `compared` undefined: the whole item. */
 export type ExpectedItem = Dependent & { listEntry?: ListEntry; compared: string[] | undefined }
 
-/** A record that may have a problem, and the unexpected items that name it as their owner, by key text. */
-export type Suspect = { type: RecordType; key: Key; unexpected: Map<string, Key> }
-
-/** An item that only its record, or only the scan of the table, has named. */
-type Half = { isFound: boolean; type: RecordType; record: Key; digest: string }
+/** A record that may have a problem, and items that name it as their owner, which it may not expect. */
+export type Suspect = { type: RecordType; key: Key; found: Key[] }
 
 const TYPES_BY_KIND = Map.groupBy(
   RECORD_TYPES.flatMap(type => type.kinds.map(kind => ({ kind, type }))),
@@ -52,53 +64,33 @@ function typesOf({ pk }: Item): RecordType[] {
 export type Expectations = ReturnType<typeof openExpectations>
 
 export function openExpectations() {
-  /** By the text of the item's key. */
-  const halves = new Map<string, Half>()
+  const items = openBalance<string>()
   const suspects = new Map<string, Suspect>()
   /** Records that were read, and optional items of records that were not, by the record's key. */
   const read = new Set<string>()
   const optional = new Map<string, Suspect>()
-  /** Lists that were named. Those whose root is a record, and has not been read, were deleted with it. */
+  /** The names of all lists. */
   const lists = new Set<string>()
-  const roots = new Set<string>()
-  const unreadable: Problem[] = []
-
-  const pair = (text: string, half: Half): void => {
-    const other = halves.get(text)
-    if (!other) {
-      halves.set(text, half)
-    } else if (other.isFound === half.isFound) {
-      // Two records expect the same item.
-      for (const { type, record } of [other, half]) suspect(suspects, type, record)
-    } else {
-      halves.delete(text)
-      if (other.digest === half.digest && keyText(other.record) === keyText(half.record)) return
-      for (const one of [other, half]) suspectHalf(suspects, text, one)
-    }
-  }
+  const problems: Problem[] = []
 
   const addRecord = (type: RecordType, item: Item): void => {
     const record = keyOf(item)
     read.add(keyText(record))
     optional.delete(keyText(record))
     const expectation = expectationOf(type, item)
-    if (!expectation) {
-      unreadable.push({ subject: type.labelOf(record), message: 'cannot be read.', isRepaired: false })
-      return
-    }
-    if (expectation.rootOf) {
-      lists.add(expectation.rootOf.name)
-      roots.add(expectation.rootOf.name)
-    }
+    const problem = expectation ? expectation.problem : 'cannot be read.'
+    if (problem) problems.push({ subject: type.labelOf(record), message: problem, isRepaired: false })
+    if (!expectation) return
+    if (expectation.rootOf) lists.add(expectation.rootOf.name)
+    if (expectation.findMore) suspect(suspects, type, record)
     for (const { item, compared } of expectedItemsOf(type, expectation)) {
-      pair(keyText(item), { isFound: false, type, record, digest: digestOf(item, compared) })
+      items.add(subjectOf(type, record, item), digestOf(item, compared))
     }
   }
 
   const addDependent = (type: RecordType, record: Key, item: Item): void => {
     if (!type.isOptional(item)) {
-      const digest = digestOf(item, type.comparedIn(item))
-      pair(keyText(item), { isFound: true, type, record, digest })
+      items.add(subjectOf(type, record, item), -digestOf(item, type.comparedIn(item)))
     } else if (!read.has(keyText(record))) {
       suspect(optional, type, record, keyOf(item))
     }
@@ -113,32 +105,26 @@ export function openExpectations() {
     }
   }
 
-  /** Entries of a list that was deleted with its record are left to the check of the list. */
-  const isInDeletedList = (item: Key, type: RecordType): boolean => {
-    const list = isEntry(item) ? type.listOf(nameIn(item.pk)) : undefined
-    return list !== undefined && !list.fixed && !roots.has(list.name)
-  }
-
-  /** If two records claim an item, it is reported and repaired for the one that is missing it. */
+  /** An item that two records claim is reported and repaired for the one that is missing it: it comes first. */
   const allSuspects = (): Suspect[] => {
-    for (const [text, half] of halves) {
-      if (!isInDeletedList(keyIn(text), half.type)) suspectHalf(suspects, text, half)
+    for (const [subject, sum] of items.sums) {
+      const [n, record, item] = JSON.parse(subject)
+      const type = RECORD_TYPES[n]
+      if (type) suspect(suspects, type, keyIn(record), ...(sum < 0 ? [keyIn(item)] : []))
     }
-    for (const { type, key, unexpected } of optional.values()) {
-      for (const item of unexpected.values()) suspect(suspects, type, key, item)
-    }
-    return [...suspects.values()].sort((a, b) => a.unexpected.size - b.unexpected.size)
+    for (const { type, key, found } of optional.values()) suspect(suspects, type, key, ...found)
+    return [...suspects.values()].sort((a, b) => a.found.length - b.found.length)
   }
-  return { add, allSuspects, lists, unreadable, countRecords: () => read.size }
+  return { add, allSuspects, lists, problems, countRecords: () => read.size }
 }
 
-function suspectHalf(suspects: Map<string, Suspect>, text: string, { isFound, type, record }: Half): void {
-  suspect(suspects, type, record, ...(isFound ? [keyIn(text)] : []))
+function subjectOf(type: RecordType, record: Key, item: Key): string {
+  return JSON.stringify([RECORD_TYPES.indexOf(type), [record.pk, record.sk], [item.pk, item.sk]])
 }
 
-function suspect(suspects: Map<string, Suspect>, type: RecordType, key: Key, ...items: Key[]): void {
-  const known = suspects.get(keyText(key)) ?? { type, key, unexpected: new Map() }
-  for (const item of items) known.unexpected.set(keyText(item), item)
+function suspect(suspects: Map<string, Suspect>, type: RecordType, key: Key, ...found: Key[]): void {
+  const known = suspects.get(keyText(key)) ?? { type, key, found: [] }
+  for (const item of found) known.found.push(item)
   suspects.set(keyText(key), known)
 }
 
@@ -154,7 +140,7 @@ export function expectationOf(type: RecordType, record: Item): Expectation | und
 
 export function expectedItemsOf(
   { comparedIn }: RecordType,
-  { listEntries, dependents }: Expectation,
+  { listEntries, dependents }: Pick<Expectation, 'listEntries' | 'dependents'>,
 ): ExpectedItem[] {
   const entries = listEntries.map((listEntry): Dependent & { listEntry: ListEntry } => {
     const { list, order, item } = listEntry
@@ -167,8 +153,7 @@ export function keyText({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
 
-function keyIn(text: string): Key {
-  const [pk, sk] = JSON.parse(text)
+function keyIn([pk = '', sk = '']: string[]): Key {
   return { pk, sk }
 }
 
@@ -180,22 +165,22 @@ export function isEntry({ pk, sk }: Key): boolean {
   return kindOf(pk) === 'LIST' && orderIn(sk) !== undefined
 }
 
-function digestOf(item: Item, compared: string[] | undefined): string {
-  return hash('sha1', canonical(contentOf(item, compared)), 'base64').slice(0, 12)
+/** Of the compared attributes. */
+export function digestOf(item: Item, compared: string[] | undefined): number {
+  return hash('sha1', canonical(contentOf(item, compared)), 'buffer').readUIntBE(0, 6)
 }
 
 export function matches({ item, compared }: ExpectedItem, found: Item | undefined): boolean {
-  if (found === undefined) return false
-  const expected = contentOf(item, compared)
-  return canonical(knownMembers(contentOf(found, compared), expected)) === canonical(expected)
+  return found !== undefined && differencesIn(contentOf(item, compared), found).length === 0
 }
 
-/** Without members of newer versions, which this one keeps and does not compare. */
-function knownMembers(found: unknown, expected: unknown): unknown {
-  if (!isMap(found) || !isMap(expected)) return found
-  return Object.fromEntries(
-    Object.keys(expected).map(name => [name, knownMembers(found[name], expected[name])]),
-  )
+/** The members that differ. Those of newer versions, which this one keeps, are not compared. */
+export function differencesIn(expected: Record<string, unknown>, found: Record<string, unknown>): string[] {
+  return Object.keys(expected).filter(name => {
+    const [right, is] = [expected[name], found[name]]
+    if (isMap(right) && isMap(is)) return differencesIn(right, is).length > 0
+    return canonical(right) !== canonical(is)
+  })
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -91,7 +91,7 @@ function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
   }
 }
 
-/** The cleanup worker deletes the comments of a deleted post, which may be many. */
+/** `jobs` deletes the comments of a deleted post, which may be many. */
 function cleanUpMessages({ before, after }: PostWrite): Message[] {
   if (!before || after) return []
   return [{ queue: 'jobs', body: { kind: 'comments', post_id: before.id, path: [] } }]

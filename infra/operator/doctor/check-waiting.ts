@@ -1,0 +1,70 @@
+// Checks what waits: messages in the outbox, and webhook secrets that a previous key has sealed.
+import { listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { startDeadline } from '../../../shared/table/retrying.ts'
+import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
+import { findWebhook, listFanOutEntries, type WebhookRef } from '../../../shared/webhooks/store/webhooks.ts'
+import type { Context } from '../command.ts'
+import { unitOfWorkOf } from '../command.ts'
+import type { Problem } from './expectations.ts'
+
+/** The sweep runs every minute. */
+const OVERDUE_MS = 120_000
+const SWEEP_MS = 40_000
+
+/** Messages that the sweep should have sent. */
+export async function checkOutbox({ target, nowMs }: Context, repair: boolean): Promise<Problem[]> {
+  const { table, sender } = target
+  const overdue = async () =>
+    (await listLeftRows(table, nowMs)).filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
+  const rows = await overdue()
+  const isSwept = repair && !target.isDetached
+  if (isSwept) {
+    await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
+  }
+  const left = new Set((isSwept ? await overdue() : rows).map(({ queue }) => queue))
+  const isWaiting = target.isIdle === true || target.isDetached === true
+  return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
+    subject: 'outbox',
+    message: isWaiting
+      ? `${ofQueue.length} messages for the queue ${queue} are queued. The service will send them once it runs.`
+      : `${ofQueue.length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,
+    isQueued: isWaiting && !isSwept,
+    found: ofQueue.length,
+    isRepaired: isSwept && !left.has(queue),
+  }))
+}
+
+/** The subscriptions with a secret that another key than the current one has sealed. */
+export async function sealedBefore({ target }: Pick<Context, 'target'>): Promise<WebhookRef[]> {
+  const entries = await listFanOutEntries(target.table)
+  if (entries.length === 0) return []
+  const environment = { PRIVATE_KEY: await target.privateKey() }
+  const refs: WebhookRef[] = []
+  for (const { owner_id: ownerId, id } of entries) {
+    const webhook = await findWebhook(target.table, { ownerId, id })
+    if (webhook && isSealedBefore(environment, webhook)) refs.push({ ownerId, id })
+  }
+  return refs
+}
+
+/** What the previous key has sealed is well until that key is removed. */
+export async function checkSealed(context: Context, repair: boolean): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const ref of await sealedBefore(context)) {
+    const subject = `webhook ${ref.id}`
+    try {
+      if (repair) {
+        const environment = { PRIVATE_KEY: await context.target.privateKey() }
+        await changeWebhook(unitOfWorkOf(context), ref, webhook => resealedWebhook(environment, webhook))
+      }
+      const message = 'its secret is sealed with a previous key.'
+      problems.push({ subject, message, isRepaired: repair, isQueued: !repair })
+    } catch (error) {
+      if (!/cannot be decrypted|is not configured|is damaged/.test(String(error))) throw error
+      const message = `its secret was sealed with a removed key: POST /api/v1/admin/webhooks/${ref.id}/rotate-secret with overlap_hours 0`
+      problems.push({ subject, message, isRepaired: false })
+    }
+  }
+  return problems
+}
