@@ -12,7 +12,7 @@ import { contextOf, targetAt } from './operator-world.ts'
 
 const world = useWorld()
 
-/** The context of a command on a table that calls `interrupt` once, before or after the first call of this name. */
+/** A command on a table that calls `interrupt` once, before or after the first call of this name. */
 function interrupted(name: string, when: 'before' | 'after', interrupt: () => Promise<unknown>) {
   const client = interceptable(connectLocally(world.dynamodbEndpoint))
   let isDone = false

@@ -1,5 +1,5 @@
-// The doctor on a whole service, intact and with each kind of drift. What is missing of a record, or left of a
-// deleted one, is in each-record-type.test.ts for every type.
+// The doctor on a whole service, intact and with each kind of drift. What is missing of a record, or left of
+// a deleted one, is in each-record-type.test.ts for every type.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'

@@ -26,7 +26,7 @@ import { rebuildIndex } from './rebuild-index.ts'
 
 export type ScannedIndex = ReturnType<typeof openIndexScan>
 
-/** By post id: posts against their documents, and the words of the documents, to compare with the segments. */
+/** By post id: posts against their documents, and the words of documents against the segments. */
 export function openIndexScan() {
   const documents = openBalance<number>()
   const words = openBalance<number>()

@@ -55,7 +55,7 @@ function checkRoot(table: Table, list: List, repair: boolean): Promise<Problem |
   })
 }
 
-/** Writes a root with one node. The check of that node then writes it, and splits it as its length requires. */
+/** Writes a root with one node. The check of that node then writes it, and splits it if it is too long. */
 async function rebuildList(
   table: Table,
   list: List,

@@ -45,7 +45,7 @@ function wholeOf({ pk }: Key): string {
   return blobIn(pk)
 }
 
-/** What the sweep will delete, and the segments that are live, under construction, or waiting to be deleted. */
+/** What the sweep will delete, and the segments that are live, being written, or waiting for deletion. */
 async function readKnown(table: Table): Promise<Set<string>> {
   const leftovers = await table.query({ pk: LEFTOVER_PARTITION }, LeftoverRow)
   const { manifest } = await readIndexState(table)

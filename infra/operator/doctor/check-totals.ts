@@ -1,5 +1,5 @@
-// Checks the numbers that are counted beside records: public posts of authors, all categories, subscriptions of
-// users and of events. The service adds to them in the transaction of the record.
+// Checks the numbers that are counted beside records: public posts of authors, all categories, subscriptions
+// of users and of events. The service adds to them in the transaction of the record.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { CategoryRecord, totalsOf } from '../../../shared/categories/category.ts'

@@ -105,7 +105,7 @@ export function openExpectations() {
     }
   }
 
-  /** An item that two records claim is reported and repaired for the one that is missing it: it comes first. */
+  /** An item that two records claim is reported for the one that is missing it: it comes first. */
   const allSuspects = (): Suspect[] => {
     for (const [subject, sum] of items.sums) {
       const [n, record, item] = JSON.parse(subject)
