@@ -18,7 +18,7 @@ export async function startEditors() {
   const { table, tableName, endpoint, stop: stopTable } = await newTable()
   const sqs = await startSqs()
   await createQueues(sqs.endpoint)
-  const locks = new Worker(new URL('../world/item-locks-thread.ts', import.meta.url), {
+  const locks = new Worker(new URL('./item-locks-thread.ts', import.meta.url), {
     workerData: endpoint,
   })
   const [lockingEndpoint] = await once(locks, 'message')

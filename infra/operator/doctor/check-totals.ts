@@ -139,7 +139,7 @@ export async function checkTotals(
 
 function differing(expected: Numbers, found: Numbers): string[] {
   const names = new Set([...Object.keys(found), ...Object.keys(expected)])
-  return [...names].filter(name => (found[name] ?? 0) !== (expected[name] ?? 0))
+  return [...names].sort().filter(name => (found[name] ?? 0) !== (expected[name] ?? 0))
 }
 
 /** Adds what is missing, as the service does, so that what it has added in the meantime stays counted. */
