@@ -1,5 +1,5 @@
 // The one table: a chart of its items, and every kind of record, declared once for permissions, id counters,
-// the doctor and `counts`. Functions in design/ build the keys; each kind of item has a row here.
+// and the doctor. Functions in design/ build the keys; each kind of item has a row here.
 //
 // record            pk                        sk                built by            read by
 // post              POST#<id>                 POST              postKey             findPost
