@@ -40,7 +40,7 @@ export const Context = z
     table: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be the name of a table'))),
     /** How long a backup of each day is kept; without it there are only the 35 days of the table itself. */
     backupDays: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(36_500))),
-    domain: z.optional(z.string()),
+    domain: z.optional(z.string().check(z.minLength(1))),
     /** The ARN of the domain's certificate in the same region. */
     certificate: z.optional(arn),
     /** Takes the notices of alarms and of the budget; `none` for a stage without alarms. */

@@ -14,7 +14,7 @@ const REMEMBERED_MS = 30_000
 const WANTED = 'wanted'
 
 /** By the name of the event, the number of active subscriptions that name it. */
-export type WantedCounts = Record<string, number>
+type WantedCounts = Record<string, number>
 
 /** A message for fan-out. */
 export type FiredEvent = { queue: 'events'; body: EventMessage }

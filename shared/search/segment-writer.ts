@@ -70,7 +70,7 @@ export async function removeSegment(
 }
 
 /** Deletes the items of a segment that was not finished. They were written in order. */
-export async function removeUnfinished(table: Table, name: string): Promise<void> {
+async function removeUnfinished(table: Table, name: string): Promise<void> {
   for (let from = 0; ; from += ITEMS_AT_ONCE) {
     const keys = Array.from({ length: ITEMS_AT_ONCE }, (_, n) => segmentItemKey(name, from + n))
     const existing = await table.findMany(keys)

@@ -8,7 +8,7 @@ import { Time } from '../http/time.ts'
 /** Shared, since a function builds each schema when it starts. */
 export const [Int, Text] = [z.int(), z.string()]
 const NullableInt = z.nullable(Int)
-export const NullableText = z.nullable(Text)
+const NullableText = z.nullable(Text)
 
 export const EVENT_CHOICES = [...EVENT_NAMES, EVERY_EVENT] as const
 export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')

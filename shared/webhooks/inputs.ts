@@ -51,8 +51,8 @@ export const WebhookChange = members({
 })
 export type WebhookChange = z.infer<typeof WebhookChange>
 
-export const MAX_OVERLAP_HOURS = 168
-export const DEFAULT_OVERLAP_HOURS = 24
+const MAX_OVERLAP_HOURS = 168
+const DEFAULT_OVERLAP_HOURS = 24
 const WHOLE_HOURS = `Must be a whole number from 0 to ${MAX_OVERLAP_HOURS}.`
 
 export const RotationInput = members({

@@ -4,6 +4,7 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { Sender } from '../../shared/events/sqs.ts'
 import { deletePost, publishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
+import { postKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn, wantEveryEvent } from '../world/work.ts'
 
@@ -35,6 +36,23 @@ async function publishedPost() {
   fired.splice(0)
   return { post, published }
 }
+
+describe('a change of a scheduled post whose last change has the time of its publication, as an import may say', () => {
+  it('fires nothing, and leaves it scheduled', async () => {
+    const posted_at = NOW / 1000 + 3_600
+    const input = { title: 'A post', is_published: true, posted_at }
+    const { data } = await createPost(early(0), input, author)
+    const Update = {
+      Key: postKey(data.id),
+      UpdateExpression: 'SET updated_at = :due',
+      ExpressionAttributeValues: { ':due': posted_at },
+    }
+    await world.table.write({ Update })
+    const post = { id: data.id, requireMatch: () => undefined }
+    const changed = await updatePost(early(0), post, { title: 'Another title' })
+    expect([changed.data.status, fired]).toEqual(['scheduled', []])
+  })
+})
 
 describe('a request whose time is before the publish that it finds', () => {
   it('is answered as after it when it publishes once more', async () => {

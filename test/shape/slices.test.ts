@@ -81,7 +81,7 @@ describe('the files of all slices', () => {
   it('are pure, except those of store, commands, mails and handlers', () => {
     const impure = importing(EFFECTS, part => !IMPURE.includes(part))
     const advice = `Take the data as an argument, or move the function to store or commands. A file of another name may hold
-      further rules, as ban.ts does, because a pure file can neither read nor write past the others.`
+      further rules, as webhooks/secret.ts does, because a pure file can neither read nor write past the others.`
     expect(impure, advice).toEqual([])
   })
 

@@ -104,9 +104,9 @@ export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Pro
   })
 }
 
-/** A slow request, or one with a slow clock, may find a change that is later than its own time. */
-function timeOfChange({ nowSeconds }: UnitOfWork, { updated_at, posted_at, announced }: Post): number {
-  return Math.max(nowSeconds, updated_at, announced ? (posted_at ?? 0) : 0)
+/** A slow request, or one with a slow clock, may find a post that went live after its own time. */
+function timeOfChange({ nowSeconds }: UnitOfWork, { posted_at, announced }: Post): number {
+  return announced ? Math.max(nowSeconds, posted_at ?? 0) : nowSeconds
 }
 
 /** A body has no text if it was replaced since its item was read. */

@@ -1,7 +1,7 @@
 // Keys of the search index.
 import type { Kind } from '../kinds.ts'
-import { blobIn, timeOrder } from './content.ts'
-import { type Key, key, nameIn, sortable } from './parts.ts'
+import { timeOrder } from './content.ts'
+import { type Key, key, sortable } from './parts.ts'
 
 export function docKey(postId: number) {
   return key('DOC', postId, 'DOC')
@@ -59,9 +59,4 @@ export function markerIn(sk: string): { id: number; revision: number } | undefin
 /** Each item of a segment is in a partition of its own. */
 export function segmentItemKey(segment: string, n: number) {
   return key('SEGMENT', `${segment}#${n}`, 'SEGMENT')
-}
-
-/** The name of the segment in the partition key of one of its items. */
-export function segmentIn(pk: string): string {
-  return blobIn(nameIn(pk))
 }

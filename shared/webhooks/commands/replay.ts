@@ -16,7 +16,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type AttemptRecord, hasEnded, isLogged, latestStatus } from '../delivery.ts'
 import { Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
-import { listOldest } from '../store/log.ts'
+import { findEvents, listOldest } from '../store/log.ts'
 import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   type AskedAttempt,
@@ -213,14 +213,15 @@ async function listChosen(table: Table, replay: ReplayRecord, nowMs: number, mos
   return { firsts, position: read.at(-1)?.sk ?? replay.position, isEnd: read.length < MAX_READ }
 }
 
-/** How many deliveries are chosen. Throws VALIDATION_ERROR for too many. */
+/** How many deliveries are chosen whose events are still kept. Throws VALIDATION_ERROR for too many. */
 async function countChosen(table: Table, replay: ReplayRecord, nowMs: number): Promise<number> {
-  let count = 0
+  const ids: string[] = []
   let position = ''
   for (let lookedAt = 0; lookedAt < MOST_REPLAYED; lookedAt += MAX_READ) {
     const chosen = await listChosen(table, { ...replay, position }, nowMs, MAX_READ)
-    count += chosen.firsts.length
-    if (chosen.isEnd) return count
+    for (const { event_id } of chosen.firsts) ids.push(event_id)
+    // Events are read last, so that too many deliveries cost no reads of them.
+    if (chosen.isEnd) return (await findEvents(table, ids, nowMs)).size
     position = chosen.position
   }
   const message = `Must be later: since then there were more than ${MOST_REPLAYED} deliveries. Use until for the others.`
