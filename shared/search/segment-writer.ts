@@ -69,14 +69,16 @@ export async function removeSegment(
   for (const some of slices(keys, ITEMS_AT_ONCE)) await table.removeMany(some)
 }
 
-/** Deletes the items of a segment that was not finished. They were written in order. */
+/** Deletes what was written of a segment, last items first: what a crash leaves is found again. */
 async function removeUnfinished(table: Table, name: string): Promise<void> {
-  for (let from = 0; ; from += ITEMS_AT_ONCE) {
-    const keys = Array.from({ length: ITEMS_AT_ONCE }, (_, n) => segmentItemKey(name, from + n))
-    const existing = await table.findMany(keys)
-    if (existing.length === 0) return
-    await table.removeMany(existing.map(({ pk, sk }) => ({ pk, sk })))
+  let end = 0
+  for (;;) {
+    const keys = Array.from({ length: ITEMS_AT_ONCE }, (_, n) => segmentItemKey(name, end + n))
+    if ((await table.findMany(keys)).length === 0) break
+    end += ITEMS_AT_ONCE
   }
+  const keys = Array.from({ length: end }, (_, n) => segmentItemKey(name, end - 1 - n))
+  for (const some of slices(keys, ITEMS_AT_ONCE)) await table.removeMany(some)
 }
 
 /** `n`: its number. */

@@ -1,5 +1,6 @@
 // Checks the search index: the document of every public post, and its words in the segments. One scan keeps
 // sums, but no texts.
+import { currentMs } from '../../../shared/http/time.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import {
   belongsInIndex,
@@ -75,7 +76,8 @@ export async function checkIndex(
   ]
   if (repair && problems.length > 0) {
     await table.removeMany(unreadable)
-    await rebuildIndex(context)
+    // Much later than the command's start, which a lock and an age may not begin at.
+    await rebuildIndex({ ...context, nowMs: currentMs() })
   }
   return problems
 }

@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { CategoryRecord, totalsOf } from '../../../shared/categories/category.ts'
 import { countsOf, wantedCopies } from '../../../shared/events/wanted.ts'
 import { isCountedAsPublic } from '../../../shared/posts/commands/commit.ts'
+import { exists, ignoreConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import {
   authorKey,
@@ -101,40 +102,65 @@ export function openTotals() {
   return { add, suspects, counterOf }
 }
 
-/**
- * The counters are read between two scans. If no record of a counter has changed from one to the other, all
- * existed at that moment.
- */
+const MAX_ROUNDS = 3
+
+/** A counter whose records change during each of several scans is not checked, and reported as such. */
 export async function checkTotals(
   table: Table,
   { first, keys, scanAgain }: { first: Totals; keys: Key[]; scanAgain: ScanAgain },
   repair: boolean,
 ): Promise<Problem[]> {
+  const problems: Problem[] = []
+  let before = first
+  let unchecked = keys
+  for (let round = 0; round < MAX_ROUNDS && unchecked.length > 0; round++) {
+    const checked = await checkOnce(table, { before, keys: unchecked, scanAgain }, repair)
+    for (const problem of checked.problems) problems.push(problem)
+    before = checked.after
+    unchecked = checked.changed
+  }
+  const message = 'could not be checked, because it changed all the time. Run the doctor again.'
+  return [...problems, ...unchecked.map(key => ({ subject: labelOf(key), message, isRepaired: false }))]
+}
+
+/**
+ * The counters are read between two scans. If no record of a counter has changed from one to the other, all
+ * existed at that moment. `changed`: the wrong ones of which this is not known.
+ */
+async function checkOnce(
+  table: Table,
+  { before, keys, scanAgain }: { before: Totals; keys: Key[]; scanAgain: ScanAgain },
+  repair: boolean,
+): Promise<{ problems: Problem[]; after: Totals; changed: Key[] }> {
   const items = new Map((await table.findMany(keys)).map(item => [keyText(item), item]))
   const wrong = keys.flatMap(key => {
     const item = items.get(keyText(key))
     const isErased = kindOf(key.pk) === ('AUTHOR' satisfies Kind) && item?.id === undefined
     const found = (item && numbersIn(item)) ?? {}
-    const isWrong = !isErased && differing(first.counterOf(key).expected, found).length > 0
+    const isWrong = !isErased && differing(before.counterOf(key).expected, found).length > 0
     return isWrong ? [{ key, item, found }] : []
   })
-  if (wrong.length === 0) return []
-  const second = openTotals()
-  await scanAgain(second.add)
   const problems: Problem[] = []
+  const changed: Key[] = []
+  if (wrong.length === 0) return { problems, after: before, changed }
+  const after = openTotals()
+  await scanAgain(after.add)
   for (const { key, item, found } of wrong) {
-    const { expected, versions } = second.counterOf(key)
-    if (first.counterOf(key).versions !== versions) continue
+    const { expected, versions } = after.counterOf(key)
+    if (before.counterOf(key).versions !== versions) {
+      changed.push(key)
+      continue
+    }
     const differences = differing(expected, found).map(name => ({
       name,
       is: item?.[name],
       must: expected[name] ?? 0,
     }))
-    if (repair) await correct(table, key, differences)
+    if (repair) await correct(table, key, differences, item !== undefined)
     const parts = differences.map(({ name, is = 'missing', must }) => `${name} is ${is}, but must be ${must}`)
     problems.push({ subject: labelOf(key), message: `${parts.join('; ')}.`, isRepaired: repair })
   }
-  return problems
+  return { problems, after, changed }
 }
 
 function differing(expected: Numbers, found: Numbers): string[] {
@@ -147,6 +173,7 @@ async function correct(
   table: Table,
   Key: Key,
   differences: { name: string; is: unknown; must: number }[],
+  isThere: boolean,
 ): Promise<void> {
   const isOfCategories = kindOf(Key.pk) === ('CATEGORYTOTALS' satisfies Kind)
   // By the revision caches notice the change.
@@ -159,8 +186,8 @@ async function correct(
     ExpressionAttributeNames: Object.fromEntries(differences.map(({ name }, n) => [`#n${n}`, name])),
     ExpressionAttributeValues: { ...revision, ...Object.fromEntries(added) },
   }
-  // A transaction that is sent again adds once.
-  await table.transact([{ Update }])
+  // A transaction that is sent again adds once. What was there and is not was erased in the meantime.
+  await table.transact([{ Update: { ...Update, ...(isThere && exists) } }]).catch(ignoreConditionFailed)
 }
 
 function labelOf({ pk }: Key): string {

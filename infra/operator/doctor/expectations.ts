@@ -179,7 +179,8 @@ export function differencesIn(expected: Record<string, unknown>, found: Record<s
   return Object.keys(expected).filter(name => {
     const [right, is] = [expected[name], found[name]]
     if (isMap(right) && isMap(is)) return differencesIn(right, is).length > 0
-    return canonical(right) !== canonical(is)
+    // A missing member is not null: lists are read with the members that this version writes.
+    return (right === undefined) !== (is === undefined) || canonical(right) !== canonical(is)
   })
 }
 

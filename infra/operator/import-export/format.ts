@@ -26,7 +26,7 @@ export const FORMAT = 'headless-content-service'
 /** Raised when an older version could misread an export. New members do not raise it: they are ignored. */
 export const FORMAT_VERSION = 1
 
-/** A larger id is not kept, because a reindex reads every id up to the largest one. */
+/** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
 export const LARGEST_ID = 10_000_000
 
 /** Of a request, for the members besides the body. */

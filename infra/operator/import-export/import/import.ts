@@ -212,7 +212,11 @@ async function create(job: ImportJob, writer: Writer, entry: Entry, origin: Orig
     if (match) return { outcome: 'skipped', ...match }
     throw error
   }
-  await patiently(async () => writer.complete?.(job, entry, id))
+  try {
+    await patiently(async () => writer.complete?.(job, entry, id))
+  } catch (error) {
+    return { ...failureOf(error), id }
+  }
   return { outcome: 'made', id }
 }
 

@@ -77,6 +77,8 @@ async function pathsIn(root: string, collector: Collector): Promise<{ paths: str
         } else {
           folders.push(path)
         }
+      } else if (!entry.isFile()) {
+        leaveOut(path, 'It is no file.')
       } else if (CONTENT.test(name) && !NO_CONTENT.test(name)) {
         paths.push(path)
       } else if (OTHER_MARKUP.test(name)) {

@@ -25,7 +25,7 @@ export async function openOwn(file: string, { partial = false }: SourceOptions):
   }
   if (header && partial) return sourceOf(file, header.site, count)
   if (!header) throw noExport(file)
-  const { type, id }: Record<string, unknown> = Object(jsonOf({ number: 0, text: last }))
+  const { type = 'none', id }: Record<string, unknown> = Object(jsonOf({ number: 0, text: last || '{}' }))
   throw new OperatorError(
     `${file} was cut off: it has no last line. Its last whole record is ${type}${id === undefined ? '' : ` ${id}`}. Nothing was imported. Export again, or add --partial to import what it has.`,
   )

@@ -68,7 +68,7 @@ export function foreignPost(
     created_at: date,
     updated_at: secondsOf(textIn(item, 'wp:post_modified_gmt')) ?? date,
     address: address?.href,
-    oldAddresses: isPublic && address ? oldPaths(address.pathname, slug, oldSlugs) : [],
+    oldAddresses: isPublic ? oldPaths(address?.pathname ?? '', slug, oldSlugs) : [],
     notes,
   }
 }
