@@ -21,7 +21,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** Modules in a file of their own beside the bundle. The function loads them when a request needs them. */
+/** Each has its own file beside the bundle. A function loads it when a request needs it. */
 const LOADED_LATER = { in: 'shared/openapi/document.ts', out: 'public/document' }
 
 const loadLater: Plugin = {

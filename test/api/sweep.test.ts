@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
+import { readIndexState } from '../../shared/search/index-state.ts'
+import { startSegment } from '../../shared/search/segment-writer.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
-import { blobPartKey, leftoverKey } from '../../shared/table/design.ts'
+import { blobPartKey, leftoverKey, segmentItemKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -52,5 +54,14 @@ describe('the sweep', () => {
     ]
     expect(await world.table.findMany(keysOf(due, 2))).toEqual([])
     expect(await world.table.findMany(keysOf(later, 1))).toHaveLength(2)
+  })
+
+  it('wakes the index worker, which deletes what a killed run was writing', async () => {
+    const { manifest } = await readIndexState(world.table)
+    const { name } = await startSegment(world.table, manifest)
+    const item = segmentItemKey(name, 0)
+    await world.table.write({ Put: { Item: item } })
+    await world.runSchedule('sweep')
+    await until('the end of the segment', async () => (await world.table.findMany([item])).length === 0)
   })
 })

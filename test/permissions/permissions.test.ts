@@ -2,10 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { readPermissions } from '../world/permissions.ts'
 
-const { missing, unused: all } = readPermissions()
-
-/** Only a merge reads segments, which few worlds are large enough for: not in every run. */
-const unused = all.filter(name => name !== 'index-search: read SEGMENT')
+const { missing, unused } = readPermissions()
 
 describe('the permissions of the template', () => {
   it.skipIf(missing.length > 0)('are all used by tests', () => {

@@ -57,7 +57,7 @@ function digestOfDocument(doc: SearchDocument): number {
   return digestOf({ ...docKey(doc.id), ...doc, body: [] }, undefined)
 }
 
-/** A rebuild repairs everything. It may run beside a service that searches and writes. */
+/** Repairs by a rebuild, also while the service searches and writes. */
 export async function checkIndex(
   context: Context,
   { documents, words, unreadable }: ScannedIndex,
