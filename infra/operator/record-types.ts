@@ -1,7 +1,7 @@
 // All types of records: what the service writes together with each, in its lists, locks and rows.
 import { creationActions } from '../../shared/accounts/commands/users.ts'
 import { listsOfUsers, User, listEntriesOf as userEntries } from '../../shared/accounts/user.ts'
-import { CategoryRecord } from '../../shared/categories/category.ts'
+import { CategoryRecord, totalsOf } from '../../shared/categories/category.ts'
 import { lockSlug } from '../../shared/categories/commands.ts'
 import { cleanUpComments } from '../../shared/comments/commands.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../shared/comments/comment.ts'
 import { CommentEntry } from '../../shared/comments/store.ts'
 import { listEntryOf, listsOfSubmissions, Submission } from '../../shared/contact/submission.ts'
+import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import { Refusal } from '../../shared/mail/refusal.ts'
 import { lockEmail } from '../../shared/newsletter/commands.ts'
@@ -19,24 +20,27 @@ import {
   Subscriber,
   listEntriesOf as subscriberEntries,
 } from '../../shared/newsletter/subscriber.ts'
-import { scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
+import { isCountedAsPublic, scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
 import { textOf } from '../../shared/posts/html-text.ts'
 import { categoryList, listsOfPosts, listEntriesOf as postEntries } from '../../shared/posts/lists.ts'
 import { Post } from '../../shared/posts/post.ts'
 import { bodyTextOf } from '../../shared/posts/store/bodies.ts'
 import { awaitsAnnouncement } from '../../shared/search/document.ts'
 import { dueActions } from '../../shared/search/index-actions.ts'
+import { setMembers } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
-import type { Key } from '../../shared/table/design/parts.ts'
 import {
+  authorKey,
   bodyKey,
   categoryKey,
+  categoryTotalsKey,
   commentKey,
   descriptionKey,
   dueDocKey,
   dueIdIn,
   dueMarkerKey,
   type Item,
+  type Key,
   nameIn,
   newsletterKey,
   postKey,
@@ -51,7 +55,7 @@ import {
 } from '../../shared/table/design.ts'
 import { listsOfTickets, Ticket, listEntriesOf as ticketEntries } from '../../shared/tickets/ticket.ts'
 import { putFanOutEntry, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
 import { unitOfWorkOf } from './command.ts'
 import {
   byListedId,
@@ -89,6 +93,7 @@ export const posts = recordType({
     ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
     { item: { ...bodyKey(post.id), version: post.body_version }, isIrreplaceable: true },
   ],
+  countsOf: post => [{ ...authorKey(post.author_id), public_posts: Number(isCountedAsPublic(post)) }],
   findMore: post => (awaitsAnnouncement(post) ? table => dueItems(table, post) : undefined),
   dependents: {
     POST: { name: 'body', owner: byPartition(postKey), compared: ['version'] },
@@ -124,6 +129,7 @@ const categories = recordType({
   schema: CategoryRecord,
   versionAttributes: ['version'],
   rootOf: ({ id }) => categoryList(id),
+  countsOf: category => [{ ...categoryTotalsKey, ...totalsOf([category]) }],
   dependentsOf: ({ id, slug }) => putBy([lockSlug(slug, id)]),
   dependents: { CATEGORYSLUG: { name: 'slug lock', owner: byMember('id', categoryKey) } },
 })
@@ -234,9 +240,7 @@ const users = recordType({
     since === undefined
       ? undefined
       : `its erasure began at ${isoTime(since)} and has not ended. Unless it still runs, finish it: user erase ${email} --yes`,
-  // Only those who write posts know how many of an author are public.
-  dependentsOf: user =>
-    putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
+  dependentsOf: user => putBy(creationActions(user, null)),
   dependents: {
     AUTHOR: { name: 'public profile', owner: byMember('id', userKey), compared: ['id', 'name', 'avatar'] },
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
@@ -248,10 +252,15 @@ const users = recordType({
       owner: byPartition(userKey),
       isOptional: () => true,
       remove: async (context, { pk, sk }) => {
+        const { table } = context.target
         const ownerId = Number(nameIn(pk))
-        const isCount = sk === webhooksOwnedKey(ownerId).sk
-        if (isCount) return await context.target.table.removeMany([{ pk, sk }])
-        await removeWebhook(unitOfWorkOf(context), { ownerId, id: Number(sk) })
+        const count = webhooksOwnedKey(ownerId)
+        if (sk !== count.sk) {
+          // The removal counts down, and fails without a count.
+          await table.write({ Update: { Key: count, ...setMembers({ owned: 1 }) } })
+          await removeWebhook(unitOfWorkOf(context), { ownerId, id: Number(sk) })
+        }
+        await table.removeMany([count])
       },
     },
   },
@@ -265,6 +274,10 @@ const webhooks = recordType({
   schema: WebhookRecord,
   versionAttributes: ['revision'],
   dependentsOf: webhook => putBy([putFanOutEntry(webhook)]),
+  countsOf: webhook => [
+    { ...webhooksOwnedKey(webhook.owner_id), owned: 1 },
+    ...wantedCopies(countsOf([wantedBy(webhook)])),
+  ],
   dependents: {
     SUBSCRIBERS: {
       name: 'row for fan-out',
@@ -278,3 +291,11 @@ export const RECORD_TYPES: RecordType[] = [
   ...[tickets, submissions, subscribers, refusals],
   ...[users, webhooks],
 ]
+
+/** The record that the item is, or on which it depends, as the output names it. */
+export function labelOf(item: Item): string | undefined {
+  for (const type of RECORD_TYPES) {
+    const record = type.isRecord(item) ? item : type.ownerOf(item)
+    if (record) return type.labelOf(record)
+  }
+}

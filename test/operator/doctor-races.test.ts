@@ -1,7 +1,7 @@
 // The doctor while the service writes between two of its reads, or right before a repair.
 import { describe, expect, it } from 'vitest'
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
-import { checkRecord } from '../../infra/operator/doctor/check-record.ts'
+import { checkRow } from '../../infra/operator/doctor/check-row.ts'
 import { posts } from '../../infra/operator/record-types.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -31,19 +31,19 @@ function change(id: number, body: Record<string, unknown>) {
   return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
 }
 
-function suspect(id: number, ...found: Key[]) {
-  return { type: posts, key: postKey(id), found }
+function rowOf(id: number, key: Key) {
+  return { key, owners: [{ type: posts, key: postKey(id) }] }
 }
 
 async function exists(key: Key) {
   return (await world.table.findMany([key])).length > 0
 }
 
-describe('the check of a record', () => {
+describe('the check of an item', () => {
   it('starts again if the record changes', async () => {
     const { id, slug } = await world.create.post()
     const context = interrupted('BatchGetItem', 'after', () => change(id, { slug: 'another' }))
-    expect(await checkRecord(context, suspect(id, slugKey(slug)), false)).toEqual([])
+    expect(await checkRow(context, rowOf(id, slugKey(slug)), false)).toEqual([])
   })
 
   it('reports nothing if the record is deleted', async () => {
@@ -51,7 +51,7 @@ describe('the check of a record', () => {
     const context = interrupted('BatchGetItem', 'after', () =>
       world.call(adminPosts.deletePost, { token: world.admin, params: { id } }),
     )
-    expect(await checkRecord(context, suspect(id, slugKey(slug)), true)).toEqual([])
+    expect(await checkRow(context, rowOf(id, slugKey(slug)), true)).toEqual([])
     expect(await exists(slugKey(slug))).toBe(false)
   })
 
@@ -60,7 +60,7 @@ describe('the check of a record', () => {
     const drafts = entryKey('drafts:post', sortable(id))
     await world.table.removeMany([drafts])
     const context = interrupted('TransactWriteItems', 'before', () => change(id, { is_published: true }))
-    const problems = await checkRecord(context, suspect(id), true)
+    const problems = await checkRow(context, rowOf(id, drafts), true)
     expect(problems.map(({ message }) => message)).toEqual([])
     expect(await exists(drafts)).toBe(false)
     expect(await exists(entryKey('admin:post', sortable(id)))).toBe(true)

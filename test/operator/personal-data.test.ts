@@ -1,7 +1,7 @@
 // `user export` and `user erase` on a service that keeps something of a person in every kind of record.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { canonical } from '../../infra/operator/doctor/expectations.ts'
+import { canonical } from '../../infra/operator/doctor/compare.ts'
 import { personalDataTable } from '../../infra/operator/personal-data/personal-data.ts'
 import { beginErasure } from '../../shared/accounts/commands/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'

@@ -1,7 +1,7 @@
 // The command that checks the table, and repairs it with --repair.
 import { command, flag } from '../command.ts'
+import { lineOf } from '../doctor/compare.ts'
 import { diagnose } from '../doctor/doctor.ts'
-import { lineOf } from '../doctor/expectations.ts'
 import { rebuildIndex } from '../doctor/rebuild-index.ts'
 
 const doctor = command({

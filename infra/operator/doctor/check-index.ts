@@ -21,8 +21,8 @@ import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { posts } from '../record-types.ts'
+import { digestOf, keyOf, openBalance, type Problem } from './compare.ts'
 import { findPostsToIndex, isUpToDate } from './documents-of-posts.ts'
-import { digestOf, keyOf, openBalance, type Problem } from './expectations.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 
 export type ScannedIndex = ReturnType<typeof openIndexScan>

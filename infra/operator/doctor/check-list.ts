@@ -18,7 +18,7 @@ import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.t
 import type { Table } from '../../../shared/table/client.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import type { Problem } from './expectations.ts'
+import type { Problem } from './compare.ts'
 
 export async function checkList(table: Table, list: List, repair: boolean): Promise<Problem[]> {
   const problem = await checkRoot(table, list, repair)

@@ -6,7 +6,7 @@ import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret
 import { findWebhook, listFanOutEntries, type WebhookRef } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../command.ts'
-import type { Problem } from './expectations.ts'
+import type { Problem } from './compare.ts'
 
 /** The sweep runs every minute. */
 const OVERDUE_MS = 120_000

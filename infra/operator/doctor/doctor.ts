@@ -1,103 +1,82 @@
-// The doctor: one pass over the table builds what should be there from the records, and compares it with what
-// is there. Each difference is checked again with consistent reads, since the service may be writing.
+// The doctor: one pass over the table finds what records require and what is there. Each difference is checked
+// again, since the service may be writing, and with --repair written.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import { authorKey, type Item, kindOf, nameIn } from '../../../shared/table/design.ts'
-import type { Kind } from '../../../shared/table/kinds.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import type { Item } from '../../../shared/table/design.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
 import { checkIndex, openIndexScan } from './check-index.ts'
 import { checkList } from './check-list.ts'
-import { checkParts, openParts } from './check-parts.ts'
-import { checkRecord } from './check-record.ts'
-import { checkTotals, openTotals } from './check-totals.ts'
+import { checkRow, moreRows } from './check-row.ts'
 import { checkOutbox, checkSealed } from './check-waiting.ts'
-import { keyText, openExpectations, type Problem } from './expectations.ts'
+import { lineOf, type Problem } from './compare.ts'
+import { checkCounts } from './counts.ts'
+import { openPass, type Pass } from './pass.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
-
-type Check = { subject: string; run: () => Promise<Problem[]> }
 
 /** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
-  const pass = await readTable(context)
-  const { items, expectations } = pass
-  const problems = [...expectations.problems]
-  const reported = new Set<string>()
-  const checks = checksAfter(pass, context, repair)
-  for (const [n, check] of checks.entries()) {
-    progress.show(`${n} of ${checks.length} checks done, now: ${check.subject}`)
-    for (const problem of await runCheck(check)) {
-      const item = problem.key && keyText(problem.key)
-      if (item && reported.has(item)) continue
-      if (item) reported.add(item)
-      problems.push(problem)
+  const { table } = target
+  const index = openIndexScan()
+  const [pass, items] = await passOver(context, index.add)
+  /** By their lines: each is told once, however many items have it. */
+  const problems = new Map(pass.problems.map(problem => [lineOf(problem), problem]))
+  /** A check that fails does not prevent the others. */
+  const check = async (subject: string, run: () => Promise<Problem[]>) => {
+    progress.show(`Checking ${subject}`)
+    for (const problem of await run().catch(error => [failed(subject, error)])) {
+      const line = `${problem.subject}: ${problem.message}`
+      const isRepaired = problem.isRepaired && problems.get(line)?.isRepaired !== false
+      problems.set(line, { ...problem, isRepaired })
     }
   }
-  if (problems.some(({ isRepaired }) => isRepaired)) {
-    await commitPublicly(target.table, [], { raised: 'names', notes: [{ kind: 'all' }] })
+
+  // Lists come first, because repairing a row writes list entries, which needs intact nodes.
+  for (const name of pass.lists) await check(`list ${name}`, () => checkNamedList(context, name, repair))
+  const passAgain = async () => (await passOver(context))[0].counts
+  let correct = async () => {}
+  await check('totals', async () => {
+    const counts = await checkCounts(table, { first: pass.counts, passAgain }, repair)
+    correct = counts.correct
+    return counts.problems
+  })
+  for (const owner of pass.withMore) {
+    await check(owner.type.labelOf(owner.key), async () => {
+      const rows = await moreRows(table, owner)
+      return (await Promise.all(rows.map(row => checkRow(context, row, repair)))).flat()
+    })
   }
-  return { items, records: expectations.countRecords(), lists: expectations.lists.size, problems }
+  for (const row of pass.suspects()) await check(`${row.key.pk}`, () => checkRow(context, row, repair))
+  // Profiles that were missing are there by now.
+  if (repair) await check('totals', () => correct().then(() => []))
+  await check('webhook secrets', () => checkSealed(context, repair))
+  await check('search index', () => checkIndex(context, index, repair))
+  await check('outbox', () => checkOutbox(context, repair))
+
+  const all = [...problems.values()]
+  if (all.some(({ isRepaired }) => isRepaired)) {
+    await commitPublicly(table, [], { raised: 'names', notes: [{ kind: 'all' }] })
+  }
+  return { items, records: pass.countRecords(), lists: pass.lists.size, problems: all }
 }
 
-type Pass = Awaited<ReturnType<typeof readTable>>
-
-/** Keeps keys and sums but no contents, so that a large site fits into memory. */
-async function readTable({ target: { table, client, tableName }, progress }: Context) {
-  const [expectations, index, totals, parts] = [
-    openExpectations(),
-    openIndexScan(),
-    openTotals(),
-    openParts(),
-  ]
+/** Returns the number of items as well. */
+async function passOver(
+  { target: { table, client, tableName }, progress }: Context,
+  look?: (table: Table, item: Item) => Promise<void>,
+): Promise<[Pass, number]> {
+  const pass = openPass()
   let items = 0
   for await (const page of scan(client, tableName)) {
-    for (const item of page) for (const { add } of [expectations, totals, parts]) add(item)
-    await Promise.all(page.map(item => index.add(table, item)))
+    for (const item of page) pass.add(item)
+    if (look) await Promise.all(page.map(item => look(table, item)))
     items += page.length
     progress.show(`Read ${items} items`)
   }
-  return { expectations, index, totals, parts, items }
-}
-
-/** Lists come first, because repairing a record writes list entries, which needs intact nodes. */
-function checksAfter(
-  { expectations, index, totals, parts }: Pass,
-  context: Context,
-  repair: boolean,
-): Check[] {
-  const { table, client, tableName } = context.target
-  const suspects = expectations.allSuspects()
-  const users = suspects.filter(({ key }) => kindOf(key.pk) === ('USER' satisfies Kind))
-  const restored = users.map(({ key }) => authorKey(Number(nameIn(key.pk))))
-  const scanAgain = async (add: (item: Item) => void) => {
-    for await (const page of scan(client, tableName)) for (const item of page) add(item)
-  }
-  return [
-    ...[...expectations.lists].map(name => ({
-      subject: `list ${name}`,
-      run: () => checkNamedList(context, name, repair),
-    })),
-    // Before records are removed, which changes totals.
-    {
-      subject: 'totals',
-      run: () => checkTotals(table, { first: totals, keys: totals.suspects(), scanAgain }, repair),
-    },
-    ...suspects.map(suspect => ({
-      subject: suspect.type.labelOf(suspect.key),
-      run: () => checkRecord(context, suspect, repair),
-    })),
-    {
-      // They have no number until it is counted. That they were missing is reported already.
-      subject: 'totals of restored profiles',
-      run: () => checkTotals(table, { first: totals, keys: restored, scanAgain }, repair).then(() => []),
-    },
-    { subject: 'large texts', run: () => checkParts(table, { first: parts, scanAgain }, repair) },
-    { subject: 'webhook secrets', run: () => checkSealed(context, repair) },
-    { subject: 'search index', run: () => checkIndex(context, index, repair) },
-    { subject: 'outbox', run: () => checkOutbox(context, repair) },
-  ]
+  return [pass, items]
 }
 
 async function checkNamedList({ target }: Context, name: string, repair: boolean): Promise<Problem[]> {
@@ -107,13 +86,8 @@ async function checkNamedList({ target }: Context, name: string, repair: boolean
   return [{ subject: `list ${name}`, message, isRepaired: false }]
 }
 
-/** A check that fails does not prevent the others. */
-async function runCheck({ subject, run }: Check): Promise<Problem[]> {
-  try {
-    return await run()
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    const message = `could not be checked completely. Run the doctor again. (${cause})`
-    return [{ subject, message, isRepaired: false }]
-  }
+function failed(subject: string, error: unknown): Problem {
+  const cause = error instanceof Error ? error.message : String(error)
+  const message = `could not be checked completely. Run the doctor again. (${cause})`
+  return { subject, message, isRepaired: false }
 }

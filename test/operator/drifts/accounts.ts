@@ -96,7 +96,6 @@ export function accountDriftsOf(world: World): Drift[] {
         await removeAccount(unitOfWorkOn(table), id)
         return [
           `user ${id}: does not exist, but its row of webhooks does.`,
-          `user ${id}: does not exist, but its row of webhooks does.`,
           `user ${id}: does not exist, but its record of pending comments does.`,
         ]
       },
