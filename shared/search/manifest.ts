@@ -139,26 +139,13 @@ export async function saveManifest(
 
 type LockRequest = { holder: string; nowMs: number; untilMs: number }
 
-/** Returns false when another rebuild holds the lock. */
-export function acquireLock(table: Table, request: LockRequest): Promise<boolean> {
-  return putLock(table, request, 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me')
-}
-
-/** Returns false when the lock has expired: another writer may have held it since. */
-export function renewLock(table: Table, request: LockRequest): Promise<boolean> {
-  return putLock(table, request, 'until_ms > :now AND holder = :me')
-}
-
-async function putLock(
-  table: Table,
-  { holder, nowMs, untilMs }: LockRequest,
-  ConditionExpression: string,
-): Promise<boolean> {
+/** Takes the lock or keeps it. Returns false while another rebuild holds it. */
+export async function holdLock(table: Table, { holder, nowMs, untilMs }: LockRequest): Promise<boolean> {
   try {
     await table.write({
       Put: {
         Item: { ...rebuildLockKey, holder, until_ms: untilMs },
-        ConditionExpression,
+        ConditionExpression: 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me',
         ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
       },
     })

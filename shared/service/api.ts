@@ -42,7 +42,7 @@ const SUBSCRIBING = {
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   /** Every public read. It writes nothing but counts. */
   public: api({
-    system: { endpoints: system, reads: ['OUTBOX', 'SWEEP'] },
+    system: { endpoints: system, reads: ['OUTBOX'] },
     site: { endpoints: site, reads: ['MENUS', 'CHUNK'] },
     posts: {
       endpoints: posts,

@@ -106,7 +106,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   sweep: {
     ...needsOf({
       reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX'],
-      writes: ['OUTBOX', 'SWEEP', 'CHUNK', 'LEFTOVER'],
+      writes: ['OUTBOX', 'CHUNK', 'LEFTOVER'],
       sends: QUEUE_NAMES,
     }),
     // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.

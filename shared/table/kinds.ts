@@ -31,8 +31,8 @@
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
-// site id           SITE                      SITE              siteIdKey           findSiteId
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
+// site id           ORIGIN                    SITE              siteIdKey           findSiteId
 // version           VERSION                   VERSION           versionKey          findVersion
 // public change     CHANGES                   <place>           changeKey           listChanges
 // document          DOC#<id>                  DOC               docKey              findDocuments
@@ -48,7 +48,7 @@
 // use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
-// last sweep        SWEEP                     SWEEP             lastRunKey          findLastRun
+// last sweep        OUTBOX                    SWEPT             lastRunKey          findLastRun
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks
@@ -94,7 +94,6 @@ export const KINDS = {
   TICKET: { counters: ['ticket', 'ticket-reply'], lists: ['tickets:*'] },
   SETTINGS: INTERNAL,
   MENUS: INTERNAL,
-  SITE: INTERNAL,
   ORIGIN: INTERNAL,
   VERSION: INTERNAL,
   CHANGES: INTERNAL,
@@ -105,7 +104,6 @@ export const KINDS = {
   LIMIT: INTERNAL,
   IDEMPOTENCY: INTERNAL,
   OUTBOX: INTERNAL,
-  SWEEP: INTERNAL,
   MAIL: INTERNAL,
   REFUSALS: {},
   WEBHOOK: { counters: ['webhook'] },

@@ -12,6 +12,7 @@ import { openState } from '../../infra/local/state.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { site } from '../../shared/site/contract.ts'
+import { lastRunKey } from '../../shared/table/design.ts'
 import { callAt } from '../world/call.ts'
 import { runService } from '../world/local-service.ts'
 import { mailIn } from '../world/mail.ts'
@@ -124,7 +125,7 @@ describe('the clock', () => {
     onTestFinished(() => client.destroy())
     await eventually(async () => {
       const items = await dumpOf(client, tableName)
-      expect(items.map(({ pk }) => pk)).toContain('SWEEP')
+      expect(items.map(({ pk, sk }) => ({ pk, sk }))).toContainEqual(lastRunKey)
     })
   })
 })

@@ -1,17 +1,23 @@
 // A rebuild of the index during runs of the index worker and changes of posts, and one that is stopped.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { rebuildIndex } from '../../infra/operator/doctor/rebuild-index.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { docKey, manifestKey, postKey } from '../../shared/table/design.ts'
+import {
+  bodyKey,
+  docKey,
+  type Item,
+  manifestKey,
+  postKey,
+  rebuildLockKey,
+} from '../../shared/table/design.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { use } from '../world/use.ts'
 import { openIndexWorld } from './index-world.ts'
 
 const world = use(openIndexWorld)
-afterEach(() => vi.restoreAllMocks())
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 const UPDATE = 'UpdateItem'
@@ -87,31 +93,46 @@ describe('a rebuild of the index', () => {
     expect((await readIndexState(world.table)).manifest?.segments).toEqual([])
   })
 
-  it('leaves the index as it was if its lock expired while it was stopped', async () => {
+  it('leaves the index as it was if it was stopped for so long that another rebuild, or a run, came first', async () => {
     const id = await world.livePost('Quoll')
     await world.merge()
-    let lateMs = 0
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    const client = world.clientWithHookBefore(BATCH_WRITE, 1, async () => {
-      lateMs = 130_000
-    })
-    await expect(rebuildIndex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
+    const lockOf = (holder: string, untilMs: number) => ({ ...rebuildLockKey, holder, until_ms: untilMs })
+    const takeover = () => world.table.putMany([lockOf('another', Number.MAX_SAFE_INTEGER)])
+    const other = world.clientWithHookBefore(UPDATE, 1, takeover, manifestKey.sk)
+    await expect(rebuildIndex(world.contextOn(other))).rejects.toThrow(
+      'Another rebuild of the index is running',
+    )
+    await world.table.removeMany([rebuildLockKey])
+
+    const expire = async () => {
+      await world.table.removeMany([rebuildLockKey])
+      await world.livePost('Quoll').then(world.remove)
+      await world.merge()
+    }
+    const slow = world.clientWithHookBefore(BATCH_WRITE, 1, expire)
+    await expect(rebuildIndex(world.contextOn(slow))).rejects.toThrow(
+      'Another process wrote the search index',
+    )
     expect(await world.idsFor('quoll')).toEqual([id])
+    // The run found no item of the segment, which was written after it.
+    expect(await reported(true)).toEqual([expect.stringMatching(/^search segment /)])
     await rebuildIndex(world.contextOn())
     expect(await world.idsFor('quoll')).toEqual([id])
     await settle()
   })
 
-  it('names a post whose record cannot be read, and releases the lock', async () => {
+  it.each<[string, (record: Item) => Promise<unknown>]>([
+    ['record', record => world.table.write({ Put: { Item: { ...record, title: 7 } } })],
+    ['body', ({ id }) => world.table.removeMany([bodyKey(Number(id))])],
+  ])('names a post whose %s cannot be read, and releases the lock', async (_, damage) => {
     const id = await world.livePost('Quokka')
-    const record = await world.table.find(postKey(id), AnyItem)
-    if (!record) throw new Error('The post does not exist.')
-    await world.table.write({ Put: { Item: { ...record, title: 7 } } })
+    const items = await world.table.findMany([postKey(id), bodyKey(id)])
+    await damage(await world.table.find(postKey(id), AnyItem).then(item => item ?? postKey(id)))
     await expect(rebuildIndex(world.contextOn())).rejects.toThrow(`Post ${id} cannot be read`)
-    await world.table.write({ Put: { Item: record } })
+    await world.table.putMany(items)
     await rebuildIndex(world.contextOn())
     expect(await world.idsFor('quokka')).toEqual([id])
+    await removeAll()
   })
 })
 

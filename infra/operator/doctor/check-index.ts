@@ -1,6 +1,5 @@
 // Checks the search index: the document of every public post, and its words in the segments. One scan keeps
 // sums, but no texts.
-import { currentMs } from '../../../shared/http/time.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import {
   belongsInIndex,
@@ -12,7 +11,7 @@ import {
 import { DocItem, findDocuments } from '../../../shared/search/documents.ts'
 import { readIndexState } from '../../../shared/search/index-state.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
-import { entriesOfSegment, SegmentDeleted } from '../../../shared/search/segment-reader.ts'
+import { entriesOfSegment } from '../../../shared/search/segment-reader.ts'
 import { unpackText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
@@ -22,8 +21,7 @@ import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { posts } from '../record-types.ts'
 import { digestOf, keyOf, openBalance, type Problem } from './compare.ts'
-import { findPostsToIndex, isUpToDate } from './documents-of-posts.ts'
-import { rebuildIndex } from './rebuild-index.ts'
+import { findPostsToIndex, isUpToDate, rebuildIndex } from './rebuild-index.ts'
 
 export type ScannedIndex = ReturnType<typeof openIndexScan>
 
@@ -76,8 +74,7 @@ export async function checkIndex(
   ]
   if (repair && problems.length > 0) {
     await table.removeMany(unreadable)
-    // Much later than the command's start, which a lock and an age may not begin at.
-    await rebuildIndex({ ...context, nowMs: currentMs() })
+    await rebuildIndex(context)
   }
   return problems
 }
@@ -91,10 +88,9 @@ async function outdatedPosts(table: Table, suspected: number[]): Promise<number[
   const { pending } = await readIndexState(table)
   const unread = new Set(pending.filter(({ newest }) => newest.state === 'unread').map(({ id }) => id))
   for (const ids of slices(suspected, POSTS_AT_ONCE)) {
-    for (const post of await findPostsToIndex(table, ids)) {
-      if ('problem' in post || unread.has(post.id) || isUpToDate(post)) continue
-      outdated.push(post.id)
-    }
+    const posts = await findPostsToIndex(table, ids, () => undefined)
+    const wrong = posts.filter(post => !unread.has(post.id) && !isUpToDate(post))
+    outdated.push(...wrong.map(({ id }) => id))
   }
   return outdated.sort((a, b) => a - b)
 }
@@ -116,7 +112,8 @@ function checkSegments(table: Table, words: Map<number, number>): Promise<WrongS
         }
       } catch (error) {
         if (isBusy(error)) throw error
-        if (error instanceof SegmentDeleted && !(await isLive(table, segment.name))) return undefined
+        const { manifest } = await readIndexState(table)
+        if (manifest?.stamp !== state.manifest?.stamp) return undefined
         unreadable.push(segment.name)
       }
     }
@@ -132,10 +129,6 @@ function checkSegments(table: Table, words: Map<number, number>): Promise<WrongS
     }
     return { posts: [...left.sums].filter(isWrong).map(([id]) => id), unreadable }
   })
-}
-
-async function isLive(table: Table, name: string): Promise<boolean> {
-  return (await readIndexState(table)).manifest?.segments.some(segment => segment.name === name) === true
 }
 
 function sumOf(doc: SearchDocument): number {

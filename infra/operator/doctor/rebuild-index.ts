@@ -1,44 +1,70 @@
 // Rebuilds the search index while the service runs. Changes stay pending until it ends: searches find them.
 import { randomUUID } from 'node:crypto'
-import type { SearchDocument } from '../../../shared/search/document.ts'
+import { currentMs } from '../../../shared/http/time.ts'
+import { textOf } from '../../../shared/posts/html-text.ts'
+import { Post } from '../../../shared/posts/post.ts'
+import { bodyTextOf } from '../../../shared/posts/store/bodies.ts'
+import {
+  belongsInIndex,
+  documentOf,
+  documentText,
+  type SearchDocument,
+} from '../../../shared/search/document.ts'
+import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
 import { entriesOf } from '../../../shared/search/entry.ts'
+import { digestOf, packDoc, writeDoc } from '../../../shared/search/index-actions.ts'
 import { readIndexState } from '../../../shared/search/index-state.ts'
 import {
-  acquireLock,
+  holdLock,
   type Manifest,
   NO_SEGMENTS,
   releaseLock,
-  renewLock,
   type Segment,
   saveManifest,
 } from '../../../shared/search/manifest.ts'
 import { needsPrefixes } from '../../../shared/search/merge-segments.ts'
 import type { PendingPost } from '../../../shared/search/pending.ts'
 import { removeAbandoned, startSegment, writeSegment } from '../../../shared/search/segment-writer.ts'
-import { ConditionFailed } from '../../../shared/table/action.ts'
+import { CONFLICT, ConditionFailed, hasRevision, isNew } from '../../../shared/table/action.ts'
+import { releaseText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { mapConcurrently, slices } from '../../../shared/table/concurrency.ts'
+import { bodyKey, docKey, type Item, type Key, nameIn, postKey } from '../../../shared/table/design.ts'
 import { lastId } from '../../../shared/table/next-id.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
+import { isBusy } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { OperatorError } from '../command.ts'
 import { openEstimate } from '../terminal.ts'
-import { findPostsToIndex, saveDocument } from './documents-of-posts.ts'
 
 /** Of a segment. Their words take about 100 MB of memory. */
 const POSTS_OF_SEGMENT = 2_000
 const POSTS_AT_ONCE = 30
 const BATCHES_AT_ONCE = 4
+/** It is held again for each batch. If the process dies, it expires. */
+const LOCKED_MS = 120_000
 
 /** By post id: the revision of which the new segments have the words, or of a post that is not public. */
 type Revisions = Map<number, number>
+type Hold = () => Promise<void>
 
 /**
  * Returns the number of posts. If it is interrupted, the index stays as it was. Throws OperatorError while
  * another rebuild is running. The index worker merges the new segments later, as it does all.
  */
-export async function rebuildIndex(context: Pick<Context, 'target' | 'nowMs' | 'progress'>): Promise<number> {
-  const { table } = context.target
-  const lock = await acquireRebuildLock(table, context.nowMs)
+export async function rebuildIndex({
+  target: { table },
+  progress,
+}: Pick<Context, 'target' | 'progress'>): Promise<number> {
+  const holder = randomUUID()
+  const hold = async () => {
+    const nowMs = currentMs()
+    if (await holdLock(table, { holder, nowMs, untilMs: nowMs + LOCKED_MS })) return
+    throw new OperatorError(
+      'Another rebuild of the index is running, or was interrupted. Try again two minutes after it stopped.',
+    )
+  }
+  await hold()
   try {
     let manifest = await stopRuns(table)
     const last = await lastId(table, 'post')
@@ -48,20 +74,22 @@ export async function rebuildIndex(context: Pick<Context, 'target' | 'nowMs' | '
     const revisions: Revisions = new Map()
     const segments: Segment[] = []
     for (const some of slices(ids, POSTS_OF_SEGMENT)) {
-      const docs = await readDocuments(context, some, lock, revisions)
+      const docs = await readDocuments(table, some, hold, revisions)
       if (docs.length > 0) {
         const started = await startSegment(table, manifest)
         manifest = started.manifest
         segments.push(await writeDocuments(table, started.name, docs))
       }
       const read = some.at(-1) ?? 0
-      context.progress.show(`Indexed ${read} of ${last} posts${left(read, last)}`)
+      progress.show(`Indexed ${read} of ${last} posts${left(read, last)}`)
     }
-    await lock.renew()
-    await swap(context, manifest, segments, revisions)
+    await swap(table, manifest, segments, revisions)
     return segments.reduce((sum, { added }) => sum + added, 0)
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new OperatorError('Another process wrote the search index at the same time. Run the command again.')
   } finally {
-    await lock.release()
+    await releaseLock(table, holder)
   }
 }
 
@@ -78,21 +106,19 @@ async function stopRuns(table: Table): Promise<Manifest> {
 }
 
 async function readDocuments(
-  { target: { table }, nowMs }: Pick<Context, 'target' | 'nowMs'>,
+  table: Table,
   ids: number[],
-  lock: RebuildLock,
+  hold: Hold,
   revisions: Revisions,
 ): Promise<SearchDocument[]> {
   const docs: SearchDocument[] = []
+  const failOn = (id: number) => {
+    throw new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
+  }
   await mapConcurrently(slices(ids, POSTS_AT_ONCE), BATCHES_AT_ONCE, async some => {
-    await lock.renew()
-    for (const post of await findPostsToIndex(table, some)) {
-      if ('problem' in post) {
-        throw new OperatorError(
-          `Post ${post.id} cannot be read, so it cannot be indexed. Run the doctor for details.`,
-        )
-      }
-      const saved = await saveDocument(table, post, nowMs)
+    await hold()
+    for (const post of await findPostsToIndex(table, some, failOn)) {
+      const saved = await saveDocument(table, post)
       revisions.set(post.id, saved.revision)
       if (saved.doc) docs.push(saved.doc)
     }
@@ -108,24 +134,18 @@ async function writeDocuments(table: Table, name: string, docs: SearchDocument[]
 
 /** A change that came after its post was read stays pending. */
 async function swap(
-  { target: { table }, nowMs }: Pick<Context, 'target' | 'nowMs'>,
+  table: Table,
   before: Manifest,
   segments: Segment[],
   revisions: Revisions,
 ): Promise<void> {
   const { pending } = await readIndexState(table)
-  const merged = new Map(pending.flatMap(post => mergedBy(post, revisions)))
   const replaced = {
-    at_ms: nowMs,
-    merged,
+    at_ms: currentMs(),
+    merged: new Map(pending.flatMap(post => mergedBy(post, revisions))),
     segments: before.segments.map(({ name, items }) => ({ name, items })),
   }
-  try {
-    await saveManifest(table, before, { segments, obsolete: [...before.obsolete, replaced], building: [] })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    throw new OperatorError('Another process wrote the search index at the same time. Run the command again.')
-  }
+  await saveManifest(table, before, { segments, obsolete: [...before.obsolete, replaced], building: [] })
 }
 
 /** The revision of a pending post that the rebuild contains, if it contains a pending change of it. */
@@ -136,36 +156,74 @@ function mergedBy({ id, markers, merged }: PendingPost, revisions: Revisions): [
   return markers.some(({ revision }) => revision <= read) ? [[id, read]] : []
 }
 
-const LOCKED_MS = 120_000
-const RENEW_AFTER_MS = 20_000
-
-type RebuildLock = {
-  /** Call before each write. Throws OperatorError if the lock expired while the process was stopped. */
-  renew: () => Promise<void>
-  release: () => Promise<void>
+/** `doc`: what the index must have of it, if anything. */
+export type PostToIndex = {
+  id: number
+  post: Post | undefined
+  doc: SearchDocument | undefined
+  stored: StoredDoc
 }
 
-/** Throws OperatorError while another holder has the lock, which expires if its process dies. */
-async function acquireRebuildLock(table: Table, nowMs: number): Promise<RebuildLock> {
-  const holder = randomUUID()
-  const sinceMs = performance.now()
-  let renewedMs = sinceMs
-  const lockAt = (atMs: number) => {
-    const atNowMs = Math.floor(nowMs + atMs - sinceMs)
-    return { holder, nowMs: atNowMs, untilMs: atNowMs + LOCKED_MS }
-  }
-  if (!(await acquireLock(table, lockAt(sinceMs)))) {
-    throw new OperatorError(
-      'Another rebuild of the index is running, or was interrupted. Try again two minutes after it stopped.',
-    )
-  }
-  const renew = async () => {
-    const atMs = performance.now()
-    if (atMs - renewedMs < RENEW_AFTER_MS) return
-    if (!(await renewLock(table, lockAt(atMs)))) {
-      throw new OperatorError('This rebuild was stopped for so long that its lock expired. Run it again.')
+/** Ids without a post and without a document are left out, and those that cannot be read. */
+export async function findPostsToIndex(
+  table: Table,
+  ids: number[],
+  onUnreadable: (id: number) => void,
+): Promise<PostToIndex[]> {
+  const items = await table.findMany(ids.flatMap(id => [postKey(id), bodyKey(id), docKey(id)]))
+  const byId = Map.groupBy(items, ({ pk }) => Number(nameIn(pk)))
+  const posts = [...byId].map(async ([id, ofPost]) => {
+    try {
+      return [await toIndex(table, id, ofPost)]
+    } catch (error) {
+      if (isBusy(error)) throw error
+      onUnreadable(id)
+      return []
     }
-    renewedMs = atMs
-  }
-  return { renew, release: () => releaseLock(table, holder) }
+  })
+  return (await Promise.all(posts)).flat()
+}
+
+/** A body may be replaced while it is read, but not often. */
+const ATTEMPTS = 3
+
+async function toIndex(table: Table, id: number, items: Item[], attempt = 1): Promise<PostToIndex> {
+  const itemAt = (key: Key) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk)
+  const stored = storedDoc(itemAt(docKey(id)))
+  const item = itemAt(postKey(id))
+  const post = item && Post.parse(item)
+  if (!post || !belongsInIndex(post)) return { id, post, doc: undefined, stored }
+  const body = await bodyTextOf(table, post, itemAt(bodyKey(id)))
+  if (body !== undefined) return { id, post, doc: documentOf(post, textOf(body)), stored }
+  if (attempt === ATTEMPTS) throw new Error(`The body of post ${id} is missing.`)
+  return await readAgain(table, id, attempt + 1)
+}
+
+async function readAgain(table: Table, id: number, attempt = 1): Promise<PostToIndex> {
+  const items = await table.findMany([postKey(id), bodyKey(id), docKey(id)])
+  return await toIndex(table, id, items, attempt)
+}
+
+export function isUpToDate({ doc, stored }: PostToIndex): boolean {
+  return doc ? stored.item?.digest === digestOf(documentText(doc)) : stored.stamp === undefined
+}
+
+/** Writes the document, without a marker, because the segments contain it after the rebuild. */
+async function saveDocument(table: Table, first: PostToIndex) {
+  let isFirst = true
+  return await retryOnConflict(async () => {
+    const current = isFirst ? first : await readAgain(table, first.id)
+    isFirst = false
+    const { id, post, doc, stored } = current
+    const revision = post?.revision ?? Number.MAX_SAFE_INTEGER
+    if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
+    const nowMs = currentMs()
+    const isAsRead = post ? hasRevision(post.revision) : isNew
+    await table.transact([
+      ...writeDoc(id, doc && (await packDoc(table, doc, revision, nowMs)), stored),
+      { onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...isAsRead } },
+      ...releaseText(stored.item, nowMs),
+    ])
+    return { revision, doc }
+  })
 }

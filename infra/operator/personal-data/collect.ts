@@ -10,11 +10,9 @@ import { Post } from '../../../shared/posts/post.ts'
 import { type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
-import type { AttemptRecord } from '../../../shared/webhooks/delivery.ts'
 import type { Context } from '../command.ts'
-import { RECORD_TYPES } from '../record-types.ts'
+import { labelOf } from '../record-types.ts'
 import { scan } from '../scan.ts'
-import { commentIdOf, eventIn, type OwnEvent, openLog } from './log.ts'
 import { mentions, PERSONAL_DATA, type Person } from './personal-data.ts'
 
 export async function findPerson({ target: { table } }: Context, address: string): Promise<Person> {
@@ -24,6 +22,9 @@ export async function findPerson({ target: { table } }: Context, address: string
 
 /** A reply of the person, also in the ticket of another user. */
 export type OwnReply = TicketReply & { ticket_id: number }
+
+/** An event in the log of deliveries. */
+export type OwnEvent = z.infer<typeof Payload> & { key: Key }
 
 export type PersonalData = {
   posts: Post[]
@@ -35,44 +36,59 @@ export type PersonalData = {
   refusals: Refusal[]
   events: OwnEvent[]
   /** Attempts to deliver whose answers may show the person. */
-  answers: AttemptRecord[]
+  answers: Key[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
   /** Records that stay although their text contains the address, as the output names them: `ticket 5`. */
   mentioned: string[]
 }
 
-const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY']
+const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'DELIVERIES']
+const decisions = new Map(Object.entries(PERSONAL_DATA))
+
+const Payload = z.object({
+  event: z.string(),
+  occurred_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
+const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
+const Answered = z.object({ event_id: z.string(), response: z.looseObject({}) })
 
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
-  const { client, tableName, table } = context.target
-  const log = openLog(table, person)
+  const { client, tableName } = context.target
   const found = new Map<string, Item[]>()
   const mentioned = new Set<string>()
-  const ofComments: Item[] = []
+  // An event of a comment has neither the number nor the address of its author. An answer may repeat its event.
+  const ofComments: { comment: number; item: Item }[] = []
+  const answers: { eventId: string; isMention: boolean; key: Key }[] = []
   let read = 0
   for await (const items of scan(client, tableName)) {
     for (const item of items) {
-      const kind = kindOf(item.pk)
+      const { pk, sk } = item
+      const kind = kindOf(pk)
       const decision = decisions.get(kind)
-      if (decision?.isOf?.(item, person)) addTo(found, kind, item)
-      if (commentIdOf(item) !== undefined) ofComments.push(item)
-      if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(labelOf(item))
+      if (decision?.isOf?.(item, person)) found.set(kind, [...(found.get(kind) ?? []), item])
+      if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(nameOf(item))
+      const { data: event } = kind === ('EVENT' satisfies Kind) ? OfComment.safeParse(item) : {}
+      if (event) ofComments.push({ comment: event.resource.id, item })
+      const { data: attempt } = kind === ('DELIVERIES' satisfies Kind) ? Answered.safeParse(item) : {}
+      if (attempt) {
+        const isMention = mentions(attempt.response, person.email)
+        answers.push({ eventId: attempt.event_id, isMention, key: { pk, sk } })
+      }
     }
-    log.look(items)
     read += items.length
     context.progress.show(`Read ${read} items`)
   }
   const all = <T>(kind: Kind, schema: z.ZodMiniType<T>, isOne: (item: Item) => boolean = () => true): T[] =>
     (found.get(kind) ?? []).filter(isOne).map(item => schema.parse(item))
   const comments = all('COMMENT', CommentContent).sort(byId)
-  const ownComments = new Set(comments.map(({ id }) => id))
-  const eventItems = [
-    ...all('EVENT', AnyItem),
-    ...ofComments.filter(item => ownComments.has(commentIdOf(item) ?? 0)),
-  ]
+  const own = new Set(comments.map(({ id }) => id))
+  const ofOwnComments = ofComments.filter(({ comment }) => own.has(comment)).map(({ item }) => item)
+  const eventItems = [...(found.get('EVENT' satisfies Kind) ?? []), ...ofOwnComments]
   const events = [...new Map(eventItems.map(item => [item.pk, eventIn(item)])).values()]
+  const eventIds = new Set(events.map(({ key }) => nameIn(key.pk)))
   const replies = (found.get('TICKET' satisfies Kind) ?? []).filter(isReply)
   return {
     posts: all('POST', Post).sort(byId),
@@ -85,20 +101,16 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
     submissions: all('CONTACT', Submission).sort(byId),
     refusals: all('REFUSALS', Refusal),
     events,
-    answers: await log.answersTo(events.map(({ key }) => nameIn(key.pk))),
-    rows: [...ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })), ...log.own],
+    answers: answers
+      .filter(({ isMention, eventId }) => isMention || eventIds.has(eventId))
+      .map(({ key }) => key),
+    rows: ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })),
     mentioned: [...mentioned].sort(),
   }
 }
 
-const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
-
-const decisions = new Map(Object.entries(PERSONAL_DATA))
-
-function addTo(found: Map<string, Item[]>, kind: string, item: Item): void {
-  const items = found.get(kind) ?? []
-  items.push(item)
-  found.set(kind, items)
+function eventIn({ pk, sk, body }: Item): OwnEvent {
+  return { ...Payload.parse(JSON.parse(String(body))), key: { pk, sk } }
 }
 
 /** The records that contain the address, without these of the person. */
@@ -121,14 +133,9 @@ function byId(a: { id: number }, b: { id: number }): number {
 }
 
 /** The record that contains the text: a reply is named by its ticket, a comment by its number. */
-function labelOf(item: Item): string {
+function nameOf(item: Item): string {
   const kind = kindOf(item.pk)
   if (kind === ('COMMENT' satisfies Kind)) return `comment ${nameIn(item.pk)}`
-  const labels = RECORD_TYPES.flatMap(type => {
-    if (type.isRecord(item)) return [type.labelOf(item)]
-    const owner = type.ownerOf(item)
-    return owner ? [type.labelOf(owner)] : []
-  })
-  if (labels[0] !== undefined) return labels[0]
-  return kind === ('MENUS' satisfies Kind) ? `menu ${item.sk}` : kind.toLowerCase()
+  if (kind === ('MENUS' satisfies Kind)) return `menu ${item.sk}`
+  return labelOf(item) ?? kind.toLowerCase()
 }

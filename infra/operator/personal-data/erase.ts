@@ -8,6 +8,8 @@ import { removeSubmission } from '../../../shared/contact/commands.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { removeSubscriber } from '../../../shared/newsletter/commands.ts'
 import { updatePost } from '../../../shared/posts/commands/change.ts'
+import { exists, ignoreConditionFailed } from '../../../shared/table/action.ts'
+import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
 import { type Key, refusalKey } from '../../../shared/table/design.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
@@ -16,7 +18,6 @@ import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../command.ts'
 import { collectOf, mentionedOutside, type PersonalData } from './collect.ts'
-import { eraseAnswer } from './log.ts'
 import type { Person } from './personal-data.ts'
 
 export type EraseOptions = {
@@ -38,7 +39,7 @@ export async function erasePerson(context: Context, person: Person, options: Era
   const data = await collectOf(context, person)
   const webhooks = userId === undefined ? [] : await listWebhooks(context.target.table, userId)
   const own = webhooks.map(({ webhook }) => ({ ownerId: webhook.owner_id, id: webhook.id }))
-  const tasks = [...tasksOf(context, data, own, options), ...lastTasks(context, person, data)]
+  const tasks = tasksOf(context, person, data, own, options)
   for (const { what, runs } of options.isDryRun ? [] : tasks) {
     for (const [n, run] of runs.entries()) {
       context.progress.show(`${n} of ${runs.length}: ${what}`)
@@ -66,59 +67,67 @@ function task<Record>(
 
 const KEPT = `kept under "${DELETED_USER}"`
 
+const ROWS_AT_ONCE = 100
+
 function tasksOf(
   context: Context,
-  { comments, tickets, replies, posts, subscribers, submissions, refusals }: PersonalData,
+  { userId }: Person,
+  data: PersonalData,
   webhooks: { ownerId: number; id: number }[],
   { content, postsTo }: EraseOptions,
 ): Task[] {
   const work = unitOfWorkOf(context)
+  const { table } = work
+  const { comments, tickets, posts, subscribers, submissions, refusals } = data
   const own = new Set(tickets.map(({ id }) => id))
-  const elsewhere = replies.filter(({ ticket_id }) => !own.has(ticket_id))
+  const replies = data.replies.filter(({ ticket_id }) => !own.has(ticket_id))
+  const account = userId === undefined ? [] : [userId]
+  const rowsTask = (what: string, keys: Key[]): Task => {
+    const runs = slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
+    return { what, outcome: 'deleted', count: keys.length, runs }
+  }
   return [
     task('webhook subscriptions', 'deleted', webhooks, ref => removeWebhook(work, ref)),
     task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
     task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
-    task('refusals of mail', 'deleted', refusals, ({ email }) => work.table.removeMany([refusalKey(email)])),
+    task('refusals of mail', 'deleted', refusals, ({ email }) => table.removeMany([refusalKey(email)])),
     content
       ? task('comments', 'deleted with their replies', comments, ({ id }) => deleteComment(work, id))
       : task('comments', KEPT, comments, async ({ id, guest }) => {
-          if (guest) await eraseGuest(work.table, id)
+          if (guest) await eraseGuest(table, id)
         }),
     content
       ? task('tickets', 'deleted with their replies', tickets, ({ id }) => removeTicket(work, id))
       : task('tickets', KEPT, tickets),
-    task('replies to tickets of others', KEPT, elsewhere),
+    task('replies to tickets of others', KEPT, replies),
     postsTo === undefined
       ? task('posts and pages', KEPT, posts)
       : task('posts and pages', `given to user ${postsTo}`, posts, ({ id }) =>
           updatePost(work, { id, requireMatch: () => undefined }, { author_id: postsTo }),
         ),
+    // Before the events, which lead to them.
+    task('answers of receivers in the log', 'deleted', data.answers, key => eraseAnswer(table, key)),
+    rowsTask(
+      'events in the log',
+      data.events.map(({ key }) => key),
+    ),
+    rowsTask('other rows', data.rows),
+    task('account', 'deleted with its tokens, password and addresses', account, async id => {
+      await removeOwned(table, id)
+      await removeAccount(work, id)
+    }),
   ]
 }
 
-const ROWS_AT_ONCE = 100
-
-function lastTasks(context: Context, { userId }: Person, { rows, events, answers }: PersonalData): Task[] {
-  const { table } = context.target
-  const rowsTask = (what: string, keys: Key[]): Task => {
-    const runs = slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
-    return { what, outcome: 'deleted', count: keys.length, runs }
+/** The attempt stays in the log. */
+async function eraseAnswer(table: Table, Key: Key): Promise<void> {
+  const Update = {
+    Key,
+    UpdateExpression: 'REMOVE #response',
+    ...exists,
+    ExpressionAttributeNames: { '#response': 'response' },
   }
-  const account = userId === undefined ? [] : [userId]
-  return [
-    // Before the events, which lead to them.
-    task('answers of receivers in the log', 'deleted', answers, answer => eraseAnswer(table, answer)),
-    rowsTask(
-      'events in the log',
-      events.map(({ key }) => key),
-    ),
-    rowsTask('other rows', rows),
-    task('account', 'deleted with its tokens, password and addresses', account, async id => {
-      await removeOwned(table, id)
-      await removeAccount(unitOfWorkOf(context), id)
-    }),
-  ]
+  await table.write({ Update }).catch(ignoreConditionFailed)
 }
 
 /** Another command, an admin or the service has deleted the record since. */

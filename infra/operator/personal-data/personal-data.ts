@@ -128,6 +128,7 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   DELIVERIES: {
     holds: 'Number of the owner, URL, start of the answer',
     erased: 'Deleted: answers to events of the person or with the address; all to own subscriptions',
+    isOf: ({ owner_id }, person) => isUser(owner_id, person),
   },
   EVENT: {
     holds: 'Delivered events, which may hold number, name and address',
@@ -135,7 +136,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person),
   },
   REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
-  SITE: NOTHING,
   ORIGIN: NOTHING,
   IDEMPOTENCY: {
     holds: 'Answers to an admin, for a repetition of the same request',
@@ -159,7 +159,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
   VERSION: NOTHING,
   CHANGES: { holds: 'Number of an author whose name or picture changed', erased: 'Expires after 31 days' },
   COUNTER: NOTHING,
-  SWEEP: NOTHING,
 }
 
 /** A Markdown table of the kinds that hold something of a person, for README.md. */

@@ -33,7 +33,7 @@ export function outboxKey({ pk, sk }: Key): Key {
   return { pk: outboxPartition(Number(nameIn(pk))), sk }
 }
 
-export const lastRunKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'SWEEP' }
+export const lastRunKey: Key = { pk: 'OUTBOX' satisfies Kind, sk: 'SWEPT' }
 
 export function mailKey(id: string) {
   return key('MAIL', id, 'MAIL')
@@ -89,7 +89,7 @@ export function replayKey(webhookId: number) {
 }
 
 /** A random name of this site, by which an import recognises its own export. */
-export const siteIdKey: Key = { pk: 'SITE' satisfies Kind, sk: 'SITE' }
+export const siteIdKey: Key = { pk: 'ORIGIN' satisfies Kind, sk: 'SITE' }
 
 /** `record`: what the source calls the record, with the name of the source. */
 export function originKey(record: string) {
