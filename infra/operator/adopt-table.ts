@@ -37,29 +37,20 @@ export type Adoption = {
   isInUse: boolean
 }
 
-/** What was set aside. */
-export type AdoptionReport = {
-  /** The last id of each counter that the table will not give again. */
-  counters: Record<string, number>
-  /** Deliveries and mails that were claimed since. */
-  claims: number
-  /** Addresses that refused mail since. */
-  refusals: number
-  /** Messages that were sent since. */
-  sent: number
-  /** Replays of the moment, which end. */
-  replays: number
-  /** Posts that were announced since. */
-  announced: number[]
-}
-
-export async function adoptTable(adoption: Adoption): Promise<AdoptionReport> {
+/** Returns what was set aside. */
+export async function adoptTable(adoption: Adoption) {
   const report = {
+    /** The last id of each counter that the table will not give again. */
     counters: await raiseCounters(adoption),
+    /** Deliveries and mails that were claimed since. */
     claims: await copyClaims(adoption),
+    /** Addresses that refused mail since. */
     refusals: await copyRefusals(adoption),
+    /** Messages that were sent since. */
     sent: await removeSentRows(adoption),
+    /** Replays of the moment, which end. */
     replays: await endReplays(adoption),
+    /** Posts that were announced since. */
     announced: await noteAnnounced(adoption),
   }
   // Functions forget what they remember, and copies of the content are pulled again.
@@ -101,54 +92,36 @@ const AT_ONCE = 8
 async function copyClaims({ context: { target }, old, atMs }: Adoption): Promise<number> {
   if (!old) return 0
   let claims = 0
-  const oldestEvent = eventIdAt(atMs - OLDEST_MESSAGE_MS)
   for await (const items of scan(old.client, old.tableName)) {
-    const claimed = items.flatMap(item => {
-      const kind = kindOf(item.pk)
-      if (kind === ('DELIVERIES' satisfies Kind)) {
-        return item.sk >= oldestEvent && item.status !== 'queued' ? putDelivery(item) : []
-      }
-      const isMail = kind === ('MAIL' satisfies Kind) && Number(item.changed_ms) >= atMs - CLOCKS_DIFFER_MS
-      return isMail ? putMail(item) : []
-    })
-    await mapConcurrently(claimed, AT_ONCE, async action => {
-      if (await isWritten(target.table, action)) claims++
+    await mapConcurrently(items.flatMap(copyOf(atMs)), AT_ONCE, async action => {
+      const isCopied = await target.table.write(action).then(() => true, ignoreConditionFailed)
+      if (isCopied) claims++
     })
   }
   return claims
 }
 
 /** Replaces only what has no outcome: the restored table may be in use already. */
-function putDelivery(Item: Item): WriteAction {
-  const Put = {
-    Item,
-    ConditionExpression:
-      'attribute_not_exists(pk) OR (#status IN (:queued, :sending) AND #status <> :status)',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':queued': 'queued', ':sending': 'sending', ':status': Item.status },
-  }
-  return { Put }
-}
-
-function putMail(Item: Item): WriteAction {
-  const values = { ':sending': 'sending', ':released': 'released', ':changed': Item.changed_ms }
-  const Put = {
-    Item,
-    ConditionExpression:
-      'attribute_not_exists(pk) OR (#status IN (:sending, :released) AND changed_ms < :changed)',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: values,
-  }
-  return { Put }
-}
-
-async function isWritten(table: Table, action: WriteAction): Promise<boolean> {
-  try {
-    await table.write(action)
-    return true
-  } catch (error) {
-    ignoreConditionFailed(error)
-    return false
+function copyOf(atMs: number) {
+  const oldestEvent = eventIdAt(atMs - OLDEST_MESSAGE_MS)
+  return (Item: Item): WriteAction[] => {
+    const kind = kindOf(Item.pk)
+    const isClaimed =
+      kind === ('DELIVERIES' satisfies Kind) && Item.sk >= oldestEvent && Item.status !== 'queued'
+    const isMail = kind === ('MAIL' satisfies Kind) && Number(Item.changed_ms) >= atMs - CLOCKS_DIFFER_MS
+    if (!isClaimed && !isMail) return []
+    const isOlder = isMail ? 'changed_ms < :copied' : '#status <> :copied'
+    const Put = {
+      Item,
+      ConditionExpression: `attribute_not_exists(pk) OR (#status IN (:waiting, :sending) AND ${isOlder})`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':waiting': isMail ? 'released' : 'queued',
+        ':sending': 'sending',
+        ':copied': isMail ? Item.changed_ms : Item.status,
+      },
+    }
+    return [{ Put }]
   }
 }
 
