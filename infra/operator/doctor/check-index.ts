@@ -20,15 +20,32 @@ import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { posts } from '../record-types.ts'
-import { digestOf, keyOf, openBalance, type Problem } from './compare.ts'
+import { digestOf, keyOf, type Problem } from './compare.ts'
 import { findPostsToIndex, isUpToDate, rebuildIndex } from './rebuild-index.ts'
+
+/**
+ * A sum for each subject. What must be there is added, what is there is subtracted: a subject that is as it
+ * must be has the sum 0, and takes no memory.
+ */
+function openBalance(start: Iterable<[number, number]> = []) {
+  const sums = new Map(start)
+  const add = (subject: number, value: number): void => {
+    const sum = (sums.get(subject) ?? 0) + value
+    if (sum === 0) {
+      sums.delete(subject)
+    } else {
+      sums.set(subject, sum)
+    }
+  }
+  return { add, sums }
+}
 
 export type ScannedIndex = ReturnType<typeof openIndexScan>
 
 /** By post id: posts against their documents, and the words of documents against the segments. */
 export function openIndexScan() {
-  const documents = openBalance<number>()
-  const words = openBalance<number>()
+  const documents = openBalance()
+  const words = openBalance()
   const unreadable: Key[] = []
 
   /** A document that is replaced while it is read is suspected, and then read again with its post. */
@@ -52,7 +69,7 @@ export function openIndexScan() {
 
 /** The words of the body are left out: the document contains a digest of the body. */
 function digestOfDocument(doc: SearchDocument): number {
-  return digestOf({ ...docKey(doc.id), ...doc, body: [] }, undefined)
+  return digestOf({ ...docKey(doc.id), ...doc, body: [] })
 }
 
 /** Repairs by a rebuild, also while the service searches and writes. */

@@ -138,15 +138,10 @@ function checkNode(table: Table, list: List, from: string, repair: boolean): Pro
       await rebalance(table, [{ list, from }])
     }
     const inNode = node && entriesBelow(node.children)
-    const state = node ? 'out of order' : 'missing'
     const message = isShaped
       ? `has ${count} entries below its node${part}, but its root counts ${inRoot} and the node ${inNode}.`
-      : `its node${part} is ${state}, with ${count} entries below it.`
-    return {
-      ...problemOf(list, message, repair),
-      expected: count,
-      found: { root: inRoot, node: inNode ?? null },
-    }
+      : `its node${part} is ${node ? 'out of order' : 'missing'}, with ${count} entries below it.`
+    return problemOf(list, message, repair)
   })
 }
 

@@ -61,20 +61,3 @@ export function canonical(value: unknown): string {
     .sort()
     .join()}}`
 }
-
-/**
- * A sum for each subject. What must be there is added, what is there is subtracted: a subject that is as it
- * must be has the sum 0, and takes no memory.
- */
-export function openBalance<Subject>(start: Iterable<[Subject, number]> = []) {
-  const sums = new Map(start)
-  const add = (subject: Subject, value: number): void => {
-    const sum = (sums.get(subject) ?? 0) + value
-    if (sum === 0) {
-      sums.delete(subject)
-    } else {
-      sums.set(subject, sum)
-    }
-  }
-  return { add, sums }
-}
