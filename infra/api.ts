@@ -43,7 +43,7 @@ const LOGGED = {
 }
 
 export function createApi(scope: Construct, settings: StageSettings): SpecRestApi {
-  const { tracing, domain } = settings
+  const { domain } = settings
   const accessLog = createLog(scope, 'access-log', 'access')
   const document = documentOf(settings)
   const api = new SpecRestApi(scope, 'Api', {
@@ -55,7 +55,6 @@ export function createApi(scope: Construct, settings: StageSettings): SpecRestAp
     cloudWatchRole: true,
     cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     deployOptions: {
-      tracingEnabled: tracing,
       stageName: GATEWAY_STAGE,
       accessLogDestination: new LogGroupLogDestination(accessLog),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),

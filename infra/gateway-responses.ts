@@ -1,5 +1,4 @@
-// The responses that API Gateway generates itself: errors in the same envelope as all others; headers.
-
+// The responses that API Gateway generates itself: errors in the same envelope as all others, and preflights.
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
 import {
   CORS_HEADERS,
@@ -12,13 +11,14 @@ import { failure } from '../shared/http/reply.ts'
 type GatewayAnswer = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }
 
 const ANSWERS: GatewayAnswer[] = [
+  { code: 'RATE_LIMITED', message: 'Too many requests.', retryAfterSeconds: 1, types: ['THROTTLED'] },
   {
     code: 'RATE_LIMITED',
     message: 'Too many requests.',
-    retryAfterSeconds: 1,
-    types: ['THROTTLED', 'WAF_FILTERED'],
+    retryAfterSeconds: 60,
+    // The rule of the shield counts the requests of a minute.
+    types: ['QUOTA_EXCEEDED', 'WAF_FILTERED'],
   },
-  { code: 'RATE_LIMITED', message: 'Too many requests.', retryAfterSeconds: 60, types: ['QUOTA_EXCEEDED'] },
   { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is too large.', types: ['REQUEST_TOO_LARGE'] },
   {
     code: 'VALIDATION_ERROR',
@@ -63,11 +63,14 @@ const ANSWERS: GatewayAnswer[] = [
 /** By the response type of API Gateway, for the API's document. */
 export function gatewayResponses(v2ShippedOn: number | undefined): Record<string, unknown> {
   const responses = ANSWERS.flatMap(({ code, message, retryAfterSeconds, types }) => {
-    const headers = Object.entries(quoted(plainFailureHeaders(v2ShippedOn, retryAfterSeconds)))
+    const headers = headersOf(v2ShippedOn, {
+      'Cache-Control': 'no-store',
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    })
     const response = {
       statusCode: ERROR_STATUS[code],
       responseParameters: Object.fromEntries(
-        headers.map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+        Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
       ),
       responseTemplates: { 'application/json': JSON.stringify(failure(code, message)) },
     }
@@ -76,27 +79,20 @@ export function gatewayResponses(v2ShippedOn: number | undefined): Record<string
   return Object.fromEntries(responses)
 }
 
+export function preflightHeaders(v2ShippedOn: number | undefined): Headers {
+  return headersOf(v2ShippedOn, PREFLIGHT_HEADERS)
+}
+
 type Headers = Record<string, string>
 
-/** Values of API Gateway are quoted texts or names of variables. */
-function quoted(headers: Headers): Headers {
-  const texts = Object.entries(headers).map(([name, text]) => [name, `'${text}'`])
-  return { ...Object.fromEntries(texts), 'X-Request-Id': 'context.requestId' }
-}
-
-function common(v2ShippedOn: number | undefined): Headers {
-  return { ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }
-}
-
-/** As AWS WAF takes them: without quotes, and without variables. */
-export function plainFailureHeaders(v2ShippedOn: number | undefined, retryAfterSeconds?: number): Headers {
-  return {
-    ...common(v2ShippedOn),
-    'Cache-Control': 'no-store',
-    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+/** Those of every answer, and more. Values of API Gateway are quoted texts or names of variables. */
+function headersOf(v2ShippedOn: number | undefined, more: Headers): Headers {
+  const all: Headers = {
+    ...CORS_HEADERS,
+    ...SECURITY_HEADERS,
+    ...deprecationHeaders(v2ShippedOn),
+    ...more,
   }
-}
-
-export function preflightHeaders(v2ShippedOn: number | undefined): Headers {
-  return quoted({ ...common(v2ShippedOn), ...PREFLIGHT_HEADERS })
+  const quoted = Object.entries(all).map(([name, text]) => [name, `'${text}'`])
+  return { ...Object.fromEntries(quoted), 'X-Request-Id': 'context.requestId' }
 }

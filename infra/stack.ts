@@ -65,7 +65,6 @@ export class ContentService extends Stack {
     })
     const context: StackContext = {
       bundleFolder,
-      isTraced: settings.tracing,
       table,
       queues,
       keys,
