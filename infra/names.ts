@@ -13,6 +13,9 @@ export const TTL_ATTRIBUTE = 'expires'
 /** The alias of every function that answers requests. The API's document names it. */
 export const ALIAS = 'live'
 
+/** The function that names the tier of a request. */
+export const AUTHORIZER = 'authorize-tier'
+
 /** Larger answers are compressed for clients that accept it. */
 export const MIN_COMPRESSION_BYTES = 1024
 

@@ -9,9 +9,9 @@ import { Alias, CfnVersion } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import type { Endpoint } from '../shared/http/endpoint.ts'
 import { API_FUNCTIONS } from '../shared/service/api.ts'
+import { allowInvocation } from './api.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { ALIAS } from './names.ts'
-import { allowInvocation } from './tiers.ts'
 
 /** The values of all parameters, which change without a new template. */
 type Values = string[]

@@ -35,7 +35,6 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
       updates: ['VERSION', 'AUTHOR'],
-      checks: ['SUBSCRIPTIONS'],
       sends: ['events', 'deliveries', 'index'],
     }),
     memoryMb: 512,
@@ -62,7 +61,6 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...needsOf({
       reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT'],
       writes: ['DOC', 'INDEX', 'SEGMENT', ...LARGE_TEXTS],
-      checks: ['POST'],
     }),
     memoryMb: 1024,
     // Long enough for a merge of all posts of a large site.

@@ -36,7 +36,7 @@ const CALLS: [operation: string, allowedBy: (keyof Access)[]][] = [
   ['PutItem', ['writes', 'puts']],
   ['UpdateItem', ['writes', 'updates']],
   ['DeleteItem', ['writes']],
-  ['ConditionCheckItem', ['writes', 'checks']],
+  ['ConditionCheckItem', ['writes', 'reads']],
   ['Scan', []],
 ]
 
