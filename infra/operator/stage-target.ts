@@ -9,8 +9,8 @@ import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import { connect } from '../../shared/table/client.ts'
 import { missingAccess } from '../deploy/account.ts'
 import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
-import { OperatorError } from './command.ts'
 import { type Target, targetOf } from './target.ts'
+import { OperatorError } from './terminal.ts'
 
 /** For another table of the stage, nothing is sent to the queues: their workers act on the stage's. */
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {

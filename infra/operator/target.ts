@@ -9,7 +9,7 @@ import type { SecretName } from '../../shared/runtime/parameters.ts'
 import type { TableClient } from '../../shared/table/client.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
-import { OperatorError } from './command.ts'
+import { OperatorError } from './terminal.ts'
 
 export type QueueUrls = { url: string; deadLettersUrl: string }
 
