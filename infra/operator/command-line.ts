@@ -67,7 +67,7 @@ type CommandLine =
       prepare: (nowSeconds: number) => ReturnType<Command['prepare']>
     }
 
-/** Returns a command, or the answer to `--help` and `--version`. Options may stand anywhere. Throws UsageError. */
+/** Returns a command, or the answer to `--help` and `--version`. Throws UsageError. */
 export function readCommandLine(args: string[]): CommandLine {
   const { values: asked, words } = lex(args, GENERAL, false)
   if (asked.help) return { answer: helpOf(words) }

@@ -1,5 +1,5 @@
-// Checks the alarms: what CloudWatch takes, and what its rules decide about those of the template. Each goes on
-// for a planted failure of its kind, and none on a quiet stage.
+// Checks the alarms: what CloudWatch takes, and what its rules decide about those of the template. Each goes
+// on for a planted failure of its kind, and none on a quiet stage.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ALARMS } from '../../infra/alarms.ts'
