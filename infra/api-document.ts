@@ -1,5 +1,5 @@
-// The OpenAPI document from which API Gateway makes the REST API: each endpoint leads to its function, all else
-// to `public`; an authorizer for each tier; the answers that the gateway makes itself. People read another one.
+// The OpenAPI document that API Gateway imports: each endpoint leads to its function, all else to `public`;
+// an authorizer for each tier; the answers of the gateway itself. People read shared/openapi/document.ts.
 import { Aws } from 'aws-cdk-lib'
 import { TIERS, type Tier, tierOf } from '../shared/http/audience.ts'
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'

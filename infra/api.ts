@@ -1,5 +1,5 @@
-// The REST API of the stage with its access log, and what belongs to it: usage plans for clients without keys,
-// the custom domain, and the web firewall.
+// The REST API of the stage with its access log, and what belongs to it: usage plans for clients that have
+// no keys, the custom domain, and the web firewall.
 import { Aws, CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   AccessLogFormat,

@@ -1,4 +1,4 @@
-// What a command shows on a terminal: failures, its progress on stderr, and stored text that is safe to print.
+// What a command shows on a terminal: failures, progress on stderr, and stored text that is safe to print.
 
 /** Is printed without a stack: the message says what is wrong and what to do. */
 export class OperatorError extends Error {}

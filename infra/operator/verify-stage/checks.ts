@@ -100,11 +100,8 @@ async function writeCategory(stage: VerifiedStage): Promise<string> {
   const path = '/api/v1/admin/categories'
   const body = JSON.stringify({ name: `verify-stage ${slug}`, slug })
   const created = await ask(stage, { method: 'POST', path, asAdmin: true, body })
-  if (created.status !== 201) {
-    throw new Error(
-      `The answer is ${codeOf(created)}: read the log of request ${created.headers.get('x-request-id')}.`,
-    )
-  }
+  const request = created.headers.get('x-request-id')
+  if (created.status !== 201) throw new Error(`${codeOf(created)}: read the log of request ${request}.`)
   const id = Number(/"id":(\d+)/.exec(created.text)?.[1])
   stage.later(`the category ${id}`, async () => {
     const { interrupted: _, ...open } = stage
