@@ -21,9 +21,6 @@ export const MIN_COMPRESSION_BYTES = 1024
 
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
-/** Only of stages with daily backups. */
-export const BACKUP_VAULT_OUTPUT = 'BackupVault'
-export const BACKUP_ROLE_OUTPUT = 'BackupRole'
 export const SITE_URL_PARAMETER: ParameterName = 'SiteUrl'
 
 /** The name of the output with the id of a secret. */
