@@ -53,7 +53,7 @@ export type TargetSecret = {
   write: (secret: StoredSecret) => Promise<boolean>
 }
 
-/** The outputs of the stack name the table, the queues and the secrets. Throws OperatorError if one is missing. */
+/** The outputs of the stack name the table, the queues and the secrets. Throws OperatorError. */
 export function targetOf(
   connection: Connection,
   outputs: Record<string, string>,

@@ -7,6 +7,7 @@ import { wasListening } from '../../shared/accounts/user.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -62,10 +63,12 @@ describe('token create', () => {
     await createFor(email, 'admin')
     expect(created.abilities).toEqual(['builds:read'])
     expect((await operator.json(['token', 'list', email]))[1].abilities).toEqual(['builds:read'])
-    const limitOf = async (token?: string) => {
-      const { headers } = await world.call(posts.listPosts, token === undefined ? {} : { token })
-      return Number(headers.get('x-ratelimit-limit'))
-    }
+    // A busy table does not count a request in time, whose answer then names no limit.
+    const limitOf = (token?: string) =>
+      until('a request that is counted', async () => {
+        const { headers } = await world.call(posts.listPosts, token === undefined ? {} : { token })
+        return Number(headers.get('x-ratelimit-limit')) || undefined
+      })
     expect(await limitOf(created.token)).toBe(20 * (await limitOf()))
     expect(await statusOf(created.token)).toBe(403)
   })
