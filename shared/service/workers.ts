@@ -19,7 +19,7 @@ const STEPS: PartNeeds = {
 
 const MAILS: PartNeeds = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
-  writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
+  writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
