@@ -110,15 +110,11 @@ export function openJob(
 }
 
 /** Without messages to the index worker: the import merges many posts at a time itself. */
-function withoutMerges({ events = [], prepared, ...change }: Change, options: ImportOptions): Change {
-  const ofOthers = (messages: Change['messages'] = []) => messages.filter(({ queue }) => queue !== 'index')
+function withoutMerges({ events = [], messages = [], ...change }: Change, options: ImportOptions): Change {
   return {
     ...change,
     events: options.events === 'all' ? events : [],
-    messages: ofOthers(change.messages),
-    ...(prepared && {
-      prepared: prepared.then(({ actions, messages }) => ({ actions, messages: ofOthers(messages) })),
-    }),
+    messages: messages.filter(({ queue }) => queue !== 'index'),
   }
 }
 
