@@ -1,4 +1,4 @@
-// Writes of posts: what their members are stored as, byte for byte in bodies, faults of references, and races.
+// Writes of posts: what their members are stored as, byte for byte in bodies, unknown references, and races.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
