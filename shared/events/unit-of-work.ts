@@ -39,9 +39,6 @@ export type UnitOfWork = {
   commit: (change: Change, reply?: Reply | Promise<Reply>) => Promise<void>
 }
 
-/** The events that may be fired. Strict: any other fails the change. Not strict: it is logged and fired. */
-type DeclaredEvents = { names: readonly string[]; isStrict: boolean }
-
 type Parts = {
   table: Table
   sender: Sender
@@ -52,8 +49,8 @@ type Parts = {
   gatewayId?: string
   siteUrl: () => Promise<string>
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
-  /** Without it, as in a worker, any event may be fired. */
-  declared?: DeclaredEvents
+  /** The events that may be fired: any other fails the change. Without it, as in a worker, all may. */
+  declared?: readonly string[]
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
@@ -100,12 +97,10 @@ async function keptAnswer({ keep }: Parts, reply: Reply | Promise<Reply> | undef
 }
 
 /** An undeclared event is missing in the API's document, and the function may not be permitted to send it. */
-function checkDeclared(events: DomainEvent[], { declared, requestId, log }: Parts): void {
-  const undeclared = events.map(({ event }) => event).filter(name => !declared?.names.includes(name))
+function checkDeclared(events: DomainEvent[], { declared }: Parts): void {
+  const undeclared = events.map(({ event }) => event).filter(name => !declared?.includes(name))
   if (!declared || undeclared.length === 0) return
-  const problem = `The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`
-  if (declared.isStrict) throw new Error(problem)
-  log('error', 'undeclared events', { request_id: requestId, problem })
+  throw new Error(`The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`)
 }
 
 function eventMessage(

@@ -53,8 +53,6 @@ const Environment = z.object({
   PRIVATE_KEY: key,
   /** Set by the local run only. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
-  /** Set by the local run only: an event that the endpoint does not declare fails the request. */
-  REFUSE_UNDECLARED_EVENTS: z._default(z.stringbool(), false),
   /** Comma-separated hosts that deliveries may reach although their address is private. */
   ALLOWED_WEBHOOK_HOSTS: z.pipe(
     z._default(parameter('AllowedWebhookHosts'), ''),

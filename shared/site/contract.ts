@@ -5,8 +5,7 @@ import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { Time } from '../http/time.ts'
 import { HealthChecks } from './health.ts'
-import { Location, Menu } from './menu.ts'
-import { MenuInput } from './menu-input.ts'
+import { Location, Menu, MenuInput } from './menu.ts'
 import {
   PublicSettings,
   SETTING_GROUPS,

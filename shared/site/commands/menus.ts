@@ -25,7 +25,7 @@ export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
 }
 
 /** Fails with CONFLICT if the menu was changed since it was read, or with FULL. */
-export function menuActions(
+function menuActions(
   menu: Menu,
   packed: PackedText,
   before: MenuRecord | undefined,
@@ -57,7 +57,7 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
   })
 }
 
-export function changedMenu(location: string): PublicChange {
+function changedMenu(location: string): PublicChange {
   return { raised: 'names', notes: [{ kind: 'menu', location }] }
 }
 
