@@ -34,7 +34,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
-      updates: ['VERSION', 'AUTHOR'],
+      updates: ['VERSION'],
       checks: ['SUBSCRIPTIONS'],
       sends: ['events', 'deliveries', 'index'],
     }),

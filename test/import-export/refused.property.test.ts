@@ -63,7 +63,9 @@ function isAccepted(record: Input): boolean {
       return takes(GuestComment, { ...record, author_name: name, author_email })
     }
     case 'ticket':
-      return takes(TicketInput) && [record.replies].flat().every(reply => takes(ReplyInput, reply))
+      return takes(TicketInput)
+    case 'reply':
+      return takes(ReplyInput)
     case 'subscriber':
       return takes(EmailInput)
     case 'submission':

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChange } from '../../feed/commit.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, isAsRead, setMembers } from '../../table/action.ts'
-import { claimText, membersOf, type PackedText, packText, releaseText } from '../../table/blob.ts'
+import { claimText, membersOf, packText, releaseText } from '../../table/blob.ts'
 import { menuKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { Menu } from '../menu.ts'
@@ -11,28 +11,16 @@ import { MenuRecord } from '../store/menus.ts'
 
 /** Replaces the menu at the location, if any. */
 export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
+  const { location } = menu
   const packed = await packText(work.table, JSON.stringify(menu), work.nowMs)
   await retryOnConflict(async () => {
-    const before = await work.table.find(menuKey(menu.location), MenuRecord)
-    const actions = menuActions(menu, packed, before, work.nowMs)
-    await work.commit({ actions, public: changedMenu(menu.location) })
+    const before = await work.table.find(menuKey(location), MenuRecord)
+    const revision = (before?.revision ?? 0) + 1
+    const members = setMembers({ ...membersOf(packed), revision }, isAsRead(before))
+    const put: Action = { onConditionFailed: CONFLICT, Update: { Key: menuKey(location), ...members } }
+    const actions = [put, ...claimText(packed), ...releaseText(before, work.nowMs)]
+    await work.commit({ actions, public: changedMenu(location) })
   })
-}
-
-/** Fails with CONFLICT if the menu was changed since it was read. */
-export function menuActions(
-  menu: Menu,
-  packed: PackedText,
-  before: MenuRecord | undefined,
-  nowMs: number,
-): Action[] {
-  const revision = (before?.revision ?? 0) + 1
-  const members = setMembers({ ...membersOf(packed), revision }, isAsRead(before))
-  return [
-    { onConditionFailed: CONFLICT, Update: { Key: menuKey(menu.location), ...members } },
-    ...claimText(packed),
-    ...releaseText(before, nowMs),
-  ]
 }
 
 export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
@@ -50,6 +38,6 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
   })
 }
 
-export function changedMenu(location: string): PublicChange {
+function changedMenu(location: string): PublicChange {
   return { raised: 'names', notes: [{ kind: 'menu', location }] }
 }

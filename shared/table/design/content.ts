@@ -70,10 +70,6 @@ export function commentKey(id: number) {
   return key('COMMENT', id, 'COMMENT')
 }
 
-export function threadPartition(postId: number): string {
-  return `${'THREAD' satisfies Kind}#${postId}`
-}
-
 /** The ids from the root comment down: a comment sorts right before its replies. */
 export function threadKey(postId: number, path: number[]) {
   return key('THREAD', postId, path.map(sortable).join('/'))
