@@ -14,7 +14,7 @@ export function openAccessRecord(): AccessRecord {
 }
 
 /** Throws an error like AWS's if the function may not make the call. */
-export type CheckCall = (operation: string, input: object) => void
+type CheckCall = (operation: string, input: object) => void
 
 /** A client that checks each call before it sends it. */
 export function guarded<O extends Operations>({ call, destroy }: Client<O>, check: CheckCall): Client<O> {

@@ -19,7 +19,7 @@ const STEPS: PartNeeds = {
 
 const MAILS: PartNeeds = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
-  writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
+  writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
@@ -34,7 +34,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
-      updates: ['VERSION', 'AUTHOR'],
+      updates: ['VERSION'],
       sends: ['events', 'deliveries', 'index'],
     }),
     memoryMb: 512,

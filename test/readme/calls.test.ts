@@ -45,16 +45,3 @@ describe.each(Object.entries(PARSERS))('%s', (program, parse) => {
     expect(calls.flatMap(call => problemsOf(call, parse))).toEqual([])
   })
 })
-
-describe('the check of calls', () => {
-  it('finds commands and options that do not exist', () => {
-    for (const [program, call] of [
-      ['npm run operator -- ', 'user invent'],
-      ['npm run operator -- ', 'doctor --mend'],
-      ['npm start -- ', '--ports 1'],
-      ['npm run conformance -- ', '--every'],
-    ] as const) {
-      expect(problemsOf(call, PARSERS[program] ?? String)).toHaveLength(1)
-    }
-  })
-})
