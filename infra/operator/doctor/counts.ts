@@ -25,7 +25,6 @@ import { digestOf, keyOf, type Problem } from './compare.ts'
 
 const TEXT = 'CHUNK' satisfies Kind
 const SEGMENT = 'SEGMENT' satisfies Kind
-const PROFILE = 'AUTHOR' satisfies Kind
 const CATEGORIES = 'CATEGORYTOTALS' satisfies Kind
 const WEBHOOKS = 'SUBSCRIPTIONS' satisfies Kind
 
@@ -74,9 +73,8 @@ export function openCounts() {
       addTo(count.found, { parts: 1 })
       count.parts.push(keyOf(item))
     }
-    // Most profiles have the number 0.
-    const counted = Object.entries(countedIn(item)).filter(([, value]) => value !== 0)
-    if (counted.length > 0) at(item).found = Object.fromEntries(counted)
+    const isCounter = kind === CATEGORIES || kind === WEBHOOKS || item.sk === webhooksOwnedKey(0).sk
+    if (isCounter) at(item).found = numbersOf(item)
   }
   return { expect, add, at, wrong: () => [...counts.values()].filter(count => differing(count).length > 0) }
 }
@@ -84,14 +82,6 @@ export function openCounts() {
 /** A large text or a segment, by the key of its parts without their numbers. */
 function wholeOf({ pk, sk }: Key): Key {
   return { pk: blobIn(pk), sk }
-}
-
-/** The numbers that records add to. */
-function countedIn(item: Item): Numbers {
-  const kind = kindOf(item.pk)
-  if (kind === PROFILE) return { public_posts: Number(item.public_posts ?? 0) }
-  const isCounter = [CATEGORIES, WEBHOOKS].some(one => one === kind) || item.sk === webhooksOwnedKey(0).sk
-  return isCounter ? numbersOf(item) : {}
 }
 
 function numbersOf(item: object): Numbers {
@@ -114,13 +104,13 @@ const MAX_PASSES = 3
 
 /**
  * What two passes found alike existed at the moment between them. What changes during each of several passes
- * is not checked, and reported as such. Call `correct` when the records are repaired.
+ * is not checked, and reported as such.
  */
 export async function checkCounts(
   table: Table,
   { first, passAgain }: { first: Counts; passAgain: () => Promise<Counts> },
   repair: boolean,
-): Promise<{ problems: Problem[]; correct: () => Promise<void> }> {
+): Promise<Problem[]> {
   const same: Count[] = []
   let unsure = await withoutKnown(table, first.wrong())
   for (let pass = 0; pass < MAX_PASSES && unsure.length > 0; pass++) {
@@ -132,26 +122,16 @@ export async function checkCounts(
     )
   }
   const wrong = await withoutKnown(table, same)
-  const stored = new Set((await table.findMany(wrong.map(({ key }) => key))).map(({ pk }) => pk))
-  // That a profile is missing is reported by itself.
-  const told = wrong.filter(({ key }) => kindOf(key.pk) !== PROFILE || stored.has(key.pk))
-  return {
-    problems: [
-      ...told.map(count => ({
-        subject: subjectOf(count),
-        message: messageOf(count),
-        isRepaired: repair && !isLost(count),
-      })),
-      ...unsure.map(count => ({
-        subject: subjectOf(count),
-        message: 'could not be checked, because it changed all the time. Run the doctor again.',
-        isRepaired: false,
-      })),
-    ],
-    correct: async () => {
-      for (const count of wrong) await correct(table, count)
-    },
-  }
+  for (const count of repair ? wrong : []) await correct(table, count)
+  const message = 'could not be checked, because it changed all the time. Run the doctor again.'
+  return [
+    ...wrong.map(count => ({
+      subject: subjectOf(count),
+      message: messageOf(count),
+      isRepaired: repair && !isLost(count),
+    })),
+    ...unsure.map(count => ({ subject: subjectOf(count), message, isRepaired: false })),
+  ]
 }
 
 const LeftoverRow = z.object({ name: z.string() })
@@ -180,7 +160,7 @@ async function withoutKnown(table: Table, counts: Count[]): Promise<Count[]> {
 
 /** The user whose number it is, if any. */
 function userOf({ key: { pk } }: Count): Key[] {
-  return [PROFILE, 'WEBHOOK'].includes(kindOf(pk)) ? [userKey(Number(nameIn(pk)))] : []
+  return kindOf(pk) === ('WEBHOOK' satisfies Kind) ? [userKey(Number(nameIn(pk)))] : []
 }
 
 function isInParts({ key: { pk } }: Count): boolean {
