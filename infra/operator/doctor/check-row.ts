@@ -29,7 +29,7 @@ export function checkRow(context: Context, { key, owners }: Row, repair: boolean
   const { table } = context.target
   return retryOnConflict(async () => {
     const named = ownersOf((await findRaw(table, key)) ?? key)
-    const all = new Map([...owners, ...named].map(owner => [`${keyText(owner.key)}`, owner]))
+    const all = new Map([...owners, ...named].map(owner => [keyText(owner.key), owner]))
     const claims: Claim[] = []
     for (const owner of all.values()) claims.push(await claimOf(table, owner, key))
     const found = await findRaw(table, key)
@@ -38,8 +38,9 @@ export function checkRow(context: Context, { key, owners }: Row, repair: boolean
     for (const claim of claims) {
       if (!isUnchanged(claim, await findRaw(table, claim.key))) throw new ConditionFailed([CONFLICT])
     }
-    // Of a deleted record, the service may be removing the rest.
-    if (found && !(await findRaw(table, key))) throw new ConditionFailed([CONFLICT])
+    // Another record may have taken it, or, of a deleted record, the service may be removing the rest.
+    const isTaken = ownersOf(found ?? key).some(owner => !all.has(keyText(owner.key)))
+    if (isTaken || (found && !(await findRaw(table, key)))) throw new ConditionFailed([CONFLICT])
     const isRepaired = repair && problems.every(({ isRepairable }) => isRepairable)
     if (isRepaired) await repairRow(context, key, claims, found)
     return problems.map(({ subject, message }) => ({ subject, message, isRepaired }))
