@@ -107,7 +107,7 @@ async function outdatedPosts(table: Table, suspected: number[]): Promise<number[
   for (const ids of slices(suspected, POSTS_AT_ONCE)) {
     const posts = await findPostsToIndex(table, ids, () => undefined)
     const wrong = posts.filter(post => !unread.has(post.id) && !isUpToDate(post))
-    outdated.push(...wrong.map(({ id }) => id))
+    for (const { id } of wrong) outdated.push(id)
   }
   return outdated.sort((a, b) => a - b)
 }

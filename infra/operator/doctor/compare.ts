@@ -1,4 +1,4 @@
-// Compares items as the doctor sees them: by what their record determines, without what a newer version added.
+// Compares items by what their record determines, without what a newer version added; and what is reported.
 import { hash } from 'node:crypto'
 import type { Item, Key } from '../../../shared/table/design.ts'
 

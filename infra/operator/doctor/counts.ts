@@ -116,7 +116,7 @@ export async function checkCounts(
   for (let pass = 0; pass < MAX_PASSES && unsure.length > 0; pass++) {
     const after = await passAgain()
     const pairs = unsure.map(before => ({ count: after.at(before.key), before }))
-    same.push(...pairs.flatMap(({ count, before }) => (isDeepStrictEqual(count, before) ? [count] : [])))
+    for (const { count, before } of pairs) if (isDeepStrictEqual(count, before)) same.push(count)
     unsure = pairs.flatMap(({ count }) =>
       differing(count).length > 0 && !same.includes(count) ? [count] : [],
     )

@@ -1,5 +1,5 @@
-// The doctor: one pass over the table finds what records require and what is there. Each difference is checked
-// again, since the service may be writing, and with --repair written.
+// The doctor: one pass over the table finds what records require and what is there. Each difference is
+// checked again, since the service may be writing, and with --repair written.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { Item } from '../../../shared/table/design.ts'

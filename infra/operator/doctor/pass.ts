@@ -1,5 +1,5 @@
 // One pass over the table: what each record requires is added, what is there is subtracted. What is left at
-// the end may be wrong, or was written during the pass. Contents are not kept, so a large site fits into memory.
+// the end may be wrong, or was written during the pass. Contents are not kept: a large site fits into memory.
 import { type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { RecordType } from '../record-type.ts'
@@ -50,7 +50,7 @@ export function openPass() {
     const text = keyText(key)
     const row = rows.get(text) ?? { key: keyOf(key), owners: [], sum: 0 }
     row.sum += value
-    row.owners.push(...owners)
+    for (const owner of owners) row.owners.push(owner)
     if (row.sum === 0) {
       rows.delete(text)
     } else {

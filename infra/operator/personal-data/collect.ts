@@ -59,7 +59,7 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
   const { client, tableName } = context.target
   const found = new Map<string, Item[]>()
   const mentioned = new Set<string>()
-  // An event of a comment has neither the number nor the address of its author. An answer may repeat its event.
+  // An event of a comment has neither number nor address of its author. An answer may repeat its event.
   const ofComments: { comment: number; item: Item }[] = []
   const answers: { eventId: string; isMention: boolean; key: Key }[] = []
   let read = 0
