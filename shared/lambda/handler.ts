@@ -32,6 +32,8 @@ type Call<E extends Endpoint = Endpoint> = {
   nowMs: number
   /** Webhook deliveries that the request causes carry it. */
   requestId: string
+  /** Of an endpoint that takes it. It may be forged. */
+  previewToken: string | undefined
   /** Binds cursors to the endpoint, its path and these filters. */
   cursorAt: (filters?: Readonly<Record<string, unknown>>) => CursorPlace
   settings: Settings
@@ -93,6 +95,7 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
     work: workOf(context),
     nowMs,
     requestId,
+    previewToken: headerOf(context, 'preview-token'),
     cursorAt: (filters = {}) => ({
       key: required(environment, 'CLIENT_KEY'),
       place: JSON.stringify([method, path, route.params, filters]),

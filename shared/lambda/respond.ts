@@ -17,7 +17,7 @@ const SURELY_FITTING_LENGTH = 1_900_000
 export function respond(context: CompleteContext, reply: Reply): APIGatewayProxyResult {
   const { endpoint } = context.route
   const { json, etag } = bodyOf(endpoint, reply)
-  const headers = { ...commonHeaders(context), ...(etag && { ETag: etag }) }
+  const headers = { ...commonHeaders(context), ...(etag && { ETag: etag }), ...reply.headers }
   const isRead = endpoint.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
