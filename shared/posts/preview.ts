@@ -1,4 +1,4 @@
-// Previews: tokens that show one post or page while readers do not see it. They are sealed, not stored. No I/O.
+// Preview tokens: each shows one post or page that readers do not see. They are sealed, not stored. No I/O.
 import * as z from 'zod/mini'
 import { openText, sealText } from '../table/sealed.ts'
 import type { Post } from './post.ts'

@@ -25,7 +25,7 @@ export async function createPreview(
   return reply({ token, expires_at: isoTime(expiresAt), url: previewUrl(template, post, token) })
 }
 
-/** Neither a version nor a revision of the record: no reader and no other writer notices. Throws NOT_FOUND. */
+/** The record keeps its version and its revision, so no other writer notices. Throws NOT_FOUND. */
 export async function voidPreviews({ table }: UnitOfWork, id: number): Promise<void> {
   const Update = {
     Key: postKey(id),

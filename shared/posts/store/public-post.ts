@@ -13,8 +13,8 @@ import { findShownPostWithBody } from './bodies.ts'
 import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from './posts.ts'
 
 /**
- * Also shows the hidden post that the preview is of. Throws NOT_FOUND. An unknown slug costs the same reads as
- * the slug of a hidden post, with a preview or without: what is remembered of either does not make it quicker.
+ * Also shows the hidden post that the preview is of. Throws NOT_FOUND. An unknown slug costs the same reads
+ * as that of a hidden post, with or without a preview: what is remembered of either makes it no quicker.
  */
 export async function showPublicPost(
   { table, names, nowMs }: Content,
@@ -37,7 +37,7 @@ export async function showPublicPost(
   return isHidden(post) ? previewed(data) : reply(data)
 }
 
-/** Shows a post or page as it is now, whatever its state. Throws NOT_FOUND, with the same reads for any fault. */
+/** Shows a post or page as it is now, whatever its state. Throws NOT_FOUND, after the same reads each time. */
 export async function showPreview(
   table: Table,
   preview: Preview | undefined,
