@@ -5,11 +5,10 @@ import { adminSite } from '../../shared/site/contract.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-const token = world.admin
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString()
 
 async function previewOf(id: number, body?: { expires_in: number }) {
-  const options = { token, params: { id }, ...(body && { body }) }
+  const options = { token: world.admin, params: { id }, ...(body && { body }) }
   const { data } = await world.call(adminPosts.createPreview, options)
   return { ...data, headers: { 'Preview-Token': data.token } }
 }
@@ -27,7 +26,7 @@ describe('POST /api/v1/admin/posts/{id}/preview', () => {
     expect(await lifetimeOf({ expires_in: 604_800 })).toBeGreaterThan(604_790)
     for (const expires_in of [59, 604_801, 60.5, '60', null]) {
       const { status, fields } = await world.call(adminPosts.createPreview, {
-        token,
+        token: world.admin,
         params: { id },
         body: { expires_in },
       })
@@ -37,7 +36,7 @@ describe('POST /api/v1/admin/posts/{id}/preview', () => {
 
   it('fills in the address of the site, percent-encoded', async () => {
     const set = (value: string | null) =>
-      world.call(adminSite.changeSettings, { token, body: { 'site.preview_url': value } })
+      world.call(adminSite.changeSettings, { token: world.admin, body: { 'site.preview_url': value } })
     await set('https://a.example/{content_type}/{slug}?id={id}&token={token}&other={other}')
     const { id } = await world.create.post({ slug: 'größe-1', content_type: 'page' })
     const { url, token: made } = await previewOf(id)
@@ -50,13 +49,13 @@ describe('POST /api/v1/admin/posts/{id}/preview', () => {
   it('changes nothing: neither the record, its ETag nor the feed', async () => {
     const { id } = await world.create.livePost()
     const read = async () => {
-      const { text, headers } = await world.call(adminPosts.getPost, { token, params: { id } })
-      const listed = await world.call(adminPosts.listPosts, { token })
+      const { text, headers } = await world.call(adminPosts.getPost, { token: world.admin, params: { id } })
+      const listed = await world.call(adminPosts.listPosts, { token: world.admin })
       return [text, headers.get('etag'), listed.text]
     }
     const before = await read()
     await previewOf(id)
-    await world.call(adminPosts.deletePreviews, { token, params: { id } })
+    await world.call(adminPosts.deletePreviews, { token: world.admin, params: { id } })
     expect(await read()).toEqual(before)
   })
 })
@@ -66,7 +65,7 @@ describe('GET /api/v1/preview', () => {
     const { id } = await world.create.post({ title: 'First', body: '<p>One</p>' })
     const { headers } = await previewOf(id)
     const change = (body: Record<string, unknown>) =>
-      world.call(adminPosts.changePost, { token, params: { id }, body })
+      world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
     const shown = async () => (await world.call(posts.getPreview, { headers })).data
     expect(await shown()).toMatchObject({ id, title: 'First', body: '<p>One</p>', status: 'draft' })
     await change({ title: 'Second', posted_at: IN_AN_HOUR, is_published: true })
@@ -86,8 +85,11 @@ describe('GET /api/v1/preview', () => {
   it('returns 404 without a token, and for one that is no preview token', async () => {
     const none = await world.call(posts.getPreview)
     expect([none.status, none.code]).toEqual([404, 'NOT_FOUND'])
-    for (const other of ['', 'x', token]) {
-      const { text } = await world.call(posts.getPreview, { headers: { 'Preview-Token': other }, token })
+    for (const other of ['', 'x', world.admin]) {
+      const { text } = await world.call(posts.getPreview, {
+        headers: { 'Preview-Token': other },
+        token: world.admin,
+      })
       expect(text).toBe(none.text)
     }
   })
@@ -99,11 +101,15 @@ describe('DELETE /api/v1/admin/posts/{id}/preview', () => {
     const [ofOne, ofOther] = [await previewOf(one.id), await previewOf(other.id)]
     const status = async (headers: Record<string, string>) =>
       (await world.call(posts.getPreview, { headers })).status
-    const made = await world.call(adminPosts.deletePreviews, { token, params: { id: one.id } })
+    const made = await world.call(adminPosts.deletePreviews, { token: world.admin, params: { id: one.id } })
     expect([made.status, made.data]).toEqual([200, {}])
     expect([await status(ofOne.headers), await status(ofOther.headers)]).toEqual([404, 200])
     // A later change of the record leaves them void, and a new token is valid.
-    await world.call(adminPosts.changePost, { token, params: { id: one.id }, body: { title: 'Changed' } })
+    await world.call(adminPosts.changePost, {
+      token: world.admin,
+      params: { id: one.id },
+      body: { title: 'Changed' },
+    })
     expect(await status(ofOne.headers)).toBe(404)
     expect(await status((await previewOf(one.id)).headers)).toBe(200)
   })
@@ -118,14 +124,14 @@ describe.each([
     const { headers } = await previewOf(id)
     const params = { slug: `${slug}-renamed` }
     expect((await world.call(endpoint, { params, headers })).status).toBe(404)
-    await world.call(adminPosts.changePost, { token, params: { id }, body: params })
+    await world.call(adminPosts.changePost, { token: world.admin, params: { id }, body: params })
     const shown = await world.call(endpoint, { params, headers })
     expect([shown.data.id, shown.headers.get('cache-control')]).toEqual([id, 'no-store'])
     expect(shown.headers.get('x-robots-tag')).toBe('noindex')
     expect((await world.call(endpoint, { params: { slug }, headers })).status).toBe(404)
     expect((await world.call(elsewhere, { params, headers })).status).toBe(404)
     expect((await world.call(endpoint, { params })).status).toBe(404)
-    const deleted = await world.call(adminPosts.deletePost, { token, params: { id } })
+    const deleted = await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
     expect([deleted.status, (await world.call(endpoint, { params, headers })).status]).toEqual([200, 404])
   })
 

@@ -37,7 +37,7 @@ export async function showPublicPost(
   return isHidden(post) ? previewed(data) : reply(data)
 }
 
-/** Shows a post or page as it is now, whatever its state. Throws NOT_FOUND, after the same reads each time. */
+/** Shows a post or page as it is now, in any state. Throws NOT_FOUND, after the same reads each time. */
 export async function showPreview(
   table: Table,
   preview: Preview | undefined,
