@@ -10,7 +10,7 @@ import { type CompleteContext, headerOf, type PartialContext, type Replay } from
 type Headers = Record<string, string>
 
 /** Lambda allows 6 MB for the serialized response, in which each quote of the body is escaped again. */
-const LARGEST_RESPONSE_BYTES = 5_900_000
+export const LARGEST_RESPONSE_BYTES = 5_900_000
 /** A unit of JSON takes at most three bytes when it is escaped again. The rest is for headers. */
 const SURELY_FITTING_LENGTH = 1_900_000
 
@@ -90,7 +90,7 @@ function isTooLarge(response: APIGatewayProxyResult): boolean {
   return response.body.length > SURELY_FITTING_LENGTH && serializedBytes(response) > LARGEST_RESPONSE_BYTES
 }
 
-function serializedBytes(value: unknown): number {
+export function serializedBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 

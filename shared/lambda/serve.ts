@@ -43,9 +43,14 @@ import { asRun, within } from './run.ts'
 /**
  * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
+ * @param options.isOperation whether the requests are the operations of a batch.
  */
-export function serve(all: Answering[], openRuntime: () => Runtime = runtime) {
-  const { handler } = startChain(report(openRuntime))
+export function serve(
+  all: Answering[],
+  openRuntime: () => Runtime = runtime,
+  { isOperation = false }: { isOperation?: boolean } = {},
+) {
+  const { handler } = startChain(report(openRuntime, isOperation))
     .step(route(all))
     .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
@@ -92,7 +97,7 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
 
   const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
   const counted = handled(
-    countRequest(context, caller, settings).then(result => {
+    countOnce(context, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -107,6 +112,11 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
     if (!isOpen) throw unauthenticated()
   }
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
+}
+
+/** The operations of a batch are counted with it. */
+async function countOnce(...[context, caller, settings]: Parameters<typeof countRequest>) {
+  return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
 /** 429 replaces whatever the read of a client over its limit would have answered. */

@@ -53,10 +53,7 @@ export const adminPostHandlers = handlersOf(adminPosts, {
   changePost: ({ params, body, work, requireMatch }) =>
     updatePost(work, { id: params.id, requireMatch }, body),
 
-  deletePost: async ({ params, work, requireMatch }) => {
-    await deletePost(work, { id: params.id, requireMatch })
-    return noData()
-  },
+  deletePost: ({ params, work, requireMatch }) => deletePost(work, { id: params.id, requireMatch }),
 
   publishPost: ({ params, work, requireMatch }) => publishPost(work, { id: params.id, requireMatch }),
 

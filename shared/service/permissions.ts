@@ -60,13 +60,16 @@ type ServedSlice = PartNeeds & { endpoints: Group }
 export type ApiFunction = FunctionNeeds & { endpoints: Group; slices: Record<string, Group> }
 
 /** Adds what every API function needs, and what its endpoints imply: events to send, answers to store. */
-export function api(served: Record<string, ServedSlice>, memoryMb = 1024): ApiFunction {
+export function api(
+  served: Record<string, ServedSlice>,
+  { memoryMb = 1024, timeoutSeconds = 20 } = {},
+): ApiFunction {
   const parts = Object.values(served)
   const slices = Object.fromEntries(Object.entries(served).map(([name, { endpoints }]) => [name, endpoints]))
   const endpoints: Group = Object.assign({}, ...Object.values(slices))
   const everywhere: PartNeeds = { reads: ['SETTINGS'], writes: ['LIMIT'], secrets: ['ClientKey'] }
   const needs = needsOf(everywhere, ...parts, ...impliedBy(Object.values(endpoints), parts))
-  return { ...needs, memoryMb, timeoutSeconds: 20, endpoints, slices }
+  return { ...needs, memoryMb, timeoutSeconds, endpoints, slices }
 }
 
 function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {

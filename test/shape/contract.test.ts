@@ -52,6 +52,7 @@ POST /api/v1/admin/posts/{id}/publish
 POST /api/v1/admin/posts/{id}/unpublish
 POST /api/v1/admin/posts/{id}/preview
 DELETE /api/v1/admin/posts/{id}/preview
+POST /api/v1/admin/batch
 GET /api/v1/admin/categories
 POST /api/v1/admin/categories
 GET /api/v1/admin/categories/{id}
