@@ -90,7 +90,7 @@ function isTooLarge(response: APIGatewayProxyResult): boolean {
   return response.body.length > SURELY_FITTING_LENGTH && serializedBytes(response) > LARGEST_RESPONSE_BYTES
 }
 
-export function serializedBytes(value: unknown): number {
+function serializedBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 

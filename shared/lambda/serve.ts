@@ -40,15 +40,17 @@ import {
 import { report } from './report.ts'
 import { asRun, within } from './run.ts'
 
+/** The requests are the operations of batches. */
+type ServeOptions = { isOperation?: boolean }
+
 /**
  * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
- * @param options.isOperation whether the requests are the operations of a batch.
  */
 export function serve(
   all: Answering[],
   openRuntime: () => Runtime = runtime,
-  { isOperation = false }: { isOperation?: boolean } = {},
+  { isOperation = false }: ServeOptions = {},
 ) {
   const { handler } = startChain(report(openRuntime, isOperation))
     .step(route(all))
