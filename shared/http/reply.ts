@@ -10,9 +10,14 @@ export type Reply<Data = unknown> = {
   version?: number
   /** Of this answer alone; they replace those of every answer. */
   headers?: Readonly<Record<string, string>>
+  /** The whole body, in place of `data` in its envelope. */
+  body?: AnswerBody
   /** It may change without a change of public content, so it is not remembered. */
   isVolatile?: boolean
 }
+
+/** JSON, and its ETag if the answer has one. */
+export type AnswerBody = { json: string; etag: string | undefined }
 
 export function reply<Data>(data: Data): Reply<Data> {
   return { data }
