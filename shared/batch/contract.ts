@@ -9,6 +9,9 @@ const MAX_OPERATIONS = 25
 /** After this time no operation is started, well before the 29 s that the gateway waits. */
 export const LAST_START_SECONDS = 20
 
+/** As long as a header may be. */
+const IfMatch = wellFormed.check(z.maxLength(8_000, 'Must be at most 8,000 characters.'))
+
 const Operation = members({
   method: [z.enum(['POST', 'PATCH', 'DELETE'], 'Must be POST, PATCH or DELETE.'), 'Method of the request.'],
   path: [
@@ -16,8 +19,8 @@ const Operation = members({
     `Path of the request, with or without \`/api/v1\`: of an endpoint that creates, changes, deletes, publishes or
       unpublishes a post, a page or a category.`,
   ],
-  body: [z.optional(z.unknown()), 'Body of the request.'],
-  if_match: [z.optional(wellFormed), 'The header `If-Match` of the request.'],
+  body: [z.optional(z.unknown().check(z.meta({ type: 'object' }))), 'Body of the request.'],
+  if_match: [z.optional(IfMatch), 'The header `If-Match` of the request, at most 8,000 characters.'],
 })
 export type Operation = z.output<typeof Operation>
 
@@ -33,6 +36,8 @@ export const BatchInput = members({
   ],
 })
 
+const Envelope = z.record(z.string(), z.unknown()).check(z.meta({ additionalProperties: undefined }))
+
 const Result = members({
   status: [z.int(), 'Status of the answer to this operation.'],
   headers: [
@@ -47,7 +52,7 @@ const Result = members({
     ),
     'Headers of the answer, if it has one of these.',
   ],
-  body: [z.record(z.string(), z.unknown()), 'The envelope that the request alone would get.'],
+  body: [Envelope, 'The envelope that the request alone would get.'],
 })
 export type Result = z.output<typeof Result>
 
