@@ -1,7 +1,6 @@
 // The doctor: one pass over the table finds what records require and what is there. Each difference is
 // checked again, since the service may be writing, and with --repair written.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import type { Item } from '../../../shared/table/design.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -59,14 +58,14 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
 
 /** Returns the number of items as well. */
 async function passOver(
-  { target: { table, client, tableName }, progress }: Context,
-  look?: (table: Table, item: Item) => Promise<void>,
+  { target: { client, tableName }, progress }: Context,
+  look?: (item: Item) => Promise<void>,
 ): Promise<[Pass, number]> {
   const pass = openPass()
   let items = 0
   for await (const page of scan(client, tableName)) {
     for (const item of page) pass.add(item)
-    if (look) await Promise.all(page.map(item => look(table, item)))
+    if (look) await Promise.all(page.map(look))
     items += page.length
     progress.show(`Read ${items} items`)
   }

@@ -22,11 +22,9 @@ import {
   type Segment,
   saveManifest,
 } from '../../../shared/search/manifest.ts'
-import { needsPrefixes } from '../../../shared/search/merge-segments.ts'
 import type { PendingPost } from '../../../shared/search/pending.ts'
 import { removeAbandoned, startSegment, writeSegment } from '../../../shared/search/segment-writer.ts'
 import { CONFLICT, ConditionFailed, hasRevision, isNew } from '../../../shared/table/action.ts'
-import { releaseText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { mapConcurrently, slices } from '../../../shared/table/concurrency.ts'
 import { bodyKey, docKey, type Item, type Key, nameIn, postKey } from '../../../shared/table/design.ts'
@@ -128,8 +126,7 @@ async function readDocuments(
 
 async function writeDocuments(table: Table, name: string, docs: SearchDocument[]): Promise<Segment> {
   const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
-  const counts = { added: docs.length, removed: 0, hasPrefixes: needsPrefixes(docs.length) }
-  return await writeSegment(table, name, entries, counts)
+  return await writeSegment(table, name, entries, { added: docs.length, removed: 0 })
 }
 
 /** A change that came after its post was read stays pending. */
@@ -217,12 +214,10 @@ async function saveDocument(table: Table, first: PostToIndex) {
     const { id, post, doc, stored } = current
     const revision = post?.revision ?? Number.MAX_SAFE_INTEGER
     if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
-    const nowMs = currentMs()
     const isAsRead = post ? hasRevision(post.revision) : isNew
     await table.transact([
-      ...writeDoc(id, doc && (await packDoc(table, doc, revision, nowMs)), stored),
+      writeDoc(id, doc && (await packDoc(doc, revision)), stored),
       { onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...isAsRead } },
-      ...releaseText(stored.item, nowMs),
     ])
     return { revision, doc }
   })
