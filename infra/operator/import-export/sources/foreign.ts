@@ -29,7 +29,7 @@ export type ForeignPost = {
   content_type: 'post' | 'page'
   image: string
   author?: string | null
-  categories: string[]
+  categories: ForeignCategory[]
   seo_title?: string
   meta_desc?: string
   is_published: boolean
@@ -67,15 +67,12 @@ export function openCollector(nowSeconds: number) {
 
   function* entries(): Generator<Entry | Unusable> {
     yield* unusable
-    const place: Place = {
-      nowSeconds,
-      ids: numbersOf([...users, ...categories, ...posts, ...comments]),
-      names: new Map(categories.map(({ key, name, slug = '' }) => [key, name || slug])),
-    }
+    const all = [...categories, ...namedBy(posts, categories)]
+    const place = { nowSeconds, ids: numbersOf([...users, ...all, ...posts, ...comments]) }
     const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
     for (const user of users) yield entryOf(user, userLine(user, place))
     const slugOf = openSlugs()
-    for (const category of categories) yield entryOf(category, categoryLine(category, place, slugOf))
+    for (const category of all) yield entryOf(category, categoryLine(category, place, slugOf))
     const slugs = dealSlugs(posts)
     for (const post of posts.toSorted(byId)) {
       const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
@@ -116,11 +113,13 @@ export function openCollector(nowSeconds: number) {
 }
 export type Collector = ReturnType<typeof openCollector>
 
-type Place = {
-  nowSeconds: number
-  ids: Map<string, number>
-  /** Of categories, by their keys. */
-  names: Map<string, string>
+type Place = { nowSeconds: number; ids: Map<string, number> }
+
+/** The categories that only posts name. */
+function namedBy(posts: ForeignPost[], categories: ForeignCategory[]): ForeignCategory[] {
+  const known = new Set(categories.map(({ key }) => key))
+  const named = posts.flatMap(post => post.categories).filter(({ key }) => !known.has(key))
+  return [...Map.groupBy(named, ({ key }) => key).values()].flatMap(([first]) => first ?? [])
 }
 
 /** By the keys of records. Those without an id come last, and get one that is not kept. */
@@ -183,9 +182,9 @@ function postLine(post: ForeignPost, slug: string, place: Place): Made {
   const isUndated = is_published && posted_at === null && content_type === 'post'
   if (isUndated) notes.push('It has no date, so it is a draft.')
   if (author !== null && !place.ids.has(author)) notes.push('Its author was not imported.')
-  const categories = [...new Set(post.categories)].filter(key => place.names.has(key))
+  const categories = [...new Map(post.categories.map(category => [category.key, category])).values()]
   if (categories.length > MAX_CATEGORIES) {
-    const left = categories.slice(MAX_CATEGORIES).map(key => place.names.get(key))
+    const left = categories.slice(MAX_CATEGORIES).map(({ name }) => name)
     notes.push(
       `It has the first ${MAX_CATEGORIES} of its ${categories.length} categories, without ${left.join(', ')}.`,
     )
@@ -208,7 +207,7 @@ function postLine(post: ForeignPost, slug: string, place: Place): Made {
     short_description: cut(lineOf(post.description), 500, 'Its description', notes),
     featured_image: isImage ? { original: image } : {},
     author_id: idIn(place, author),
-    category_ids: categories.slice(0, MAX_CATEGORIES).map(key => idIn(place, key)),
+    category_ids: categories.slice(0, MAX_CATEGORIES).map(({ key }) => idIn(place, key)),
     seo_title: cut(lineOf(post.seo_title ?? ''), 60, 'Its SEO title', notes),
     meta_desc: cut(lineOf(post.meta_desc ?? ''), 155, 'Its meta description', notes),
     is_published: is_published && !isUndated,

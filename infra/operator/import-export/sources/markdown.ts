@@ -5,7 +5,7 @@ import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { type ContentFile, categoryKey, categoryNamesOf, type Folder, postFrom } from './markdown-post.ts'
+import { type ContentFile, type Folder, postFrom } from './markdown-post.ts'
 import { messageOf, type Source, type SourceOptions } from './source.ts'
 
 const CONTENT = /\.(?:md|markdown|mdx|html?)$/i
@@ -31,22 +31,16 @@ export async function openMarkdown(
   const { paths, isJekyll } = await pathsIn(root, collector)
   if (paths.length === 0) throw new OperatorError(`${folder} has no Markdown files.`)
   const context: Folder = { sourceUrl, isJekyll, nowSeconds }
-  const known = new Set<string>()
   for (const path of paths) {
     try {
       const file = await readContent(root, path)
       if (!file) continue
       const post = postFrom(file, context)
-      if (!post) {
+      if (post) {
+        collector.posts.push(post)
+      } else {
         collector.leaveOut('page', path, 'It is the start page of a folder.')
-        continue
       }
-      for (const name of categoryNamesOf(file, context)) {
-        const key = categoryKey(name)
-        if (!known.has(key)) collector.categories.push({ key, name })
-        known.add(key)
-      }
-      collector.posts.push(post)
     } catch (error) {
       collector.refuse('post', path, messageOf(error))
     }
