@@ -4,7 +4,7 @@ import { normalize } from '../../../../shared/http/normalize.ts'
 import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
-import { digestOf, ExportRecord, kindOf, LARGEST_ID, labelOf, NOWHERE, type RecordLine } from '../format.ts'
+import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLine } from '../format.ts'
 import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
@@ -57,38 +57,24 @@ export type ForeignComment = {
 const MAX_CATEGORIES = 12
 const NO_ADDRESS = 'name the old site with --source-url.'
 
-/** Collects the records of a source, and gives them in the order in which they are imported. */
+type Records = {
+  unusable: Unusable[]
+  users: ForeignUser[]
+  categories: ForeignCategory[]
+  posts: ForeignPost[]
+  comments: ForeignComment[]
+}
+
+/** Collects the records of a source. */
 export function openCollector(nowSeconds: number) {
-  const unusable: Unusable[] = []
-  const users: ForeignUser[] = []
-  const categories: ForeignCategory[] = []
-  const posts: ForeignPost[] = []
-  const comments: ForeignComment[] = []
-
-  function* entries(): Generator<Entry | Unusable> {
-    yield* unusable
-    const all = [...categories, ...namedBy(posts, categories)]
-    const place = { nowSeconds, ids: numbersOf([...users, ...all, ...posts, ...comments]) }
-    const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
-    for (const user of users) yield entryOf(user, userLine(user, place))
-    const slugOf = openSlugs()
-    for (const category of all) yield entryOf(category, categoryLine(category, place, slugOf))
-    const slugs = dealSlugs(posts)
-    for (const post of posts.toSorted(byId)) {
-      const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
-      yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
-    }
-    for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
-  }
-
+  const records: Records = { unusable: [], users: [], categories: [], posts: [], comments: [] }
+  const { unusable, users, ...others } = records
   /** A record that has no place here. */
   const leaveOut = (kind: string, label: string, problem: string): void => {
     unusable.push({ kind, label, problem, isWrong: false })
   }
   return {
-    categories,
-    posts,
-    comments,
+    ...others,
     leaveOut,
     /** A record that should have been able to come in. */
     refuse: (kind: string, label: string, problem: string): void => {
@@ -103,29 +89,47 @@ export function openCollector(nowSeconds: number) {
       }
     },
     source: (name: string, label: string): Source => {
-      const count = [unusable, users, categories, posts, comments].reduce(
-        (sum, { length }) => sum + length,
-        0,
-      )
-      return { name, label, count, entries }
+      const all = { ...records, categories: withNamed(records) }
+      const count = Object.values(all).reduce((sum, { length }) => sum + length, 0)
+      return { name, label, count, entries: () => entriesOf(all, nowSeconds) }
     },
   }
 }
 export type Collector = ReturnType<typeof openCollector>
 
-type Place = { nowSeconds: number; ids: Map<string, number> }
-
-/** The categories that only posts name. */
-function namedBy(posts: ForeignPost[], categories: ForeignCategory[]): ForeignCategory[] {
+/** With those that only posts name. */
+function withNamed({ posts, categories }: Records): ForeignCategory[] {
   const known = new Set(categories.map(({ key }) => key))
   const named = posts.flatMap(post => post.categories).filter(({ key }) => !known.has(key))
-  return [...Map.groupBy(named, ({ key }) => key).values()].flatMap(([first]) => first ?? [])
+  const byKey = Map.groupBy(named, ({ key }) => key)
+  return [...categories, ...[...byKey.values()].flatMap(([first]) => first ?? [])]
+}
+
+type Place = { nowSeconds: number; ids: Map<string, number> }
+
+/** In the order in which they are imported. */
+function* entriesOf(
+  { unusable, users, categories, posts, comments }: Records,
+  nowSeconds: number,
+): Generator<Entry | Unusable> {
+  yield* unusable
+  const place = { nowSeconds, ids: numbersOf([...users, ...categories, ...posts, ...comments]) }
+  const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
+  for (const user of users) yield entryOf(user, userLine(user, place))
+  const slugOf = openSlugs()
+  for (const category of categories) yield entryOf(category, categoryLine(category, place, slugOf))
+  const slugs = dealSlugs(posts)
+  for (const post of posts.toSorted(byId)) {
+    const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
+    yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
+  }
+  for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
 }
 
 /** By the keys of records. Those without an id come last, and get one that is not kept. */
 function numbersOf(records: { key: string; id?: number | undefined }[]): Map<string, number> {
   const ids = new Map<string, number>()
-  for (const [n, { key, id = LARGEST_ID + 1 + n }] of records.entries()) {
+  for (const [n, { key, id = NO_ID + n }] of records.entries()) {
     if (!ids.has(key)) ids.set(key, id)
   }
   return ids
