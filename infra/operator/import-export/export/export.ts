@@ -16,7 +16,7 @@ import { openEstimate } from '../../terminal.ts'
 import { FORMAT, FORMAT_VERSION } from '../format.ts'
 import { ensureSiteId } from '../import/origins.ts'
 import type { CsvWriter } from './csv.ts'
-import { type ExportOptions, STEPS } from './records.ts'
+import { type ExportOptions, exportedRecord, STEPS } from './records.ts'
 
 export type ExportRequest = ExportOptions & {
   /** Undefined for stdout. */
@@ -64,7 +64,7 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
   for (; state.step < STEPS.length; state.step++, state.id = 1) {
     const step = STEPS[state.step]
     if (!step || (csv && csv.type !== step.type)) continue
-    const { name, counter, atOnce = 1 } = step
+    const { type, name, counter, atOnce = 1 } = step
     const last = counter ? (last_ids[counter] ?? 0) : 1
     const left = openEstimate(() => performance.now())
     while (state.id <= last) {
@@ -74,7 +74,7 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
       state.records += records.length
       const done = state.id - 1
       context.progress.show(`Exported ${name}: ${done} of ${last}${left(done, last)}`)
-      text += records.map(write).join('')
+      text += records.map(record => write(exportedRecord(type, record))).join('')
       if (text.length < BLOCK_LENGTH) continue
       await output.write(text)
       text = ''
