@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
 import { type CompleteContext, openRequest, type PartialContext, type RequestContext } from './handler.ts'
-import { respond, respondFailure, respondReplay } from './respond.ts'
+import { respond, respondFailure } from './respond.ts'
 
 export function report(openRuntime: () => Runtime) {
   const reportBefore = ({ event, internal }: { event: APIGatewayProxyEvent; internal: object }): void => {
@@ -17,9 +17,7 @@ export function report(openRuntime: () => Runtime) {
   const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
-    const { answer } = context
-    request.response =
-      'replay' in answer ? respondReplay(context, answer.replay) : respond(context, answer.reply)
+    request.response = respond(context)
     logRequest(context, request.response.statusCode)
   }
 
