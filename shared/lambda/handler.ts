@@ -167,8 +167,9 @@ export type Claim = {
   /** Frees the key after a failure. */
   release: () => Promise<void>
 }
+
 /**
- * Added by `idempotency`. `replay` is the kept answer to an earlier request with the same key. `keyFaults` are
+ * Added by `idempotency`. `replay`: the kept answer to an earlier request with the same key. `keyFaults` are
  * reported together with all other faults of form.
  */
 export type WithClaim = { claim: Claim | undefined; replay: AnswerBody | undefined; keyFaults: Fields }
