@@ -33,7 +33,7 @@ const ALLOWED_BY: Record<string, (keyof Access)[]> = {
   PutItem: ['writes', 'puts'],
   UpdateItem: ['writes', 'updates'],
   DeleteItem: ['writes'],
-  ConditionCheckItem: ['writes', 'checks'],
+  ConditionCheckItem: ['writes', 'reads'],
 }
 const IN_TRANSACTION: Record<string, string> = {
   Put: 'PutItem',
@@ -90,7 +90,6 @@ function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
     reads: grants('read', needs.reads),
     writes: grants('write', needs.writes),
     puts: grants('put', needs.puts),
-    checks: grants('check', needs.checks),
     updates: grants('update', needs.updates),
   }
 }

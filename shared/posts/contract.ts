@@ -144,9 +144,9 @@ export const search = group({ public: 'Search in posts, pages and categories.' }
     summary: 'Search posts, pages and categories',
     description: `Searches posts and pages together; \`GET /api/v1/posts?q=…\` searches posts alone, page by page. A word found in
           the title counts more than one in the short description, and that more than one in the body; among equals the newest
-          comes first. A published post is found from the moment its publication is answered, a scheduled one from its second; one with more
-          than 500 kB of text without tags, or 130 kB of different words, within five seconds. While hundreds of changes, or several very long posts, wait for the index, some are found only when it contains them.
-          What readers may not see is never found.`,
+          comes first. A published post is found from the moment its publication is answered, a scheduled one from its second. Of a very long post, at most 300 kB of
+          different words are searched. While hundreds of changes, or several very long
+          posts, wait for the index, some are found only when it contains them. What readers may not see is never found.`,
     message: 'Search results.',
     query: members({ ...perPage(20, 50), q: [SearchText, SEARCH_TEXT] }),
     data: SearchResults,
@@ -188,8 +188,7 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
     isVersioned: true,
     summary: 'Create a post or page',
     description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
-          in the future. A search finds a published post from the moment of the answer; one of more than about 100 kB of text within
-          five seconds.`,
+          in the future. A search finds a published post from the moment of the answer.`,
     message: 'Post created.',
     body: PostInput,
     data: AdminPost,

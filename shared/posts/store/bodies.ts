@@ -1,13 +1,11 @@
 // Reads posts with their bodies, which are items of their own.
 import * as z from 'zod/mini'
 import { type StoredDoc, storedDoc } from '../../search/documents.ts'
-import type { PostWithText } from '../../search/merge-pending.ts'
 import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { bodyKey, docKey, type Item, type Key, postKey } from '../../table/design.ts'
 import { readConsistently } from '../../table/retrying.ts'
 import type { ContentType } from '../fields.ts'
-import { textOf } from '../html-text.ts'
 import { isLive, isPublic, Post, type PostEntry } from '../post.ts'
 import { UNUSED_ID } from './posts.ts'
 
@@ -77,12 +75,6 @@ export async function findPostWithBody(table: Table, id: number): Promise<PostWi
     return body === undefined ? undefined : { post: stored.post, body }
   })
   return post ?? undefined
-}
-
-/** What the search index reads of a post, if its text was too long for the request that wrote it. */
-export async function findPostWithText(table: Table, id: number): Promise<PostWithText | undefined> {
-  const stored = await findPostWithBody(table, id)
-  return stored && { post: stored.post, text: textOf(stored.body) }
 }
 
 /** More than an answer may have. The answer becomes an error, so further bodies are not read. */
