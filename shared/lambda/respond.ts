@@ -10,7 +10,7 @@ import { type CompleteContext, headerOf, type PartialContext } from './handler.t
 type Headers = Record<string, string>
 
 /** Lambda allows 6 MB for the serialized response, in which each quote of the body is escaped again. */
-const LARGEST_RESPONSE_BYTES = 5_900_000
+export const LARGEST_RESPONSE_BYTES = 5_900_000
 /** A unit of JSON takes at most three bytes when it is escaped again. The rest is for headers. */
 const SURELY_FITTING_LENGTH = 1_900_000
 
@@ -22,6 +22,7 @@ export function respond(context: CompleteContext): APIGatewayProxyResult {
     ...commonHeaders(context),
     ...(etag && { ETag: etag }),
     ...(replay && { 'Idempotent-Replayed': 'true' }),
+    ...reply.headers,
   }
   const isRead = endpoint.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
