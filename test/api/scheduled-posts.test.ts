@@ -1,6 +1,6 @@
 // Scheduled posts: they become public by the clock, are found then, and fire one event.
 import { describe, expect, it } from 'vitest'
-import { adminPosts, posts, search } from '../../shared/posts/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import type { AdminPost } from '../../shared/posts/fields.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
