@@ -122,10 +122,10 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
   const page = async (page: number, perPage: number): Promise<ListPage<PostEntry>> => {
     const query = { list, page, perPage }
     if (below !== undefined) {
-      const hidden = listFewScheduled(table, nowSeconds).then(
-        rows => rows && scheduledOrders(list.name, rows),
+      const above = listFewScheduled(table, nowSeconds).then(
+        rows => rows && scheduledOrders(list.name, rows).length,
       )
-      return await listPage(table, { ...query, below, hidden }, PostEntry)
+      return await listPage(table, { ...query, below, above }, PostEntry)
     }
     // Pages sort by title, so the scheduled ones are among the others.
     const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
@@ -149,8 +149,7 @@ export function adminReads(table: Table, list: List): Reads {
     return { ...part, items: part.items.flatMap(({ id }) => byId.get(id) ?? []) }
   }
   return {
-    page: async (page, perPage) =>
-      withRecords(await listPage(table, { list, page, perPage, hidden: Promise.resolve([]) }, AdminEntry)),
+    page: async (page, perPage) => withRecords(await listPage(table, { list, page, perPage }, AdminEntry)),
     after: async (after, count) => withRecords(await listAfter(table, { list, after, count }, AdminEntry)),
   }
 }
