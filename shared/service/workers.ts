@@ -19,7 +19,7 @@ const STEPS: PartNeeds = {
 
 const MAILS: PartNeeds = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
-  writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
+  writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
@@ -35,7 +35,6 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
       updates: ['VERSION'],
-      checks: ['SUBSCRIPTIONS'],
       sends: ['events', 'deliveries', 'index'],
     }),
     memoryMb: 512,
@@ -62,7 +61,6 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...needsOf({
       reads: ['DOC', 'INDEX', 'SEGMENT'],
       writes: ['DOC', 'INDEX', 'SEGMENT'],
-      checks: ['POST'],
     }),
     memoryMb: 1024,
     // Long enough for a merge of all posts of a large site.

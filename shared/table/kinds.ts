@@ -30,7 +30,6 @@
 // its replies       TICKET#<id>               REPLY#<id>        replyKey            listReplies
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu
-// size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
 // site id           SITE                      SITE              siteIdKey           findSiteId
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
 // version           VERSION                   VERSION           versionKey          findVersion

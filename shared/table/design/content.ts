@@ -114,11 +114,6 @@ export function menuKey(location: string): Key {
   return { pk: MENUS_PARTITION, sk: location }
 }
 
-/** Sorts before every location, which starts with a hyphen, a digit or a letter. */
-export const menusSizeKey = menuKey('#BYTES')
-
-export const MENUS_BEGIN = '-'
-
 export const CHANGES_PARTITION = 'CHANGES' satisfies Kind
 
 /** Places rise with every change of public content. */
