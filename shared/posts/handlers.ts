@@ -5,10 +5,9 @@ import { deletePost, publishPost, unpublishPost, updatePost } from './commands/c
 import { createPost } from './commands/create.ts'
 import { adminPosts, posts, search } from './contract.ts'
 import { PAGES } from './lists.ts'
-import { showAdminPage, showAdminPost } from './store/admin-posts.ts'
 import { showFoundPosts, showSearch } from './store/found-posts.ts'
-import { showPublicPost, showRelated } from './store/public-post.ts'
-import { showPublicPage, showPublicPosts } from './store/public-posts.ts'
+import { showAdminPage, showPublicPage, showPublicPosts } from './store/post-lists.ts'
+import { showAdminPost, showPublicPost, showRelated } from './store/single-post.ts'
 
 export const postHandlers = handlersOf(posts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) =>

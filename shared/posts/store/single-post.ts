@@ -1,12 +1,13 @@
-// Shows one public post or page, and the posts that are related to a post.
+// Shows one post or page, to readers or admins, and the posts that are related to a post.
 import { findAuthors } from '../../accounts/store/users.ts'
 import type { Content } from '../../cache/content.ts'
 import { findCategoryNames } from '../../categories/store.ts'
 import { notFound } from '../../http/errors.ts'
-import { type Reply, reply } from '../../http/reply.ts'
-import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
-import { listItem, singlePost } from '../view.ts'
-import { findPublicPostWithBody } from './bodies.ts'
+import { type Reply, reply, versioned } from '../../http/reply.ts'
+import type { Table } from '../../table/client.ts'
+import type { AdminPost, ContentType, PostListItem, SinglePost } from '../fields.ts'
+import { adminPost, listItem, singlePost } from '../view.ts'
+import { findPostWithBody, findPublicPostWithBody } from './bodies.ts'
 import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from './posts.ts'
 
 /**
@@ -45,4 +46,18 @@ export async function showRelated(
   const related = await listRelated(table, { ...post, category_ids }, nowSeconds)
   const names = await namesFor(namesTable, related)
   return reply(related.map(entry => listItem(entry, names)))
+}
+
+/** Throws NOT_FOUND. `names`: the table as it is read for names. */
+export async function showAdminPost(
+  table: Table,
+  names: Table,
+  id: number,
+  nowMs: number,
+): Promise<Reply<AdminPost>> {
+  const postWithBody = await findPostWithBody(table, id)
+  if (!postWithBody) throw notFound('Post')
+  const { post, body } = postWithBody
+  const namesOfPost = await namesFor(names, [post])
+  return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }
