@@ -5,8 +5,7 @@ import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { bodyKey, docKey, type Item, type Key, postKey } from '../../table/design.ts'
 import { readConsistently } from '../../table/retrying.ts'
-import type { ContentType } from '../fields.ts'
-import { isLive, isPublic, Post, type PostEntry } from '../post.ts'
+import { isLive, Post, type PostEntry } from '../post.ts'
 import { UNUSED_ID } from './posts.ts'
 
 export const BodyItem = z.extend(PackedText, { id: z.int(), version: z.int() })
@@ -51,19 +50,18 @@ export async function bodyTextOf(
   return body?.version === post.body_version ? await unpackText(table, body) : undefined
 }
 
-/** Reads the text of the body only if the post is public. */
-export async function findPublicPostWithBody(
+/** Reads the text of the body only if the post may be shown. `id` is undefined if there is no such post. */
+export async function findShownPostWithBody(
   table: Table,
   id: number | undefined,
-  type: ContentType,
-  nowSeconds: number,
+  isShown: (post: Post) => boolean,
 ): Promise<PostWithBody | undefined> {
   const stored = await findPost(table, id ?? UNUSED_ID)
-  if (!stored || !isPublic(stored.post, type, nowSeconds)) return undefined
+  if (!stored || !isShown(stored.post)) return undefined
   const body = await unpackText(table, stored.bodyItem)
   if (body !== undefined) return { post: stored.post, body }
   const latest = await findPostWithBody(table, stored.post.id)
-  return latest && isPublic(latest.post, type, nowSeconds) ? latest : undefined
+  return latest && isShown(latest.post) ? latest : undefined
 }
 
 /** Returns a post with the text of its body. Reads both again if the body is replaced between the reads. */
