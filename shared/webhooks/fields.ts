@@ -13,12 +13,23 @@ const NullableText = z.nullable(Text)
 export const EVENT_CHOICES = [...EVENT_NAMES, EVERY_EVENT] as const
 export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
 
+/** How long a burst lasts, and by default. */
+export const [MAX_QUIET_SECONDS, MAX_WAIT_SECONDS, DEFAULT_MAX_WAIT_SECONDS] = [900, 3_600, 900]
+
 /** The members of a subscription wherever it is shown. */
 export const SHOWN = {
   id: [Int, 'Numeric id.'],
   name: [Text, 'Name of the subscription.'],
   url: [Text, 'Where events are sent.'],
   events: [z.array(EventChoice), 'Names of the events that it gets; `*` stands for all.'],
+  quiet_seconds: [
+    z.optional(Int),
+    'Events are collected until none came for so many seconds, and are sent as one `batch`. Only if it collects.',
+  ],
+  max_wait_seconds: [
+    z.optional(Int),
+    'A batch is sent at the latest so many seconds after its first event. Only if it collects.',
+  ],
   is_active: [z.boolean(), 'False while it is paused. What happens during a pause is never delivered.'],
   total_deliveries: [Int, 'Deliveries that ended, successful and failed, tests included.'],
   failed_deliveries: [

@@ -1,10 +1,10 @@
 // What admins send about webhook subscriptions: a new one, a change, a rotation of its secret, a replay.
 import * as z from 'zod/mini'
-import { EVENT_NAMES } from '../events/catalogue.ts'
+import { DELIVERED_NAMES } from '../events/catalogue.ts'
 import { arrayOf, members, optional, unique } from '../http/members.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
 import { TimeInput } from '../http/time.ts'
-import { EventChoice } from './fields.ts'
+import { DEFAULT_MAX_WAIT_SECONDS, EventChoice, MAX_QUIET_SECONDS, MAX_WAIT_SECONDS } from './fields.ts'
 
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
 const Url = cleanUrl(2048)
@@ -20,6 +20,11 @@ const Events = arrayOf(EventChoice, {
   z.meta({ maxItems: MAX_EVENTS }),
 )
 
+function seconds(most: number) {
+  const message = `Must be a whole number from 0 to ${most}.`
+  return z.int(message).check(z.minimum(0, message), z.maximum(most, message))
+}
+
 const WRITTEN = {
   name: [requiredLine(255), 'A name of your choice: one line of 1 to 255 characters.', 'My site'],
   url: [
@@ -31,6 +36,18 @@ const WRITTEN = {
     'https://www.example.com/hooks',
   ],
   events: [Events, '1 to 20 names of events, or `*` for all events, those of the future included.', ['*']],
+  quiet_seconds: [
+    z.optional(seconds(MAX_QUIET_SECONDS)),
+    `0, the default: each event is a delivery. Otherwise, up to ${MAX_QUIET_SECONDS}: events are collected until none came
+      for so many seconds, and are sent as one event \`batch\`. Fifty edits are one build.`,
+    30,
+  ],
+  max_wait_seconds: [
+    z.optional(seconds(MAX_WAIT_SECONDS)),
+    `A batch is sent at the latest so many seconds after its first event: \`quiet_seconds\` to ${MAX_WAIT_SECONDS}, by
+      default ${DEFAULT_MAX_WAIT_SECONDS}. A change of both acts on the next batch.`,
+    300,
+  ],
 } as const
 export const WebhookInput = members(WRITTEN)
 export type WebhookInput = z.infer<typeof WebhookInput>
@@ -69,7 +86,7 @@ export type RotationInput = z.infer<typeof RotationInput>
 
 /** What is sent again. A function, so that only the bundle with the endpoint builds it. */
 export function replayInput() {
-  const eventNames = arrayOf(z.enum(EVENT_NAMES, 'Must be an event name.'), {
+  const eventNames = arrayOf(z.enum(DELIVERED_NAMES, 'Must be an event name.'), {
     not: 'Must be an array of event names.',
     empty: 'Must name at least one event.',
   })

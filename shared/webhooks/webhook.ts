@@ -1,12 +1,21 @@
 // A subscription: its record, which events it gets, what a change does, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
 import { happenedSince } from '../accounts/user.ts'
+import { BATCH_EVENT } from '../events/catalogue.ts'
 import { EVERY_EVENT, type EventMessage } from '../events/message.ts'
-import type { Fields } from '../http/errors.ts'
+import { type Fields, invalid } from '../http/errors.ts'
 import { knownOf } from '../http/members.ts'
 import { isoTime } from '../http/time.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
-import { EVENT_CHOICES, Int, Text, Webhook, type WebhookDetail, type WebhookStatus } from './fields.ts'
+import {
+  DEFAULT_MAX_WAIT_SECONDS,
+  EVENT_CHOICES,
+  Int,
+  Text,
+  Webhook,
+  type WebhookDetail,
+  type WebhookStatus,
+} from './fields.ts'
 import { type WebhookChange, WebhookInput } from './inputs.ts'
 import { rotationEnd } from './secret.ts'
 
@@ -51,8 +60,9 @@ export const DeliveryCounts = z.object({
 export type DeliveryCounts = z.infer<typeof DeliveryCounts>
 export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0, failing: 0, warned_ms: 0 }
 
+/** A batch has only events that it has chosen. */
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
-  return events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
+  return eventName === BATCH_EVENT || events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
 }
 
 /** The events for which it counts among those that want them. */
@@ -73,37 +83,49 @@ export function shouldDeliver(
 type NewWebhookFields = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
 
 export function newWebhook(
-  { name, url, events }: WebhookInput,
+  { name, url, events, quiet_seconds, max_wait_seconds }: WebhookInput,
   { id, ownerId, sealedSecret, nowMs }: NewWebhookFields,
 ): WebhookRecord {
-  return {
+  return requireWait({
     id,
     owner_id: ownerId,
     name,
     url,
     events,
+    quiet_seconds: quiet_seconds || undefined,
+    max_wait_seconds,
     is_active: true,
     active_since_ms: nowMs,
     sealed_secret: sealedSecret,
     created_at: Math.floor(nowMs / 1000),
     revision: 1,
     schema: 1,
-  }
+  })
 }
 
 export function changedWebhook(
   webhook: WebhookRecord,
-  { name, url, events, is_active }: WebhookChange,
+  { name, url, events, quiet_seconds, max_wait_seconds, is_active }: WebhookChange,
   nowMs: number,
 ): WebhookRecord {
-  return {
+  return requireWait({
     ...webhook,
     name: name ?? webhook.name,
     url: url ?? webhook.url,
     events: events ?? webhook.events,
+    quiet_seconds:
+      quiet_seconds === 0 ? webhook.quiet_seconds && 0 : (quiet_seconds ?? webhook.quiet_seconds),
+    max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
-  }
+  })
+}
+
+/** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
+function requireWait(webhook: WebhookRecord): WebhookRecord {
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
+  if (max_wait_seconds >= quiet_seconds) return webhook
+  throw invalid({ max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] })
 }
 
 const WithUrl = z.pick(WebhookInput, { url: true })
@@ -117,9 +139,9 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
 
 export const MAX_WEBHOOKS = 100
 
-/** Without the secret, which is shown only when it is created or rotated. */
+/** Without the secret, which is shown only when it is new, and without members that it does not use. */
 export function webhookView(
-  { id, name, url, events, is_active }: WebhookRecord,
+  { id, name, url, events, is_active, quiet_seconds, max_wait_seconds }: WebhookRecord,
   { total, failed }: DeliveryCounts,
 ): Webhook {
   return {
@@ -127,6 +149,7 @@ export function webhookView(
     name,
     url,
     events: knownOf(EVENT_CHOICES, events),
+    ...(quiet_seconds && { quiet_seconds, max_wait_seconds: max_wait_seconds ?? DEFAULT_MAX_WAIT_SECONDS }),
     is_active,
     total_deliveries: total,
     failed_deliveries: failed,

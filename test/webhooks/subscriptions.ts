@@ -19,9 +19,8 @@ import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-type SubscribeOptions = {
+type SubscribeOptions = Partial<Omit<WebhookInput, 'name' | 'url'>> & {
   ownerId?: number
-  events?: WebhookInput['events']
   sinceMs?: number
   is_active?: boolean
 }
@@ -54,13 +53,19 @@ export async function createToken(
 export async function subscribe(
   table: Table,
   url: string,
-  { ownerId, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: SubscribeOptions = {},
+  {
+    ownerId,
+    events = ['*'],
+    sinceMs = Date.now() - 1_000,
+    is_active = true,
+    ...others
+  }: SubscribeOptions = {},
 ): Promise<WebhookRecord> {
   const owner = ownerId ?? (await createOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
   const sealedSecret = sealSecret(environment, id, SECRET)
   const created = newWebhook(
-    { name: 'Site', url, events },
+    { name: 'Site', url, events, ...others },
     { id, ownerId: owner, sealedSecret, nowMs: sinceMs },
   )
   const webhook = { ...created, is_active }

@@ -27,6 +27,7 @@ import { signedRequest, type WebhookRequest } from '../signed-request.ts'
 import { findEvents } from '../store/log.ts'
 import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
+import { collect } from './collect.ts'
 import { endQueued, finalise } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
@@ -91,9 +92,9 @@ function partOf(
     : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
 }
 
-/** `problem`: why it is not sent, for the log of an attempt that a person asked for. */
+/** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
 type Due = { ref: AttemptRef } & (
-  | { webhook: WebhookWithCounts; event: SentEvent; problem?: undefined }
+  | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
 
@@ -108,7 +109,7 @@ async function findFirst(context: JobContext, { event, subscriptions }: Deliveri
   return subscriptions.map((subscription, n) => {
     const ref = firstAttempt(subscription, event.id)
     const webhook = listenerIn(context, subscribers[n], event)
-    return webhook ? { ref, webhook, event: sent } : { ref, problem: NOT_SENT }
+    return webhook ? { ref, webhook, event: sent, fresh: event } : { ref, problem: NOT_SENT }
   })
 }
 
@@ -148,13 +149,14 @@ async function findAgain(
 export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
   Partial<Pick<JobContext, 'log' | 'work'>>
 
-/** Signs and claims. Returns what sends it; undefined if it has ended. Throws if it has to be tried again. */
-async function prepare(context: SendContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
+/** Signs and claims. Returns what sends it, unless it has ended or was collected. Throws to be tried again. */
+async function prepare(context: JobContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
   if (due.problem !== undefined) {
     const earlier = await context.table.find(attemptKey(due.ref), AnyItem)
     if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
     return undefined
   }
+  if (due.fresh && (await collect(context, due.webhook.webhook, due.fresh))) return undefined
   return await prepareToSend(context, due)
 }
 

@@ -193,8 +193,8 @@ function isChosen(first: AttemptRecord, { id, since, until, status, events }: Re
   )
 }
 
-/** An event of a scheduled post gets its id when it is announced, which may be later than it happened. */
-const LATEST_ANNOUNCEMENT_SECONDS = 15 * 60
+/** An event of a scheduled post gets its id when it is announced, and a batch when it is sent: both later. */
+const LATEST_ANNOUNCEMENT_SECONDS = 20 * 60
 
 /** `position`: the sort key of the last delivery that was looked at. */
 type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }
