@@ -62,7 +62,7 @@ export const RedeliveryMessage = z.object({
   webhook_id: Int,
   owner_id: Int,
   attempts: z
-    .array(z.object({ event_id: Text, attempt: Int, sk: Text }))
+    .array(z.object({ event_id: Text, attempt: Int, sk: Text, has_own_body: z.optional(z.boolean()) }))
     .check(z.minLength(1), z.maxLength(MAX_REDELIVERIES)),
 })
 export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>

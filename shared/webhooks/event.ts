@@ -12,7 +12,8 @@ export type LoggedEvent = Pick<
   /** When it leaves the log, with its deliveries. */
   expires: number
 }
-export type SentEvent = LoggedEvent & { body: string }
+/** `isOwn`: the body is that of one subscription. */
+export type SentEvent = LoggedEvent & { body: string; isOwn?: boolean }
 
 export function sentEvent(message: EventMessage): SentEvent {
   const { id, event, occurred_at, request_id, gateway_request_id } = message

@@ -30,6 +30,8 @@ export const SHOWN = {
     z.optional(Int),
     'A batch is sent at the latest so many seconds after its first event. Only if it collects.',
   ],
+  headers: [z.optional(z.array(Text)), 'Names of the headers of its own. Only if it has some.'],
+  body: [z.optional(z.unknown()), 'What it gets in place of the envelope. Only if it has a body of its own.'],
   is_active: [z.boolean(), 'False while it is paused. What happens during a pause is never delivered.'],
   total_deliveries: [Int, 'Deliveries that ended, successful and failed, tests included.'],
   failed_deliveries: [
@@ -147,7 +149,7 @@ export const DeliveryRequest = named(
   'DeliveryRequest',
   members({
     url: [Text, 'The URL at that time.'],
-    headers: [Headers, 'All headers but the signatures.'],
+    headers: [Headers, 'All headers but the signatures, those of the subscription without their values.'],
     body: [Text, 'The body, byte for byte.'],
   }),
 )

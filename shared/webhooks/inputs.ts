@@ -4,7 +4,8 @@ import { DELIVERED_NAMES } from '../events/catalogue.ts'
 import { arrayOf, members, optional, unique } from '../http/members.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
 import { TimeInput } from '../http/time.ts'
-import { DEFAULT_MAX_WAIT_SECONDS, EventChoice, MAX_QUIET_SECONDS, MAX_WAIT_SECONDS } from './fields.ts'
+import { DEFAULT_MAX_WAIT_SECONDS, EventChoice, MAX_QUIET_SECONDS, MAX_WAIT_SECONDS, Text } from './fields.ts'
+import { faultOfBody, faultOfHeaders } from './own-request.ts'
 
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
 const Url = cleanUrl(2048)
@@ -24,6 +25,19 @@ function seconds(most: number) {
   const message = `Must be a whole number from 0 to ${most}.`
   return z.int(message).check(z.minimum(0, message), z.maximum(most, message))
 }
+
+/** Checked by a rule that names the fault. */
+function checked<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  faultOf: (value: z.output<Schema>) => string | undefined,
+) {
+  return schema.check(({ value, issues }) => {
+    const message = faultOf(value)
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+  })
+}
+
+const NOT_HEADERS = 'Must be an object of texts.'
 
 const WRITTEN = {
   name: [requiredLine(255), 'A name of your choice: one line of 1 to 255 characters.', 'My site'],
@@ -47,6 +61,21 @@ const WRITTEN = {
     `A batch is sent at the latest so many seconds after its first event: \`quiet_seconds\` to ${MAX_WAIT_SECONDS}, by
       default ${DEFAULT_MAX_WAIT_SECONDS}. A change of both acts on the next batch.`,
     300,
+  ],
+  headers: [
+    z.optional(checked(z.record(Text, z.string(NOT_HEADERS), NOT_HEADERS), faultOfHeaders)),
+    `Headers that are sent with each delivery: at most 10, 4 kB in all. Their values are stored encrypted, and no answer
+      shows them. The headers of the signature, of the content and of the connection cannot be set; \`User-Agent\` and
+      \`Authorization\` can. The object replaces all that were set before.`,
+    { Authorization: 'Bearer ghp_1234' },
+  ],
+  body: [
+    z.optional(checked(z.unknown(), faultOfBody)),
+    `Any JSON of at most 8 kB that is sent in place of the envelope; null for the envelope. In it a text that is exactly
+      \`{{event}}\`, \`{{occurred_at}}\`, \`{{id}}\`, \`{{count}}\` or \`{{cursor}}\` stands for that value: the id is
+      \`data.id\`, and the cursor is for \`GET /api/v1/changes?since=\`. \`{{payload}}\`, once at most, stands for the
+      whole envelope.`,
+    { event_type: 'publish', client_payload: { cursor: '{{cursor}}' } },
   ],
 } as const
 export const WebhookInput = members(WRITTEN)

@@ -20,17 +20,24 @@ import { type WebhookChange, WebhookInput } from './inputs.ts'
 import { rotationEnd } from './secret.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
-export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
-  owner_id: Int,
-  /** A newer version may have stored names of events that this one does not know. */
-  events: z.array(Text),
-  /** When it was created or last resumed. It gets no earlier events. */
-  active_since_ms: Int,
-  sealed_secret: Text,
-  created_at: Int,
-  revision: Int,
-  schema: z.int(),
-})
+export const WebhookRecord = z.extend(
+  z.omit(Webhook, { total_deliveries: true, failed_deliveries: true, body: true }),
+  {
+    owner_id: Int,
+    /** A newer version may have stored names of events that this one does not know. */
+    events: z.array(Text),
+    /** When it was created or last resumed. It gets no earlier events. */
+    active_since_ms: Int,
+    sealed_secret: Text,
+    /** With the values of `headers`, which has only the names. */
+    sealed_headers: z.optional(Text),
+    /** The body as JSON, whose members keep their order. */
+    template: z.optional(Text),
+    created_at: Int,
+    revision: Int,
+    schema: z.int(),
+  },
+)
 export type WebhookRecord = z.infer<typeof WebhookRecord>
 
 /** The small copy of a subscription that fan-out reads. */
@@ -80,11 +87,18 @@ export function shouldDeliver(
   return isNamed && happenedSince(entry.active_since_ms, happened_ms, nowMs)
 }
 
-type NewWebhookFields = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
+type SealedHeaders = Pick<WebhookRecord, 'headers' | 'sealed_headers'>
+type NewWebhookFields = {
+  id: number
+  ownerId: number
+  sealedSecret: string
+  sealedHeaders?: SealedHeaders
+  nowMs: number
+}
 
 export function newWebhook(
-  { name, url, events, quiet_seconds, max_wait_seconds }: WebhookInput,
-  { id, ownerId, sealedSecret, nowMs }: NewWebhookFields,
+  { name, url, events, quiet_seconds, max_wait_seconds, body }: Omit<WebhookInput, 'headers'>,
+  { id, ownerId, sealedSecret, sealedHeaders, nowMs }: NewWebhookFields,
 ): WebhookRecord {
   return requireWait({
     id,
@@ -94,6 +108,8 @@ export function newWebhook(
     events,
     quiet_seconds: quiet_seconds || undefined,
     max_wait_seconds,
+    template: templateOf(body),
+    ...sealedHeaders,
     is_active: true,
     active_since_ms: nowMs,
     sealed_secret: sealedSecret,
@@ -105,8 +121,9 @@ export function newWebhook(
 
 export function changedWebhook(
   webhook: WebhookRecord,
-  { name, url, events, quiet_seconds, max_wait_seconds, is_active }: WebhookChange,
+  { name, url, events, quiet_seconds, max_wait_seconds, body, is_active }: WebhookChange,
   nowMs: number,
+  sealedHeaders: SealedHeaders = {},
 ): WebhookRecord {
   return requireWait({
     ...webhook,
@@ -116,9 +133,17 @@ export function changedWebhook(
     quiet_seconds:
       quiet_seconds === 0 ? webhook.quiet_seconds && 0 : (quiet_seconds ?? webhook.quiet_seconds),
     max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
+    template: templateOf(body, webhook.template),
+    ...sealedHeaders,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
   })
+}
+
+/** Null removes it. */
+function templateOf(body: unknown, before?: string): string | undefined {
+  if (body === undefined) return before
+  return body === null ? undefined : JSON.stringify(body)
 }
 
 /** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
@@ -140,16 +165,16 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
 export const MAX_WEBHOOKS = 100
 
 /** Without the secret, which is shown only when it is new, and without members that it does not use. */
-export function webhookView(
-  { id, name, url, events, is_active, quiet_seconds, max_wait_seconds }: WebhookRecord,
-  { total, failed }: DeliveryCounts,
-): Webhook {
+export function webhookView(webhook: WebhookRecord, { total, failed }: DeliveryCounts): Webhook {
+  const { id, name, url, events, is_active, quiet_seconds, max_wait_seconds, headers, template } = webhook
   return {
     id,
     name,
     url,
     events: knownOf(EVENT_CHOICES, events),
     ...(quiet_seconds && { quiet_seconds, max_wait_seconds: max_wait_seconds ?? DEFAULT_MAX_WAIT_SECONDS }),
+    ...(headers && { headers }),
+    ...(template !== undefined && { body: JSON.parse(template) }),
     is_active,
     total_deliveries: total,
     failed_deliveries: failed,

@@ -20,6 +20,7 @@ import { findEvents, listOldest } from '../store/log.ts'
 import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   type AskedAttempt,
+  askedAttempt,
   LEFT,
   MAX_ATTEMPTS,
   nextAttempt,
@@ -141,7 +142,7 @@ async function askAll(
   await mapConcurrently(firsts, ASKED_AT_ONCE, async first => {
     const { event_id, attempts, later } = first
     if (first.replay === id) {
-      asked.set(event_id, { event_id, attempt: attempts, sk: later[attempts] ?? '' })
+      asked.set(event_id, askedAttempt(first, attempts, later[attempts] ?? ''))
       return
     }
     const { actions, ref } = nextAttempt(first, nowMs, id)
