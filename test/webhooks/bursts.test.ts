@@ -1,18 +1,24 @@
 // Subscriptions that collect events: one hook a burst, and what pauses, repetitions and faults do to it.
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { type User, withBan, withoutBan } from '../../shared/accounts/user.ts'
 import { showChanges } from '../../shared/changes/store.ts'
 import { commitPublicly } from '../../shared/feed/commit.ts'
 import { CHANGES_PATH } from '../../shared/feed/position.ts'
 import { cursorPlace } from '../../shared/lists/cursor.ts'
 import { findBurst } from '../../shared/webhooks/commands/collect.ts'
-import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
+import { removeWebhook, rotateSecret } from '../../shared/webhooks/commands/webhooks.ts'
+import { deliveryDetail, idOf } from '../../shared/webhooks/delivery.ts'
+import { getAttempt } from '../../shared/webhooks/store/log.ts'
+import { NO_DELIVERIES, type WebhookRecord, webhookView } from '../../shared/webhooks/webhook.ts'
 import { use } from '../world/use.ts'
 import { openBurstWorld } from './burst-world.ts'
-import { openRecorder } from './recording.ts'
+import { openRecorder, type Recorded } from './recording.ts'
 import { countsOf, refOf, SECRET } from './subscriptions.ts'
 import { isAccepted, signerOf } from './verify-delivery.ts'
+import { environment } from './workers.ts'
 
 const QUIET = 30
 const world = use(openBurstWorld)
@@ -37,6 +43,10 @@ function counts() {
 
 function open(wait: { quiet_seconds?: number; max_wait_seconds?: number } = {}) {
   return world.subscribe(receiver.url('200'), { quiet_seconds: QUIET, ...wait })
+}
+
+function signedIn({ body, headers }: Recorded) {
+  return { body, headers: headers as Record<string, string> }
 }
 
 /** Removes it, so that it gets no events of the next test. */
@@ -91,21 +101,53 @@ describe('a burst', () => {
     await close(webhook)
   })
 
-  it('is signed, logged and sent again as any delivery', async () => {
+  it('is signed and logged as any delivery', async () => {
     const webhook = await open()
     world.fire()
     await world.advance(60_000)
     const [sent] = receiver.recorded
     if (!sent) throw new Error('Nothing was sent.')
-    const signed = { body: sent.body, headers: sent.headers as Record<string, string> }
-    expect(isAccepted(SECRET, signed)).toBe(true)
-    expect(signerOf(signed, [SECRET])).toBe(SECRET)
+    expect(isAccepted(SECRET, signedIn(sent))).toBe(true)
+    expect(signerOf(signedIn(sent), [SECRET])).toBe(SECRET)
     const [attempt] = await world.attempts(webhook)
     expect(attempt).toMatchObject({
       event: 'batch',
       status: 'succeeded',
       resource: { type: 'webhook', id: webhook.id },
     })
+    await close(webhook)
+  })
+
+  it('is sent again with the same bytes, its body and headers included, and counted', async () => {
+    const webhook = await world.subscribe(receiver.url('500'), {
+      quiet_seconds: QUIET,
+      headers: { Authorization: 'Bearer hidden', 'User-Agent': 'our site' },
+      body: { ref: 'main', cursor: '{{cursor}}', all: '{{payload}}' },
+    })
+    world.fire()
+    await world.advance(60_000)
+    const [attempt] = await world.attempts(webhook)
+    if (!attempt) throw new Error('Nothing is logged.')
+    await world.change(webhook, { body: null })
+    await redeliver(world.work(), refOf(webhook), idOf(attempt))
+    await world.advance(1_000)
+    const [first, second] = receiver.recorded
+    expect(second?.body).toBe(first?.body)
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ ref: 'main', all: { event: 'batch' } })
+    expect(first?.headers).toMatchObject({ authorization: 'Bearer hidden', 'user-agent': 'our site' })
+    expect(second?.headers).toMatchObject({ authorization: 'Bearer hidden', 'webhook-attempt': '2' })
+    expect(await countsOf(world.table, webhook)).toEqual({ total: 2, failed: 2 })
+    for (const logged of await world.attempts(webhook)) {
+      const at = { webhookId: webhook.id, id: idOf(logged), nowMs: world.nowMs() }
+      const found = await getAttempt(world.table, at)
+      const shown = deliveryDetail(found.attempt, found.body)
+      expect(shown.request?.body).toBe(first?.body)
+      expect(shown.request?.headers).toMatchObject({
+        Authorization: '(not shown)',
+        'User-Agent': '(not shown)',
+      })
+      expect(JSON.stringify([logged, shown])).not.toContain('hidden')
+    }
     await close(webhook)
   })
 
@@ -180,7 +222,64 @@ describe('an event', () => {
   })
 })
 
+describe('a subscription without bursts', () => {
+  it('sends each event with its own body, and the log keeps it', async () => {
+    const webhook = await world.subscribe(receiver.url('200'), { body: ['{{event}}', '{{count}}', '{{id}}'] })
+    const { body } = world.fire()
+    await world.advance(1_000)
+    expect(receiver.recorded.map(({ body }) => body)).toEqual([
+      `["post.published",1,${Object(body).data.id}]`,
+    ])
+    const [attempt] = await world.attempts(webhook)
+    expect(attempt?.body).toBe(receiver.recorded[0]?.body)
+    await close(webhook)
+  })
+
+  it('writes nothing for them, and refuses a burst that has to be sent before it is quiet', async () => {
+    const webhook = await world.subscribe(receiver.url('200'), { quiet_seconds: 0 })
+    world.fire()
+    await world.advance(1_000)
+    expect(webhook.quiet_seconds).toBeUndefined()
+    expect(Object.keys(webhookView(webhook, NO_DELIVERIES))).toEqual([
+      ...['id', 'name', 'url', 'events', 'is_active', 'total_deliveries', 'failed_deliveries'],
+    ])
+    const notes = (await world.dump()).filter(({ pk }) => pk === `BURST#${webhook.id}`)
+    expect(notes).toEqual([])
+    const change = world.change(webhook, { quiet_seconds: 100, max_wait_seconds: 99 })
+    await expect(change).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    await close(webhook)
+  })
+})
+
 describe('what is collected', () => {
+  it('is signed with the secret of the moment when it is sent', async () => {
+    const webhook = await open()
+    world.fire()
+    await world.advance(1_000)
+    const { answer } = await rotateSecret(world.work(), environment, refOf(webhook), 0)
+    await world.advance(60_000)
+    const [sent] = receiver.recorded
+    expect(sent && signerOf(signedIn(sent), [SECRET, answer.data.secret])).toBe(answer.data.secret)
+    await close(webhook)
+  })
+
+  it('is dropped while its owner is banned, and goes on with what happens after the ban', async () => {
+    const webhook = await open()
+    const ban = (rule: (user: User) => User) => changeUser(world.table, webhook.owner_id, rule)
+    world.fire()
+    await world.advance(1_000)
+    await ban(user => withBan(user, { reason: null, until: null }))
+    world.fire()
+    await world.advance(60_000)
+    expect(receiver.recorded).toHaveLength(0)
+    await ban(user => withoutBan(user, world.nowMs()))
+    await world.advance(1_000)
+    world.fire()
+    await world.advance(60_000)
+    expect(counts()).toEqual([1])
+    await close(webhook)
+  })
+
   it('is dropped by a pause, also if the subscription is resumed before it was due', async () => {
     const webhook = await open()
     world.fire()

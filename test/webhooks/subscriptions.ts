@@ -11,7 +11,7 @@ import { deliveryKey } from '../../shared/table/design.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookInput } from '../../shared/webhooks/inputs.ts'
-import { sealSecret } from '../../shared/webhooks/secret.ts'
+import { sealHeaders, sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -58,6 +58,7 @@ export async function subscribe(
     events = ['*'],
     sinceMs = Date.now() - 1_000,
     is_active = true,
+    headers,
     ...others
   }: SubscribeOptions = {},
 ): Promise<WebhookRecord> {
@@ -66,7 +67,13 @@ export async function subscribe(
   const sealedSecret = sealSecret(environment, id, SECRET)
   const created = newWebhook(
     { name: 'Site', url, events, ...others },
-    { id, ownerId: owner, sealedSecret, nowMs: sinceMs },
+    {
+      id,
+      ownerId: owner,
+      sealedSecret,
+      sealedHeaders: sealHeaders(environment, id, headers),
+      nowMs: sinceMs,
+    },
   )
   const webhook = { ...created, is_active }
   await addWebhook(unitOfWorkOn(table, sinceMs), webhook, { data: {} })
