@@ -15,7 +15,6 @@ import {
   RecursiveLoop,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -31,8 +30,6 @@ import type { Keys } from './table.ts'
 /** What functions take from their stage. */
 export type StackContext = {
   bundleFolder: (name: string) => string
-  /** With traces of AWS X-Ray. */
-  isTraced: boolean
   table: ITableV2
   queues: Queues
   keys: Keys
@@ -85,16 +82,15 @@ export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements = [], functionOptions }: PlainFunction,
-  { bundleFolder, isTraced }: Pick<StackContext, 'bundleFolder' | 'isTraced'>,
+  { bundleFolder }: Pick<StackContext, 'bundleFolder'>,
 ): Lambda {
   const logGroup = createLog(scope, `${name}-log`, name)
-  const traces = allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], isTraced ? ['*'] : [])
   // Only to the log group that the stack creates.
   const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
   const role = new Role(scope, `${name}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     // In the role itself, since a policy would be one more resource for each function.
-    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...traces, ...statements] }) },
+    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...statements] }) },
   })
   return new Lambda(scope, name, {
     functionName: functionNameOf(name),
@@ -112,7 +108,6 @@ export function createPlainFunction(
     systemLogLevelV2: SystemLogLevel.WARN,
     applicationLogLevelV2: ApplicationLogLevel.TRACE,
     environment,
-    tracing: isTraced ? Tracing.ACTIVE : undefined,
     ...functionOptions,
   })
 }
@@ -168,11 +163,10 @@ export function createFunction(
 
 /** The actions of each kind of access. IAM has none for a transaction: it checks the actions in it. */
 const ACTIONS: [kind: keyof Access, actions: string[]][] = [
-  ['reads', ['GetItem', 'BatchGetItem', 'Query']],
+  ['reads', ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']],
   ['writes', ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']],
   ['puts', ['PutItem']],
   ['updates', ['UpdateItem']],
-  ['checks', ['ConditionCheckItem']],
 ]
 
 /** A statement for each declared kind of access: named actions on named kinds of records. */

@@ -9,8 +9,7 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { saveMenu } from '../../shared/site/commands/menus.ts'
-import { menuFrom } from '../../shared/site/menu.ts'
-import { MenuInput } from '../../shared/site/menu-input.ts'
+import { MenuInput, menuFrom } from '../../shared/site/menu.ts'
 import type { Table } from '../../shared/table/client.ts'
 
 const DEMO_CATEGORIES = [

@@ -91,7 +91,6 @@ function environmentOf(
     ...common,
     TABLE_NAME: tableName,
     SERVICE_VERSION: manifest.version,
-    REFUSE_UNDECLARED_EVENTS: 'true',
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: name,
     AWS_SECRET_ACCESS_KEY: 'local',

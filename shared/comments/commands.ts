@@ -169,7 +169,7 @@ export function ifStatusUnchanged(state: CommentState): Action {
 }
 
 /** Checks that the post has not changed since it was read. */
-function ifPostUnchanged({ id, revision }: Post): Action {
+export function ifPostUnchanged({ id, revision }: Post): Action {
   return {
     onConditionFailed: CONFLICT,
     ConditionCheck: {

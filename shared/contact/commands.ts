@@ -14,15 +14,14 @@ import { eventOf, listEntryOf, SUBMISSIONS, Submission } from './submission.ts'
 export async function addSubmission(work: UnitOfWork, input: SubmissionInput): Promise<Submission> {
   const { table, nowSeconds } = work
   const submission = { id: await nextId(table, 'submission'), ...input, created_at: nowSeconds }
-  const Put = {
-    Item: { ...submissionKey(submission.id), ...submission },
-    ...isNew,
-  }
-  await retryOnConflict(async () => {
-    const events = [eventOf(submission, await work.siteUrl())]
-    await work.commit({ actions: [{ Put }], lists: { after: [listEntryOf(submission)] }, events })
-  })
+  await retryOnConflict(() => commitSubmission(work, submission))
   return submission
+}
+
+export async function commitSubmission(work: UnitOfWork, submission: Submission): Promise<void> {
+  const Put = { Item: { ...submissionKey(submission.id), ...submission }, ...isNew }
+  const events = [eventOf(submission, await work.siteUrl())]
+  await work.commit({ actions: [{ Put }], lists: { after: [listEntryOf(submission)] }, events })
 }
 
 /** Throws NOT_FOUND. */

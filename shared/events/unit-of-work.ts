@@ -20,8 +20,6 @@ export type Change = {
   messages?: Message[]
   /** What of the change readers see: it is written to the feed in the same transaction. */
   public?: PublicChangeAt | undefined
-  /** Further actions and messages, which are prepared while the lists are read. */
-  prepared?: Promise<{ actions: Action[]; messages: Message[] }>
 }
 
 export type UnitOfWork = {
@@ -39,9 +37,6 @@ export type UnitOfWork = {
   commit: (change: Change, reply?: Reply | Promise<Reply>) => Promise<void>
 }
 
-/** The events that may be fired. Strict: any other fails the change. Not strict: it is logged and fired. */
-type DeclaredEvents = { names: readonly string[]; isStrict: boolean }
-
 type Parts = {
   table: Table
   sender: Sender
@@ -52,8 +47,8 @@ type Parts = {
   gatewayId?: string
   siteUrl: () => Promise<string>
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
-  /** Without it, as in a worker, any event may be fired. */
-  declared?: DeclaredEvents
+  /** The events that may be fired: any other fails the change. Without it, as in a worker, all may. */
+  declared?: readonly string[]
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
@@ -65,24 +60,20 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
-    { actions, lists = {}, events = [], messages = [], public: seen, prepared = NOTHING_PREPARED }: Change,
+    { actions, lists = {}, events = [], messages = [], public: seen }: Change,
     reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
-    // All of this runs while the lists are read.
-    const preparing = Promise.all([
-      prepared,
-      keptAnswer(parts, reply),
-      fired.length > 0 ? findWanted(table) : undefined,
-    ])
-    preparing.catch(() => undefined)
+    // Both are read while the lists are read.
+    const keeping = Promise.all([keptAnswer(parts, reply), fired.length > 0 ? findWanted(table) : undefined])
+    keeping.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
-      const [more, kept] = await preparing
+      const [kept] = await keeping
       const outbox = await writeWanted(table, fired, async (wanted, conditions) => {
-        const outbox = outboxOf([...wanted, ...messages, ...more.messages], nowMs)
+        const outbox = outboxOf([...wanted, ...messages], nowMs)
         const puts = outbox.rows.map(putRow)
-        const written = [...actions, ...more.actions, ...listActions, ...puts, ...conditions, ...kept]
+        const written = [...actions, ...listActions, ...puts, ...conditions, ...kept]
         await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
         return outbox
       })
@@ -93,19 +84,15 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, commit }
 }
 
-const NOTHING_PREPARED: NonNullable<Change['prepared']> = Promise.resolve({ actions: [], messages: [] })
-
 async function keptAnswer({ keep }: Parts, reply: Reply | Promise<Reply> | undefined): Promise<Action[]> {
   return reply && keep ? [await keep(await reply)] : []
 }
 
 /** An undeclared event is missing in the API's document, and the function may not be permitted to send it. */
-function checkDeclared(events: DomainEvent[], { declared, requestId, log }: Parts): void {
-  const undeclared = events.map(({ event }) => event).filter(name => !declared?.names.includes(name))
+function checkDeclared(events: DomainEvent[], { declared }: Parts): void {
+  const undeclared = events.map(({ event }) => event).filter(name => !declared?.includes(name))
   if (!declared || undeclared.length === 0) return
-  const problem = `The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`
-  if (declared.isStrict) throw new Error(problem)
-  log('error', 'undeclared events', { request_id: requestId, problem })
+  throw new Error(`The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`)
 }
 
 function eventMessage(

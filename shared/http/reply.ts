@@ -8,9 +8,14 @@ export type Reply<Data = unknown> = {
   cursor?: Cursor
   /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
+  /** The whole body, in place of `data` in its envelope. */
+  body?: AnswerBody
   /** It may change without a change of public content, so it is not remembered. */
   isVolatile?: boolean
 }
+
+/** JSON, and its ETag if the answer has one. */
+export type AnswerBody = { json: string; etag: string | undefined }
 
 export function reply<Data>(data: Data): Reply<Data> {
   return { data }

@@ -25,12 +25,7 @@ export function monthsLater(epochSeconds: number, months: number): number {
   return date.getTime() / 1000
 }
 
-const DATE = [
-  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)$/,
-  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
-  /^(?<year>\d{4})-?(?<ordinal>\d{3})$/,
-  /^(?<year>\d{4})-?W(?<week>\d\d)-?(?<weekday>[1-7])$/,
-]
+const DATE = [/^(\d{4})-(\d\d)-(\d\d)$/, /^(\d{4})(\d\d)(\d\d)$/]
 const TIME =
   /^(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,]\d+)?)?)?(?<offset>Z|[+-]\d\d(?::?\d\d)?)?$/i
 
@@ -44,7 +39,7 @@ const FIRST_SECOND = -62_167_219_200
 export const LAST_SECOND = 253_402_300_799
 
 /**
- * Any ISO 8601 date (calendar, ordinal or week), or date and time, as epoch seconds; null for anything else.
+ * Any calendar date of ISO 8601, or date and time, as epoch seconds; null for anything else.
  * UTC without an offset, midnight without a time. Fractions are cut off; days that do not exist are null.
  */
 export function parseTime(text: string): number | null {
@@ -59,29 +54,13 @@ export function parseTime(text: string): number | null {
 }
 
 function daysOf(text: string): number | null {
-  const parts = DATE.map(form => form.exec(text)?.groups).find(groups => groups)
+  const parts = DATE.map(form => form.exec(text)).find(found => found)
   if (!parts) return null
-  const year = Number(parts.year)
-  if (parts.ordinal) return existing(year, 1, Number(parts.ordinal), date => date.getUTCFullYear() === year)
-  if (parts.week) return dayOfWeek(year, Number(parts.week), Number(parts.weekday))
-  const month = Number(parts.month)
-  return existing(year, month, Number(parts.day), date => date.getUTCMonth() === month - 1)
-}
-
-function existing(year: number, month: number, day: number, holds: (date: Date) => boolean): number | null {
+  const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number)
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
-  return day > 0 && holds(date) ? date.getTime() / 1000 / DAY_SECONDS : null
-}
-
-/** ISO week 1 is the week that contains 4 January. */
-function dayOfWeek(year: number, week: number, weekday: number): number | null {
-  const fourth = new Date(0)
-  fourth.setUTCFullYear(year, 0, 4)
-  const monday = fourth.getTime() / 1000 / DAY_SECONDS - ((fourth.getUTCDay() + 6) % 7)
-  const thursday = new Date((monday + (week - 1) * 7 + 3) * DAY_SECONDS * 1000)
-  const exists = week > 0 && thursday.getUTCFullYear() === year
-  return exists ? monday + (week - 1) * 7 + weekday - 1 : null
+  const exists = day > 0 && date.getUTCMonth() === month - 1
+  return exists ? date.getTime() / 1000 / DAY_SECONDS : null
 }
 
 function secondsOf(text: string): number | null {

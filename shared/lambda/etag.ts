@@ -2,14 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Reply, successJson } from '../http/reply.ts'
-
-type AnswerBody = { json: string; etag: string | undefined }
+import { type AnswerBody, type Reply, successJson } from '../http/reply.ts'
 
 const built = new WeakMap<Reply, AnswerBody & { endpoint: Endpoint }>()
 
 /** Built once, for the response and for the kept answer. The reply must not change afterwards. */
 export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
+  if (reply.body) return reply.body
   const earlier = built.get(reply)
   if (earlier?.endpoint === endpoint) return earlier
   const dataJson = JSON.stringify(reply.data)

@@ -36,6 +36,8 @@ type Call<E extends Endpoint = Endpoint> = {
   cursorAt: (filters?: Readonly<Record<string, unknown>>) => CursorPlace
   settings: Settings
   environment: Environment
+  /** The address by which the client reached the service, without a slash at the end. */
+  readonly serverUrl: string
   /** Throws PRECONDITION_FAILED if `If-Match` was sent and does not match this version. */
   requireMatch: (version: number) => void
 }
@@ -96,6 +98,9 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
       cursorPlace(required(environment, 'CLIENT_KEY'), route.endpoint, route.params, filters),
     settings,
     environment,
+    get serverUrl() {
+      return serverUrlOf(event)
+    },
     requireMatch: version => requireMatch(headerOf(context, 'if-match'), version),
   }
 }
@@ -111,7 +116,7 @@ function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }
     gatewayId,
     siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),
     log,
-    declared: { names: route.endpoint.emits, isStrict: environment.REFUSE_UNDECLARED_EVENTS },
+    declared: route.endpoint.emits,
     keep: claim?.keep,
     onKept: () => {
       if (claim) claim.isKept = true
@@ -210,4 +215,13 @@ export function headerOf({ event }: Pick<RequestContext, 'event'>, name: string)
   const headers = event.multiValueHeaders ?? {}
   const found = Object.keys(headers).find(key => key.toLowerCase() === name)
   return found === undefined ? undefined : headers[found]?.join(', ')
+}
+
+/** Without a custom domain, paths begin below the name of the stage. */
+function serverUrlOf(event: APIGatewayProxyEvent): string {
+  const { resource, requestContext } = event
+  const scheme = headerOf({ event }, 'x-forwarded-proto') ?? 'https'
+  const host = headerOf({ event }, 'host') ?? requestContext.domainName
+  const base = requestContext.path.slice(0, Math.max(0, requestContext.path.lastIndexOf(resource)))
+  return host === undefined ? base || '/' : `${scheme}://${host}${base}`
 }

@@ -7,7 +7,7 @@ import type { Reply } from '../http/reply.ts'
 import { type Runtime, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
-import { currentSettings, lastSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
+import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
 import { withDeadline } from '../table/retrying.ts'
 import { startChain } from './chain.ts'
 import {
@@ -138,7 +138,7 @@ async function openPublicContent(context: Routed): Promise<Content> {
   return content
 }
 
-/** If the settings cannot be read, the last known or the default ones apply. */
+/** If no settings were ever read, the default ones apply. */
 async function findSettings(
   { runtime, nowMs, requestId }: Routed,
   openContentOnce: () => Promise<Content>,
@@ -149,7 +149,7 @@ async function findSettings(
     )
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
-    return lastSettings(runtime.table) ?? settingsFrom({})
+    return settingsFrom({})
   }
 }
 

@@ -30,7 +30,6 @@ const POST_LISTS = listsOf(KINDS.POST)
 const COMMENTING = {
   reads: ['POST', 'SLUG', ...SHOWN_COMMENTS],
   writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'COUNTER'],
-  checks: ['POST'],
 } satisfies PartNeeds
 /** To subscribe by mail or as a user. */
 const SUBSCRIBING = {
@@ -83,7 +82,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     me: {
       endpoints: me,
       // A list entry whose position does not change is written without reading its list.
-      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
+      reads: ['LIST users:*', 'AUTHOR'],
       writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
       sends: ['jobs'],
     },
@@ -91,7 +90,6 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       endpoints: ownComments,
       reads: [...COMMENTING.reads, 'AUTHOR', 'PENDING'],
       writes: [...COMMENTING.writes, 'PENDING'],
-      checks: COMMENTING.checks,
     },
     newsletter: { endpoints: ownNewsletter, ...SUBSCRIBING, updates: ['USER'] },
     tickets: {
@@ -122,7 +120,6 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       endpoints: adminComments,
       reads: ['POST', ...SHOWN_COMMENTS],
       writes: ['COMMENT', 'THREAD', 'LIST comments:*'],
-      checks: ['POST'],
       sends: ['jobs'],
     },
     users: { endpoints: adminUsers, reads: USER_LISTS, writes: USER_LISTS, updates: ['USER'] },

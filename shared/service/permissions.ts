@@ -8,14 +8,13 @@ import type { ListName, Reach } from '../table/kinds.ts'
 
 /** A function's access to the table, by kinds of records. Nothing else is granted. */
 export type Access = {
+  /** Also in the conditions of transactions. */
   reads: Reach[]
   writes: Reach[]
   /** Records that it may put, but not delete. */
   puts: Reach[]
   /** Records that it may change, but neither replace nor delete. */
   updates: Reach[]
-  /** Records that its transactions check in conditions but never write. */
-  checks: Reach[]
 }
 
 type Reached = Access & {
@@ -46,7 +45,6 @@ export function needsOf(...parts: PartNeeds[]): Reached {
     writes,
     puts: all(part => part.puts).filter(notWritten),
     updates: all(part => part.updates).filter(notWritten),
-    checks: all(part => part.checks).filter(notWritten),
     sends: all(part => part.sends),
     secrets: all(part => part.secrets),
     sendsMail: parts.some(({ sendsMail }) => sendsMail),
@@ -81,7 +79,7 @@ function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {
     // A change of public content has a row in the feed, above the place of the last one.
     [parts.some(({ writes }) => writes?.includes('VERSION')), { reads: ['VERSION'], puts: ['CHANGES'] }],
     // That no subscription wants an event is a condition of the change.
-    [fires, { reads: ['SUBSCRIPTIONS'], checks: ['SUBSCRIPTIONS'], sends: ['events'] }],
+    [fires, { reads: ['SUBSCRIPTIONS'], sends: ['events'] }],
     // A message is written to the outbox in the transaction of its change, and deleted when it is sent.
     [sends, { writes: ['OUTBOX'] }],
     [endpoints.some(takesIdempotencyKey), { writes: ['IDEMPOTENCY'] }],

@@ -19,7 +19,7 @@ const STEPS: PartNeeds = {
 
 const MAILS: PartNeeds = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
-  writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
+  writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
@@ -34,8 +34,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION', 'BURST'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX', 'BURST'],
       puts: ['CHANGES'],
-      updates: ['VERSION', 'AUTHOR'],
-      checks: ['SUBSCRIPTIONS'],
+      updates: ['VERSION'],
       sends: ['events', 'deliveries', 'index'],
       secrets: ['ClientKey'],
     }),
@@ -63,7 +62,6 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...needsOf({
       reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT'],
       writes: ['DOC', 'INDEX', 'SEGMENT', ...LARGE_TEXTS],
-      checks: ['POST'],
     }),
     memoryMb: 1024,
     // Long enough for a merge of all posts of a large site.

@@ -5,8 +5,7 @@ import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { Time } from '../http/time.ts'
 import { HealthChecks } from './health.ts'
-import { Location, Menu } from './menu.ts'
-import { MenuInput } from './menu-input.ts'
+import { Location, Menu, MenuInput } from './menu.ts'
 import {
   PublicSettings,
   SETTING_GROUPS,
@@ -185,8 +184,7 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
     summary: 'Create or replace a menu',
-    description: `A menu is a tree of at most five levels and 200 links. All menus together must fit in one answer of 5.9 MB: above
-          that it is a 422 on \`items\`.`,
+    description: 'A menu is a tree of at most five levels and 200 links.',
     message: 'Menu saved.',
     params: atLocation,
     body: MenuInput,

@@ -7,7 +7,7 @@ import { within } from '../lambda/run.ts'
 import { type Runtime, runtime } from '../runtime/runtime.ts'
 import { removeMenu, saveMenu } from './commands/menus.ts'
 import { saveSettings } from './commands/settings.ts'
-import { adminSite, document, site, system } from './contract.ts'
+import { adminSite, site, system } from './contract.ts'
 import { checksOf, isWell, type Measurements } from './health.ts'
 import { menuFrom } from './menu.ts'
 import { publicSettings, settingItems } from './settings.ts'
@@ -27,9 +27,6 @@ export const systemHandlers = handlersOf(system, {
     })
   },
 })
-
-/** The chain counts the request; functions/public.ts shows the document. */
-export const documentHandlers = handlersOf(document, { getDocument: async () => noData() })
 
 export const siteHandlers = handlersOf(site, {
   getPublicSettings: async ({ content }) => reply(publicSettings(await readSettings(content.names))),

@@ -76,7 +76,7 @@ export function removeTicket(work: UnitOfWork, id: number): Promise<void> {
 }
 
 /** `texts`: the puts of a description or a reply. */
-async function commitTicket(
+export async function commitTicket(
   work: UnitOfWork,
   write: TicketWrite,
   { texts = [], answer }: { texts?: Action[]; answer?: Reply } = {},
@@ -90,7 +90,7 @@ async function commitTicket(
 }
 
 /** Conditional on the revision that was read, so that no change and no reply is lost. */
-export function putTicket(before: Ticket | null, after: Ticket): Action {
+function putTicket(before: Ticket | null, after: Ticket): Action {
   const Key = ticketKey(after.id)
   if (before) return { onConditionFailed: CONFLICT, Update: { Key, ...changeOf(before, after) } }
   return { onConditionFailed: CONFLICT, Put: { Item: { ...Key, ...after }, ...isNew } }

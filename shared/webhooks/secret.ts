@@ -179,7 +179,7 @@ export function isSealedBefore(environment: SealingEnvironment, webhook: Webhook
   return keyNumbersIn(webhook).some(number => number !== id)
 }
 
-/** The same secrets and headers, sealed with the current key. Throws if a secret was sealed with an unknown one. */
+/** The same secrets and headers, sealed with the current key. Throws if one has an unknown key. */
 export function resealedWebhook(environment: SealingEnvironment, webhook: WebhookRecord): WebhookRecord {
   const { current, previous } = openSecrets(environment, webhook)
   const seal = (secret: string) => sealSecret(environment, webhook.id, secret)

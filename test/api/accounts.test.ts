@@ -1,120 +1,240 @@
-// Login, logout, and the tokens of a user.
+// Accounts: registration, the links of mails, a forgotten password, and the profile.
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { adminPosts } from '../../shared/posts/contract.ts'
-import { tokenKey, tokenUseKey } from '../../shared/table/design.ts'
+import { adminSite } from '../../shared/site/contract.ts'
+import { TOKEN_PREFIX, userKey } from '../../shared/table/design.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { dumpAt } from '../world/table.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-const PASSWORD = 'correct horse battery staple'
-function login(body: unknown) {
-  return world.call(auth.login, { body })
+/** The longest password, with spaces at its ends and a letter of two bytes. */
+const PASSWORD = ` ${'é'.repeat(198)} `
+function register(body: Record<string, unknown>) {
+  return world.call(auth.register, { body: { name: 'Ada', password: PASSWORD, ...body } })
 }
 
-describe('POST /api/v1/auth/login', () => {
-  it('returns a token with the ability user, and fires user.logged-in', async () => {
+function login(email: string, password: string) {
+  return world.call(auth.login, { body: { email, password } })
+}
+
+describe('POST /api/v1/auth/register', () => {
+  it('creates an account, answers like a login, and fires only user.registered', async () => {
     const subscriber = await openSubscriber()
-    await world.create.webhook(subscriber.url, { events: ['user.logged-in'] })
-    const user = await world.create.user({ password: PASSWORD })
+    await world.create.webhook(subscriber.url)
+    const email = 'Ada.Lovelace@Example.com'
+    const typed = { name: ' Ada ', email: ` ${email} `, password_confirmation: PASSWORD }
+    const { status, data } = await register({ ...typed, device_name: 'Phone' })
 
-    const { data } = await login({
-      email: user.email.toUpperCase(),
-      password: PASSWORD,
-      device_name: 'Phone',
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      token: expect.stringMatching(/^hcs_/),
+      token_type: 'Bearer',
+      user: { id: expect.any(Number), name: 'Ada', email, email_verified: false },
     })
-
-    expect(data.user).toEqual({ id: user.id, name: user.name, email: user.email, email_verified: true })
     const profile = (await world.call(me.getMe, { token: data.token })).data
-    expect(profile.abilities).toEqual(['user'])
+    expect(profile).toMatchObject({ ...data.user, abilities: ['user'], avatar: null, bio: null })
     const tokens = (await world.call(me.listTokens, { token: data.token })).data
-    expect(tokens.find(({ is_current }) => is_current)?.name).toBe('Phone')
-    const [event] = await subscriber.waitFor(1)
-    expect(event?.data).toEqual({ id: user.id, url: world.baseUrl, name: user.name, email: user.email })
+    expect(tokens.map(({ name, is_current }) => [name, is_current])).toEqual([['Phone', true]])
+    await subscriber.waitFor(1)
+    expect((await login(email.toLowerCase(), PASSWORD)).data.user).toEqual(data.user)
+    await subscriber.waitFor(2)
+    const payload = { id: data.user.id, url: world.baseUrl, name: 'Ada', email }
+    expect(subscriber.received.map(({ event, data }) => [event, data])).toEqual([
+      ['user.registered', payload],
+      ['user.logged-in', payload],
+    ])
+    expect((await login(email, PASSWORD.trim())).code).toBe('INVALID_CREDENTIALS')
   })
 
-  it('names the token "api" by default', async () => {
-    const user = await world.create.user({ password: PASSWORD })
-    const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
-    const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
-    expect(token?.name).toBe('api')
+  it('returns 422 for a taken address, ignoring case, and leaves its account unchanged', async () => {
+    const user = await world.create.user()
+    const again = await register({ email: user.email.toUpperCase() })
+    expect([again.status, again.code]).toEqual([422, 'VALIDATION_ERROR'])
+    expect(again.fields).toEqual({ email: ['Is already taken.'] })
+    expect((await world.call(me.getMe, { token: user.token })).data.name).toBe(user.name)
+  })
+
+  it('creates one account, one event and one mail for forty concurrent requests', async () => {
+    const subscriber = await openSubscriber()
+    await world.create.webhook(subscriber.url, { events: ['user.registered'] })
+    const email = 'crowd@example.com'
+    const input = { email, password: '🔑'.repeat(8) }
+    const answers = await Promise.all(Array.from({ length: 40 }, () => register(input)))
+    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
+    expect(winner?.status).toBe(201)
+    const losses = new Set(others.map(({ status, fields }) => `${status} ${JSON.stringify(fields)}`))
+    expect([...losses]).toEqual(['422 {"email":["Is already taken."]}'])
+
+    const { token } = await world.mailTo(email)
+    await subscriber.waitFor(1)
+    await until('all queues to be empty', world.isIdle)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([winner?.data.user.id])
+    expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
+    expect((await world.call(auth.verifyEmail, { body: { token } })).status).toBe(200)
   })
 })
 
-describe('POST /api/v1/auth/logout', () => {
-  it('deletes only the token of the request, whatever its abilities are', async () => {
-    const user = await world.create.user()
-    const other = await world.create.token(user.id, ['comments:write'])
-    expect((await world.call(auth.logout, { token: other })).data).toEqual({})
-    expect((await world.call(auth.logout, { token: other })).code).toBe('UNAUTHENTICATED')
-    expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
+function verify(token: string) {
+  return world.call(auth.verifyEmail, { body: { token } })
+}
+
+function sendVerification(token: string) {
+  return world.call(me.sendVerification, { token })
+}
+
+const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
+
+/** Creates a user with an unconfirmed address. Returns the token of the mail as well. */
+async function unverified() {
+  const user = await world.create.user({ isVerified: false })
+  await sendVerification(user.token)
+  return { ...user, link: await world.mailTo(user.email) }
+}
+
+describe('POST /api/v1/auth/verify-email', () => {
+  it('confirms the address by the link of the mail, only once if it is opened twice at the same time', async () => {
+    const { token, link } = await unverified()
+    const isVerified = async () => (await world.call(me.getMe, { token })).data.email_verified
+    expect(await isVerified()).toBe(false)
+    const answers = await Promise.all([verify(link.token), verify(link.token)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect(await isVerified()).toBe(true)
+    expect((await verify(link.token)).fields).toEqual(LINK_FAULT)
   })
 })
 
-describe('GET, POST and DELETE /api/v1/me/tokens', () => {
-  it('records the last use of a token at most once an hour', async () => {
-    const user = await world.create.user()
-    const used = async () => (await world.call(me.listTokens, { token: user.token })).data[0]?.last_used_at
-    await used()
-    const first = await used()
-    expect(Date.parse(first ?? '')).toBeGreaterThan(Date.now() - 60_000)
-    const [, , id = ''] = user.token.split('_')
-    await world.table.write({
-      Update: {
-        Key: tokenUseKey(Number(id)),
-        UpdateExpression: 'SET last_used_at = :then',
-        ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - 3_000 },
-      },
-    })
-    expect(Date.parse((await used()) ?? '')).toBeLessThan(Date.parse(first ?? ''))
-  })
+describe('POST /api/v1/me/verify-email', () => {
+  it('sends the mail again until the address is confirmed', async () => {
+    const { token, email } = await unverified()
+    expect((await sendVerification(token)).data).toEqual({})
+    const second = await world.mailTo(email, 2)
+    expect((await verify(second.token)).status).toBe(200)
 
-  it('returns 401 for an expired token', async () => {
-    const user = await world.create.user()
-    const [, , id = ''] = user.token.split('_')
-    await world.table.write({
-      Update: {
-        Key: tokenKey(user.id, Number(id)),
-        UpdateExpression: 'SET expires_at = :now',
-        ExpressionAttributeValues: { ':now': Math.floor(Date.now() / 1000) },
-      },
-    })
-    expect((await world.call(me.getMe, { token: user.token })).code).toBe('UNAUTHENTICATED')
+    expect((await sendVerification(token)).status).toBe(200)
+    await until('all queues to be empty', world.isIdle)
+    expect(world.mails.filter(({ to }) => to === email)).toHaveLength(2)
   })
 })
 
-describe('a dump of the table', () => {
-  it('contains no usable token, password, link, webhook secret or IP address', async () => {
-    const [email, newPassword] = ['dump@example.com', 'a password of this dump alone']
-    const registered = { name: 'Ada', email, password: PASSWORD }
-    const { token } = (await world.call(auth.register, { body: registered })).data
-    const verification = await world.mailTo(email)
-    await world.call(auth.forgotPassword, { body: { email } })
-    const reset = await world.mailTo(email, 2)
-    await world.call(auth.resetPassword, { body: { token: reset.token, password: newPassword } })
-    const user = await world.create.user()
-    const { secret } = await world.create.webhook('http://127.0.0.1:9/')
-    await world.call(adminPosts.createPost, {
-      token: world.admin,
-      body: { title: 'T' },
-      headers: { 'Idempotency-Key': 'k' },
-    })
-    const items = await dumpAt(world.dynamodbEndpoint, world.tableName)
-    const dump = JSON.stringify(items)
+const OLD = 'correct horse battery staple'
+const NEW = 'incorrect donkey'
 
-    const texts = [token, world.admin, user.token, verification.token, reset.token]
-    for (const hidden of [
-      ...texts.map(text => text.slice(-43)),
-      PASSWORD,
-      newPassword,
-      world.owner.password,
-      secret,
-      secret.slice(6),
-      '127.0.0.1"',
-    ]) {
-      expect(dump).not.toContain(hidden)
+function forget(email: string) {
+  return world.call(auth.forgotPassword, { body: { email } })
+}
+
+function reset(body: Record<string, unknown>) {
+  return world.call(auth.resetPassword, { body })
+}
+
+function tokensKept(userId: number) {
+  return world.table.query({ pk: userKey(userId).pk, beginsWith: TOKEN_PREFIX }, z.looseObject({}))
+}
+
+describe('POST /api/v1/auth/forgot-password', () => {
+  it('answers the same for every address, and sends a mail to those with an account', async () => {
+    const user = await world.create.user()
+    const registered = await forget(` ${user.email.toUpperCase()} `)
+    const unknown = await forget('nobody@example.com')
+    expect([registered.status, registered.text]).toEqual([200, unknown.text])
+    expect(registered.data).toEqual({})
+    const mail = await world.mailTo(user.email)
+    await until('all queues to be empty', world.isIdle)
+    expect(mail.links.map(({ path }) => path)).toEqual(['/reset-password'])
+    const both = [user.email, 'nobody@example.com']
+    expect(world.mails.map(({ to }) => to).filter(to => both.includes(to))).toEqual([user.email])
+  })
+})
+
+describe('POST /api/v1/auth/reset-password', () => {
+  it('sets the password once and revokes all of many tokens', async () => {
+    const user = await world.create.user({ password: OLD, isVerified: false })
+    const others = await Promise.all(
+      Array.from({ length: 220 }, () => world.create.token(user.id, ['user', 'admin'])),
+    )
+    await forget(user.email)
+    const { token } = await world.mailTo(user.email)
+    const body = { token, password: NEW, password_confirmation: NEW }
+    expect((await reset(body)).data).toEqual({})
+
+    for (const token of [user.token, ...others.slice(-3)]) {
+      expect((await world.call(me.getMe, { token })).code).toBe('UNAUTHENTICATED')
     }
+    expect((await login(user.email, OLD)).code).toBe('INVALID_CREDENTIALS')
+    const { data } = await login(user.email, NEW)
+    // The mail proves the address, but only a link for that purpose confirms it.
+    expect(data.user.email_verified).toBe(false)
+    expect((await world.call(me.listTokens, { token: data.token })).data).toHaveLength(1)
+    expect((await reset({ ...body, password: OLD, password_confirmation: OLD })).fields).toEqual(LINK_FAULT)
+    await until('the revoked tokens to be deleted', async () => (await tokensKept(user.id)).length === 1)
+    expect((await world.call(me.getMe, { token: data.token })).status).toBe(200)
+  })
+
+  it('checks the form before the link', async () => {
+    const { fields } = await reset({ token: 'nonsense', password: NEW, password_confirmation: OLD })
+    expect(Object.keys(fields ?? {})).toEqual(['password_confirmation'])
+  })
+
+  it('lets a banned user set a password, but not log in', async () => {
+    const user = await world.create.user()
+    await changeUser(world.table, user.id, user => ({ ...user, ban: { reason: null, until: null } }))
+    await forget(user.email)
+    const { token } = await world.mailTo(user.email)
+    expect((await reset({ token, password: NEW })).status).toBe(200)
+    expect((await login(user.email, NEW)).code).toBe('ACCOUNT_BANNED')
+  })
+})
+
+function changeProfile(token: string, body: unknown) {
+  return world.call(me.changeMe, { token, body })
+}
+
+async function profileOf(token: string) {
+  return (await world.call(me.getMe, { token })).data
+}
+
+const AVATAR = 'https://cdn.example/ada.png?size=80'
+
+describe('PATCH /api/v1/me', () => {
+  it('changes only the members of the request, and returns the profile', async () => {
+    const { token } = await world.create.user()
+    const before = await profileOf(token)
+    const bio = ' Two lines,\nas they are typed. '
+    const changed = (
+      await changeProfile(token, { name: ' Ada ', bio, avatar: AVATAR, email: 'x@example.com' })
+    ).data
+    expect(changed).toEqual({ ...before, name: 'Ada', bio, avatar: AVATAR })
+    expect(await profileOf(token)).toEqual(changed)
+
+    expect((await changeProfile(token, {})).data).toEqual(changed)
+    expect((await changeProfile(token, { name: 'Ada' })).data).toEqual(changed)
+    expect((await changeProfile(token, { bio: null, avatar: null })).data).toEqual({ ...before, name: 'Ada' })
+  })
+
+  it('keeps all of nine concurrent changes of three members', async () => {
+    const { token } = await world.create.user()
+    const changes = [{ name: 'Ada' }, { bio: '🔑'.repeat(500) }, { avatar: AVATAR }]
+    const answers = await Promise.all(
+      [...changes, ...changes, ...changes].map(body => changeProfile(token, body)),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await profileOf(token)).toMatchObject(Object.assign({}, ...changes))
+  })
+})
+
+/** This describe must be the last one, since it closes the registration. */
+describe('POST /api/v1/auth/register while registration is disabled', () => {
+  it('returns REGISTRATION_DISABLED within five seconds, even for an invalid body', async () => {
+    const body = { 'auth.registration_enabled': false }
+    await world.call(adminSite.changeSettings, { token: world.admin, body })
+    const refused = await until('registration to be closed', async () => {
+      const answer = await register({ email: 7 })
+      return answer.status === 403 && answer
+    })
+    expect(refused.code).toBe('REGISTRATION_DISABLED')
   })
 })

@@ -125,11 +125,6 @@ describe('GET /api/v1/admin/users', () => {
     expect((await list({ q: 'mass00@e' })).pagination.total).toBe(1)
   })
 
-  it.each(['', ' ', 'x'.repeat(256)])('returns 422 for the query %j', async q => {
-    const { status, fields } = await list({ q })
-    expect([status, Object.keys(fields ?? {})]).toEqual([422, ['q']])
-  })
-
   it('finds a renamed user by the new name only', async () => {
     const before = await add('Earlier', 'renamed')
     await changeUser(world.table, before.id, user => ({ ...user, name: 'Later' }))

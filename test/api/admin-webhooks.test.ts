@@ -1,16 +1,18 @@
-// Webhook subscriptions of an admin: create, change, pause and delete.
+// Webhook subscriptions of an admin: their secrets, URLs, owners and test pings.
 import { brotliDecompressSync } from 'node:zlib'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { closedPort } from '../webhooks/servers.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-const { createWebhook, listWebhooks, getWebhook, changeWebhook, testWebhook } = adminWebhooks
+const { createWebhook, listWebhooks, getWebhook, changeWebhook, testWebhook, rotateSecret } = adminWebhooks
 const INPUT = { name: 'Site', url: 'https://a.example/hook', events: ['post.published', 'page.published'] }
 function asAdmin(id: number, body?: unknown) {
   return { token: world.admin, params: { id }, body }
@@ -80,7 +82,7 @@ describe('a subscription of another admin', () => {
     const { token } = await world.create.user({ abilities: ['admin'] })
     const bodies = new Map<Endpoint, object>([
       [changeWebhook, { is_active: false }],
-      [adminWebhooks.rotateSecret, {}],
+      [rotateSecret, {}],
       [adminWebhooks.redeliverAll, { since: '2026-01-01', status: 'all' }],
     ])
     const ofOne = Object.values<Endpoint>(adminWebhooks).filter(({ path }) => path.includes('{id}'))
@@ -93,5 +95,85 @@ describe('a subscription of another admin', () => {
     expect((await world.call(listWebhooks, { token })).data).toEqual([])
     expect([await show(id), await log()]).toEqual(before)
     expect(received).toHaveLength(1)
+  })
+})
+
+describe('POST /api/v1/admin/webhooks/{id}/test', () => {
+  it('delivers a signed test.ping even to an inactive subscription, and counts it', async () => {
+    const subscriber = await openSubscriber({ status: 204 })
+    const { id, secret } = await world.create.webhook(subscriber.url, { events: ['ticket.created'] })
+    await world.call(changeWebhook, asAdmin(id, { is_active: false }))
+    const headers = { 'X-Request-Id': 'ping-1' }
+    const { status, data } = await world.call(testWebhook, { ...asAdmin(id), headers })
+    expect(status).toBe(200)
+    expect(data).toEqual({ delivered: true, response_status: 204, duration_ms: expect.any(Number) })
+
+    const [ping] = subscriber.received
+    expect(ping).toMatchObject({
+      event: 'test.ping',
+      data: { id, url: world.baseUrl, message: expect.any(String) },
+      headers: { 'x-request-id': 'ping-1' },
+    })
+    const signed = Object.entries(ping?.headers ?? {}).map(([name, value]) => [name, String(value)])
+    new StandardWebhook(secret).verify(ping?.body ?? '', Object.fromEntries(signed))
+    expect(await show(id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 0, is_active: false })
+  })
+
+  it('returns 502 with the reason of a failure, and counts it', async () => {
+    const failing = await world.create.webhook((await openSubscriber({ status: 500 })).url)
+    expect(await world.call(testWebhook, asAdmin(failing.id))).toMatchObject({
+      status: 502,
+      code: 'DELIVERY_FAILED',
+      message: 'The test failed. The receiver answered 500.',
+    })
+    const unreachable = await world.create.webhook(`http://127.0.0.1:${await closedPort()}/`)
+    expect(await world.call(testWebhook, asAdmin(unreachable.id))).toMatchObject({
+      status: 502,
+      message: expect.stringContaining('connection'),
+    })
+    expect(await show(unreachable.id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
+  })
+})
+
+async function rotationOf(id: number) {
+  return (await world.call(getWebhook, asAdmin(id))).data.secret_rotation
+}
+
+describe('POST /api/v1/admin/webhooks/{id}/rotate-secret', () => {
+  it.each([
+    [{ overlap_hours: 2 }, 2],
+    [undefined, 24],
+  ])('shows a new secret once, and the end of the overlap, for the body %j', async (body, hours) => {
+    const { id, secret: old, ...created } = await world.create.webhook(INPUT.url)
+    const from = Math.floor(Date.now() / 1000)
+    const { status, data } = await world.call(rotateSecret, asAdmin(id, body))
+    const to = Math.floor(Date.now() / 1000)
+    const { secret, secret_rotation, ...shown } = data
+    expect([status, shown]).toEqual([200, { ...created, id }])
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(secret).not.toBe(old)
+    const start = Date.parse(secret_rotation?.ends_at ?? '') / 1000 - hours * 3_600
+    expect([start >= from, start <= to]).toEqual([true, true])
+
+    expect(await rotationOf(id)).toEqual(secret_rotation)
+    const listed = await world.call(listWebhooks, { token: world.admin })
+    expect(listed.data.find(webhook => webhook.id === id)).not.toHaveProperty('secret_rotation')
+    expect(listed.text).not.toContain('whsec_')
+  })
+
+  it('returns 409 during an overlap, and rotates once for concurrent requests', async () => {
+    const { id } = await world.create.webhook(INPUT.url)
+    const rotate = (overlap_hours: number) => world.call(rotateSecret, asAdmin(id, { overlap_hours }))
+    const answers = await Promise.all([rotate(168), rotate(168), rotate(168), rotate(168)])
+    const [rotated, ...others] = answers.filter(({ status }) => status === 200)
+    expect(others).toEqual([])
+    for (const answer of [await rotate(168), ...answers.filter(answer => answer !== rotated)]) {
+      const ends = rotated?.data.secret_rotation?.ends_at
+      expect([answer.status, answer.code]).toEqual([409, 'CONFLICT'])
+      expect(answer.message).toContain(`is being rotated until ${ends}`)
+      expect(answer.message).toContain('overlap_hours 0')
+    }
+    expect((await rotate(0)).data.secret_rotation).toBeNull()
+    expect(await rotationOf(id)).toBeNull()
   })
 })

@@ -17,14 +17,6 @@ function health(query: string, token?: string) {
   })
 }
 
-describe('GET /api/v1/health', () => {
-  it('reports that the service is up, without details', async () => {
-    const { status, json } = await health('')
-    expect([status, json.data.status]).toEqual([200, 'ok'])
-    expect(json.data).not.toHaveProperty('checks')
-  })
-})
-
 describe('GET /api/v1/health?deep=1', () => {
   it('requires a token with the ability admin', async () => {
     const user = await world.create.user()

@@ -1,5 +1,5 @@
 // Addresses whose host is in another script: shown as given, and one mailbox in every spelling.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminComments } from '../../shared/comments/contract.ts'
@@ -7,17 +7,13 @@ import { contact } from '../../shared/contact/contract.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { commentWorld } from '../world/comment-world.ts'
-import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
+import { newsletterWorld } from '../world/newsletter-world.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let readers: NewsletterWorld
-let operator: ReturnType<typeof operatorOn>
-beforeAll(() => {
-  readers = newsletterWorld(world)
-  operator = operatorOn(world)
-})
+const readers = newsletterWorld(world)
+const operator = operatorOn(world)
 
 const PASSWORD = 'correct horse'
 const ASCII = 'xn--bcher-kva.example'

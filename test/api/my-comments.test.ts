@@ -9,7 +9,9 @@ import {
   ownComments,
 } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminSite } from '../../shared/site/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld({ settings: { 'comments.require_approval': false } })
@@ -161,5 +163,24 @@ describe('GET /api/v1/me/comments', () => {
     expect(pagination).toMatchObject({ total: 4, last_page: 2 })
     expect((await listOwn(user.token, { per_page: 3, page: 2 })).data).toEqual([created[0]])
     expect((await listOwn(other.token)).pagination.total).toBe(1)
+  })
+})
+
+/** This describe must be the last one, since it closes the comments. */
+describe('a site whose comments are closed', () => {
+  it('refuses comments on any post and with any body, and still lists those that it has', async () => {
+    const { id: post_id, slug } = await world.create.livePost()
+    const { token } = await commenter()
+    await submit(token, { post_id })
+    const body = { 'comments.enabled': false }
+    await world.call(adminSite.changeSettings, { token: world.admin, body })
+    await until('comments to be closed', async () => (await submit(token, { post_id })).status === 403)
+    for (const invalid of [{ post_id: 999_999 }, { post_id, body: '' }]) {
+      expect((await submit(token, invalid)).code).toBe('FORBIDDEN')
+      expect((await submit('none', invalid)).status).toBe(401)
+    }
+    const { data } = await listPublic(slug)
+    expect(data.length).toBeGreaterThan(0)
+    expect((await listOwn(token)).data).toEqual(data.toReversed())
   })
 })

@@ -70,22 +70,6 @@ describe('a scheduled post', () => {
     expect([data.version, data.updated_at, data.status]).toEqual([1, post.updated_at, 'published'])
   })
 
-  it('is found by both searches in the second of posted_at, with its total', async () => {
-    const category = await world.create.category()
-    const { post, dueMs } = await postDueSoon(
-      { title: 'Thylacine', category_ids: [category.id] },
-      async () => (await world.call(search.search, { query: { q: 'thylacine' } })).data.total,
-    )
-    await until('the second of posted_at', () => Date.now() >= dueMs)
-    const found = await world.call(search.search, { query: { q: 'thylacine' } })
-    expect([found.status, found.message]).toEqual([200, 'Search results.'])
-    expect(found.data).toMatchObject({ total: 1, posts: [{ id: post.id }] })
-    const query = { q: 'thylacine', category: category.slug }
-    const listed = await world.call(posts.listPosts, { query })
-    expect([listed.pagination.total, listed.data.map(({ id }) => id)]).toEqual([1, [post.id]])
-    await world.call(adminPosts.deletePost, { token: world.admin, params: { id: post.id } })
-  })
-
   it('fires its event as well if its body is stored in parts', async () => {
     const subscriber = await subscribe()
     const body = Array.from({ length: 40_000 }, () => Math.random().toString(36)).join(' ')

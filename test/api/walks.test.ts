@@ -37,16 +37,6 @@ describe('GET /api/v1/posts?after=', () => {
     expect(third.pagination).toEqual({ current_page: 2, per_page: 2, total: 5, last_page: 3, from: 3, to: 4 })
   })
 
-  it('has a null cursor on a page past the end, of an empty list and of an unknown category', async () => {
-    const { slug } = await categoryWith(2)
-    const queries: Query[] = [{ category: slug, page: 9 }, { category: 'no-such-category' }]
-    for (const query of queries) {
-      expect((await page(query)).cursor).toEqual({ next: null })
-    }
-    const empty = await world.create.category()
-    expect((await page({ category: empty.slug })).cursor).toEqual({ next: null })
-  })
-
   it('refuses a cursor together with a page or a search, and both faults together', async () => {
     const { slug } = await categoryWith(3)
     const after = (await page({ category: slug, per_page: 2 })).cursor.next ?? ''
@@ -100,8 +90,9 @@ describe('GET /api/v1/posts?order=oldest', () => {
     expect((await page({ ...query, page: 3 })).data).toHaveLength(2)
   })
 
-  it('refuses another order', async () => {
+  it('refuses another order, and other things to include', async () => {
     expect((await page({ order: 'random' })).fields).toEqual({ order: ['Must be newest or oldest.'] })
+    expect((await page({ include: 'comments' })).fields).toHaveProperty('include')
   })
 })
 

@@ -1,10 +1,10 @@
 // Loads a generated site into an empty table with the service's own commands, several posts per transaction.
-import { createUser } from '../../shared/accounts/commands/users.ts'
+import { createUser, showAuthor } from '../../shared/accounts/commands/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { createComment } from '../../shared/comments/commands.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { type ListEntry, writeWithLists } from '../../shared/lists/counted-list.ts'
-import { countPublicPosts, ownActions, replaceBody } from '../../shared/posts/commands/commit.ts'
+import { ownActions, replaceBody } from '../../shared/posts/commands/commit.ts'
 import { listEntriesOf } from '../../shared/posts/lists.ts'
 import { newPost } from '../../shared/posts/post.ts'
 import { packText } from '../../shared/table/blob.ts'
@@ -50,7 +50,6 @@ export async function loadSite(table: Table, site: Site): Promise<void> {
     const full = [...lists.values()].filter(entries => entries.length >= ENTRIES_AT_ONCE)
     const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
     await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing])
-    await table.transact(countPublicPosts(posts.map(({ post }) => ({ before: null, after: post }))))
     await index.writeFull()
   }
   await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
@@ -75,7 +74,9 @@ async function createAuthors(table: Table): Promise<number[]> {
   for (let n = 1; n <= AUTHORS; n++) {
     const email = `author-${n}@example.com`
     const input = { name: `Author ${n}`, email, email_verified: true, password_hash: null }
-    ids.push((await createUser(table, input, LOADED_AT)).id)
+    const { id } = await createUser(table, input, LOADED_AT)
+    await table.transact([showAuthor(id)])
+    ids.push(id)
   }
   return ids
 }
@@ -119,7 +120,6 @@ async function prepare(
   ])
   const replaced = replaceBody(id, post.body_version, packed, undefined, nowMs)
   return {
-    post,
     actions: [...ownActions(null, post), ...replaced, ...indexing],
     entries: listEntriesOf(post),
   }

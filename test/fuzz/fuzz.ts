@@ -3,16 +3,48 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { installPython } from '../world/python.ts'
 import { decisionOn } from './decisions.ts'
-import { schemathesis } from './python.ts'
 import { type Finding, readReport } from './report.ts'
-import { examplesOf, RUNS, type Run } from './runs.ts'
 import { startService } from './service.ts'
 
+const requirements = new URL('requirements.txt', import.meta.url).pathname
 /** Settings for which schemathesis has no option. */
 const HOOKS = new URL('hooks.py', import.meta.url).pathname
 const CASES = Number(process.env.CASES ?? 10_000)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+
+const OPERATIONS = 80
+/** The usual number of requests in one sequence. */
+const REQUESTS_PER_SEQUENCE = 11
+
+type Run = {
+  name: string
+  /** The name of its token; without it, requests have no token. */
+  token?: string
+  /** Its share of all requests. */
+  share: number
+  only?: string[]
+  without?: string[]
+  phases: string
+}
+
+/** These operations revoke tokens or change all answers, so they run last and with their own token. */
+const DISRUPTIVE = ['logout', 'deleteToken', 'adminChangeSettings']
+
+/** The shares add up to more than 1, because a run ends early when an operation has few distinct requests. */
+const RUNS: Run[] = [
+  { name: 'with a token', token: 'fuzz', share: 0.6, without: DISRUPTIVE, phases: 'fuzzing' },
+  { name: 'in sequences', token: 'sequences', share: 0.15, without: DISRUPTIVE, phases: 'stateful' },
+  { name: 'without a token', share: 0.25, phases: 'fuzzing' },
+  { name: 'disruptive operations', token: 'own', share: 0.15, only: DISRUPTIVE, phases: 'fuzzing' },
+]
+
+/** At least two examples of each operation, or two sequences, so that every operation is tried. */
+function examplesOf({ share, only, phases }: Run, requested: number): number {
+  const requests = phases === 'stateful' ? REQUESTS_PER_SEQUENCE : (only?.length ?? OPERATIONS)
+  return Math.max(2, Math.ceil((requested * share) / requests))
+}
 
 function argumentsOf(run: Run, token: string | undefined, baseUrl: string, report: string): string[] {
   return [
@@ -35,8 +67,8 @@ function print({ check, operation, status, message, description, request, answer
 }
 
 async function main(): Promise<void> {
-  const command = schemathesis()
-  if (command === undefined) return
+  const scripts = installPython({ name: 'schemathesis', folder: 'fuzz', requirements })
+  if (scripts === undefined) return
   console.log(`seed ${SEED} (run again with SEED=${SEED})`)
   const service = await startService()
   const decided = new Map<string, number>()
@@ -47,11 +79,15 @@ async function main(): Promise<void> {
     for (const [n, run] of RUNS.entries()) {
       const report = join(service.folder, `report-${n}.ndjson`)
       const output = process.env.VERBOSE ? 'inherit' : 'ignore'
-      const child = spawn(command, argumentsOf(run, tokens[n], service.baseUrl, report), {
-        cwd: service.folder,
-        env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS },
-        stdio: ['ignore', output, 'inherit'],
-      })
+      const child = spawn(
+        join(scripts, 'schemathesis'),
+        argumentsOf(run, tokens[n], service.baseUrl, report),
+        {
+          cwd: service.folder,
+          env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS },
+          stdio: ['ignore', output, 'inherit'],
+        },
+      )
       const [status] = await once(child, 'exit')
       // Status 1 means findings; any other one means that the run broke off.
       if (status !== 0 && status !== 1) {

@@ -49,7 +49,7 @@ describe('an export', () => {
       { ...CATEGORY, colour: 'red' },
       { type: 'end', records: 1 },
     ])
-    expect(items).toMatchObject([{ key: 'category:3', keepsId: true, record: { ...CATEGORY, version: 1 } }])
+    expect(items).toMatchObject([{ key: 'category:3', record: { ...CATEGORY, version: 1 } }])
   })
 
   it('is refused if its version is newer than the program', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { labelOf, type RecordOf } from '../../infra/operator/import-export/format.ts'
+import { type ExportRecord, labelOf, type RecordOf } from '../../infra/operator/import-export/format.ts'
 import {
   type Entry,
   openSource,
@@ -42,10 +42,20 @@ export async function read(files: string | string[], options: Partial<SourceOpti
     post: (slug: string) => posts.find(post => post.slug === slug),
     names: (type: string) =>
       entries.filter(({ record }) => record.type === type).map(({ record }) => labelOf(record)),
+    /** The slugs of those of a post. */
+    categories: (slug: string) =>
+      posts
+        .find(post => post.slug === slug)
+        ?.category_ids.map(id => entries.map(({ record }) => record).find(one => isCategory(one, id)))
+        .map(one => one && labelOf(one)),
     notes: (label: string) => entries.find(({ record }) => labelOf(record) === label)?.notes.join(' ') ?? '',
     wrong: unusable.filter(({ isWrong }) => isWrong).map(({ label, problem }) => `${label}: ${problem}`),
     left: unusable.filter(({ isWrong }) => !isWrong).map(({ label, problem }) => `${label}: ${problem}`),
   }
+}
+
+function isCategory(record: ExportRecord, id: number): boolean {
+  return record.type === 'category' && record.id === id
 }
 
 /** An export of WordPress with these items. */

@@ -8,7 +8,7 @@ import { GuestComment } from '../../shared/comments/contract.ts'
 import { SubmissionInput } from '../../shared/contact/contract.ts'
 import { EmailInput } from '../../shared/newsletter/contract.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
-import { MenuInput } from '../../shared/site/menu-input.ts'
+import { MenuInput } from '../../shared/site/menu.ts'
 import { ReplyInput, TicketInput } from '../../shared/tickets/fields.ts'
 import { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { smallExport } from './small-export.ts'
@@ -63,7 +63,9 @@ function isAccepted(record: Input): boolean {
       return takes(GuestComment, { ...record, author_name: name, author_email })
     }
     case 'ticket':
-      return takes(TicketInput) && [record.replies].flat().every(reply => takes(ReplyInput, reply))
+      return takes(TicketInput)
+    case 'reply':
+      return takes(ReplyInput)
     case 'subscriber':
       return takes(EmailInput)
     case 'submission':

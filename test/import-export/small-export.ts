@@ -33,7 +33,14 @@ function comment(id: number, parent_id: number | null) {
 }
 
 export function smallExport(posts: number): unknown[] {
-  const reply = { author_id: 1, body: 'A reply.', is_staff: true, created_at: AT }
+  const reply = {
+    type: 'reply',
+    ticket_id: 1,
+    author_id: 1,
+    body: 'A reply.',
+    is_staff: true,
+    created_at: AT,
+  }
   return [
     {
       type: 'header',
@@ -78,11 +85,9 @@ export function smallExport(posts: number): unknown[] {
       status: 'resolved',
       created_at: AT,
       updated_at: AT,
-      replies: [
-        { id: 1, ...reply },
-        { id: 2, ...reply },
-      ],
     },
+    { ...reply, id: 1 },
+    { ...reply, id: 2 },
     {
       type: 'subscriber',
       id: 1,
@@ -101,7 +106,7 @@ export function smallExport(posts: number): unknown[] {
       message: 'Hello.',
       created_at: AT,
     },
-    { type: 'end', records: posts + 12 },
+    { type: 'end', records: posts + 14 },
   ]
 }
 

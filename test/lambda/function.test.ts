@@ -1,7 +1,8 @@
-// A function that cannot start, and one that Lambda is about to end.
+// A function that cannot start, one that Lambda is about to end, and one that fires what it does not declare.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { me } from '../../shared/accounts/contract.ts'
-import { reply } from '../../shared/http/reply.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { EVENTS } from '../../shared/events/catalogue.ts'
+import { noData, reply } from '../../shared/http/reply.ts'
 import { handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import { openChain } from '../world/chain.ts'
@@ -38,5 +39,22 @@ describe('a function whose time is almost over', () => {
       },
     )
     expect((await call(me.listTokens, { token }, 20)).status).toBe(200)
+  })
+})
+
+describe('a function that fires an event that its endpoint does not declare', () => {
+  it('fails before anything is written', async () => {
+    const quiet = { logOut: auth.logout }
+    const call = chain.open(quiet, {
+      logOut: async ({ work }) => {
+        const data = EVENTS['contact.submitted'].sample
+        await work.commit({ actions: [], events: [{ event: 'contact.submitted', data }] })
+        return noData()
+      },
+    })
+    chain.sent.length = 0
+    expect((await call(auth.logout, { token })).status).toBe(500)
+    expect(chain.sent).toEqual([])
+    expect(chain.logged.at(-2)?.error).toContain('fires contact.submitted: add it to `emits`')
   })
 })

@@ -1,5 +1,4 @@
 // GET /openapi.json serves the document without a token, and /docs shows it in a browser.
-import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { handler } from '../../functions/public.ts'
@@ -93,20 +92,6 @@ describe('the server in the document', () => {
     expect(servers).toHaveLength(1)
     return servers[0].url
   }
-
-  it('is in a document that is compressed once, for those who accept gzip', async () => {
-    const answerTo = (coding: string) =>
-      handler(proxyEventOf(document.getDocument, { headers: { 'Accept-Encoding': coding } }), lambdaContext())
-    const [plain, zipped, again] = [
-      await answerTo('gzip;q=0'),
-      await answerTo('br, gzip'),
-      await answerTo('gzip'),
-    ]
-    expect([plain?.isBase64Encoded, plain?.headers?.['Content-Encoding']]).toEqual([undefined, undefined])
-    expect([zipped?.isBase64Encoded, zipped?.headers?.['Content-Encoding']]).toEqual([true, 'gzip'])
-    expect(gunzipSync(Buffer.from(zipped?.body ?? '', 'base64')).toString()).toBe(plain?.body)
-    expect(again?.body).toBe(zipped?.body)
-  })
 
   it('is the host of the request, over HTTPS on AWS', async () => {
     const headers = { Host: 'api.example', 'X-Forwarded-Proto': 'https' }

@@ -164,12 +164,4 @@ describe('rooms of shared/', () => {
       added to KNOT, and one that other slices need to LOWER_SLICES and ORDER.`
     expect(wrong, advice).toEqual([])
   })
-
-  it.each([
-    ['a higher room', 'shared/table/client.ts', 'shared/lists/list.ts'],
-    ['another room of the same level', 'shared/tickets/commands.ts', 'shared/webhooks/webhook.ts'],
-    ['a room that is not in ORDER', 'shared/posts/post.ts', 'shared/nowhere/nothing.ts'],
-  ])('may not import %s', (_, path, other) => {
-    expect(isDownward(path, other)).toBe(false)
-  })
 })

@@ -49,10 +49,3 @@ describe.each(WITH_BODY)('$name', ({ endpoint }) => {
     expect(endpoint.body?.safeParse(fullBodyOf(endpoint)).error?.issues ?? []).toEqual([])
   })
 })
-
-describe('schemasIn', () => {
-  it('finds the arrays of the bodies', () => {
-    const found = WITH_BODY.flatMap(({ endpoint }) => schemasIn(endpoint.body ?? z.object({})))
-    expect(found.filter(({ schema }) => schema instanceof z.ZodMiniArray).length).toBeGreaterThan(9)
-  })
-})

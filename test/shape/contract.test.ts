@@ -1,10 +1,9 @@
 // Compares the API with a hand-written list of its paths and events, so that none gets lost.
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BATCH_EVENT, EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { Settings } from '../../shared/site/settings.ts'
-import { readTemplate, routesOf } from './synthesized.ts'
 
 const PATHS = `
 GET /api/v1/health
@@ -115,14 +114,6 @@ describe('the API', () => {
   it('declares exactly the endpoints of the list', () => {
     const declared = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) => Object.values(endpoints))
     expect(declared.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(lines(PATHS))
-  })
-
-  it('has a route for exactly the endpoints of the list', () => {
-    const outside = [DOCUMENT.path, '/', '/{proxy+}']
-    const routed = routesOf(readTemplate(inject('assembly'))).filter(
-      ({ path, method }) => !outside.includes(path) && method !== 'HEAD',
-    )
-    expect(routed.map(({ name }) => name).sort()).toEqual(lines(PATHS))
   })
 
   it('describes exactly the endpoints of the list in its document', () => {

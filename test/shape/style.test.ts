@@ -39,20 +39,3 @@ describe('a module that test files share', () => {
     expect(hooks, 'Clean up in the function that the tests call, or in test/world/build.ts.').toEqual([])
   })
 })
-
-describe('the style checks', () => {
-  it('count the lines of a comment without empty lines and directives', () => {
-    const text =
-      '// One.\n// Two.\n// @ts-expect-error\n/**\n * One.\n *\n * Two.\n */\n/** One. */\ncode() // no'
-    expect(commentsIn(text)).toEqual([
-      { line: 1, prose: ['One.', 'Two.'] },
-      { line: 4, prose: ['One.', 'Two.'] },
-      { line: 9, prose: ['One.'] },
-    ])
-  })
-
-  it('find a wide comment, even after code', () => {
-    expect(wideComments('// 67890\n// 6789\ncode() // 3\n"//67890x"', 11)).toEqual([])
-    expect(wideComments('// 67890\ncode() // 3\n/** 5678 */', 7)).toEqual([1, 2, 3])
-  })
-})

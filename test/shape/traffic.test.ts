@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { ALARMS } from '../../shared/service/alarms.ts'
+import { ALARMS } from '../../infra/alarms.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { idIn, idOf, plain } from './synthesized.ts'
 import { synthesizeHere } from './synthesized-here.ts'
@@ -113,7 +113,7 @@ describe('a version', () => {
 describe('another configuration', () => {
   const before = synthesizeHere().resources
   const after = synthesizeHere({
-    context: { tracing: 'true', disposable: 'true', traffic: 'canary' },
+    context: { v2ShippedOn: '2026-08-31', disposable: 'true', traffic: 'canary' },
   }).resources
 
   it('makes another version of each function', () => {

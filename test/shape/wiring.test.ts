@@ -58,7 +58,7 @@ function statementsOf(name: string) {
 }
 
 /** Set by the local run alone. */
-const LOCAL = ['ALLOW_LOOPBACK_WEBHOOKS', 'REFUSE_UNDECLARED_EVENTS']
+const LOCAL = ['ALLOW_LOOPBACK_WEBHOOKS']
 /** Set in a stage with a sender, or a date. */
 const OF_A_VALUE = ['MAIL_SENDER', 'V2_SHIPPED_ON']
 

@@ -51,7 +51,6 @@ export async function openChain(environment: Record<string, string> = {}, interc
       SITE_URL: 'https://site.example',
       CLIENT_KEY: 'the key of client addresses',
       PRIVATE_KEY: 'the key of links in mails',
-      REFUSE_UNDECLARED_EVENTS: 'true',
       ...environment,
     }),
     table,

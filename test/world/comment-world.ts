@@ -20,13 +20,8 @@ export function commentWorld(world: World) {
   const list = (slug: string, query: Record<string, string | number> = {}) =>
     world.call(comments.listComments, { params: { slug }, query })
 
-  const asAdmin = (id: number, headers: Record<string, string> = {}) => ({
-    token: world.admin,
-    params: { id },
-    headers,
-  })
-  const approve = (id: number, headers?: Record<string, string>) =>
-    world.call(adminComments.approveComment, asAdmin(id, headers))
+  const asAdmin = (id: number) => ({ token: world.admin, params: { id } })
+  const approve = (id: number) => world.call(adminComments.approveComment, asAdmin(id))
   const reject = (id: number) => world.call(adminComments.rejectComment, asAdmin(id))
   const remove = (id: number) => world.call(adminComments.deleteComment, asAdmin(id))
 

@@ -83,5 +83,3 @@ export function newsletterWorld(world: World) {
     listen,
   }
 }
-
-export type NewsletterWorld = ReturnType<typeof newsletterWorld>

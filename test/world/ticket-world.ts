@@ -23,15 +23,15 @@ export function ticketWorld(world: World) {
   const show = (token: string, id: number) => world.call(tickets.getTicket, { token, params: { id } })
   const reopen = (token: string, id: number) => world.call(tickets.reopenTicket, { token, params: { id } })
 
-  const token = world.admin
+  const about = (id: number) => ({ token: world.admin, params: { id } })
   const staff = {
-    reply: (id: number, body = 'We look into it.', headers: Record<string, string> = {}) =>
-      world.call(adminTickets.replyToTicket, { token, params: { id }, body: { body }, headers }),
+    reply: (id: number, body = 'We look into it.') =>
+      world.call(adminTickets.replyToTicket, { ...about(id), body: { body } }),
     change: (id: number, body: Record<string, unknown>) =>
-      world.call(adminTickets.changeTicket, { token, params: { id }, body }),
-    show: async (id: number) => (await world.call(adminTickets.getTicket, { token, params: { id } })).data,
+      world.call(adminTickets.changeTicket, { ...about(id), body }),
+    show: async (id: number) => (await world.call(adminTickets.getTicket, about(id))).data,
     list: (query: Record<string, string | number> = {}) =>
-      world.call(adminTickets.listTickets, { token, query }),
+      world.call(adminTickets.listTickets, { token: world.admin, query }),
   }
 
   /** Creates a ticket as of an hour ago. */
@@ -60,16 +60,14 @@ export function ticketWorld(world: World) {
   const listen = async () => {
     const subscriber = await openSubscriber()
     await world.create.webhook(subscriber.url, { events: TICKET_EVENTS })
-    const about = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
+    const eventsOf = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
     return async (id: number, count: number) => {
-      await until(`${count} events of ticket ${id}`, () => about(id).length >= count)
+      await until(`${count} events of ticket ${id}`, () => eventsOf(id).length >= count)
       const last = await open((await person()).token)
-      await until('the last event', () => about(last.id).length > 0)
-      return about(id)
+      await until('the last event', () => eventsOf(last.id).length > 0)
+      return eventsOf(id)
     }
   }
 
   return { person, open, reply, show, reopen, staff, oldTicket, fill, listen }
 }
-
-export type TicketWorld = ReturnType<typeof ticketWorld>

@@ -19,17 +19,16 @@ const ProxyResult = z.object({
   statusCode: z.int(),
   headers: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
   body: z.string(),
-  isBase64Encoded: z._default(z.boolean(), false),
 })
 
 /** Throws if the result is none that API Gateway takes. */
 export function answerOf(result: unknown): Answer {
-  const { statusCode, headers, body, isBase64Encoded } = ProxyResult.parse(result)
+  const { statusCode, headers, body } = ProxyResult.parse(result)
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
   return {
     statusCode,
     headers: { 'Content-Type': 'application/json', ...Object.fromEntries(texts) },
-    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+    body: Buffer.from(body),
   }
 }
 
@@ -68,7 +67,7 @@ export async function send(
 
 async function compressed(answer: Answer, acceptEncoding: string | undefined): Promise<Answer> {
   const isSmall = answer.body.length < MIN_COMPRESSION_BYTES
-  if (isSmall || 'Content-Encoding' in answer.headers || !acceptsGzip(acceptEncoding)) return answer
+  if (isSmall || !acceptsGzip(acceptEncoding)) return answer
   const body = await compress(answer.body)
   return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body }
 }

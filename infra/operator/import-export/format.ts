@@ -16,7 +16,7 @@ import { LARGEST_BODY_BYTES } from '../../../shared/lambda/input.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import { ContentType, ImageInput, PostInput, WRITTEN_TEXTS } from '../../../shared/posts/fields.ts'
 import { adminSite } from '../../../shared/site/contract.ts'
-import { MenuInput } from '../../../shared/site/menu-input.ts'
+import { MenuInput } from '../../../shared/site/menu.ts'
 import { SettingsChange } from '../../../shared/site/settings.ts'
 import { SlugInput } from '../../../shared/slugs/slug.ts'
 import { Priority, ReplyInput, TicketInput, Status as TicketStatus } from '../../../shared/tickets/fields.ts'
@@ -45,15 +45,15 @@ const Body = Text.check(
   ),
 )
 
-export const SettingsRecord = z.object({ type: z.literal('settings'), values: SettingsChange })
+const SettingsRecord = z.object({ type: z.literal('settings'), values: SettingsChange })
 
-export const MenuRecord = z.object({
+const MenuRecord = z.object({
   type: z.literal('menu'),
   location: adminSite.putMenu.params.shape.location,
   items: MenuInput.shape.items,
 })
 
-export const CategoryRecord = z.object({
+const CategoryRecord = z.object({
   type: z.literal('category'),
   id: Id,
   ...CategoryInput.shape,
@@ -61,7 +61,7 @@ export const CategoryRecord = z.object({
   version: z._default(Id, 1),
 })
 
-export const UserRecord = z.object({
+const UserRecord = z.object({
   type: z.literal('user'),
   id: Id,
   ...z.required(ProfileChange).shape,
@@ -76,7 +76,7 @@ export const UserRecord = z.object({
 
 const { title, short_description, category_ids } = z.required(PostInput).shape
 
-export const PostRecord = z.object({
+const PostRecord = z.object({
   type: z.literal('post'),
   id: Id,
   content_type: ContentType,
@@ -96,7 +96,7 @@ export const PostRecord = z.object({
   version: z._default(Id, 1),
 })
 
-export const CommentRecord = z.object({
+const CommentRecord = z.object({
   type: z.literal('comment'),
   id: Id,
   post_id: Id,
@@ -114,7 +114,7 @@ export const CommentRecord = z.object({
   created_at: TimeInput,
 })
 
-export const TicketRecord = z.object({
+const TicketRecord = z.object({
   type: z.literal('ticket'),
   id: Id,
   user_id: Id,
@@ -123,12 +123,19 @@ export const TicketRecord = z.object({
   status: TicketStatus,
   created_at: TimeInput,
   updated_at: TimeInput,
-  replies: z.array(
-    z.object({ id: Id, author_id: Id, ...ReplyInput.shape, is_staff: z.boolean(), created_at: TimeInput }),
-  ),
 })
 
-export const SubscriberRecord = z.object({
+const ReplyRecord = z.object({
+  type: z.literal('reply'),
+  id: Id,
+  ticket_id: Id,
+  author_id: Id,
+  ...ReplyInput.shape,
+  is_staff: z.boolean(),
+  created_at: TimeInput,
+})
+
+const SubscriberRecord = z.object({
   type: z.literal('subscriber'),
   id: Id,
   email: emailAddress,
@@ -139,7 +146,7 @@ export const SubscriberRecord = z.object({
   created_at: TimeInput,
 })
 
-export const SubmissionRecord = z.object({
+const SubmissionRecord = z.object({
   type: z.literal('submission'),
   id: Id,
   ...SubmissionInput.shape,
@@ -147,7 +154,7 @@ export const SubmissionRecord = z.object({
 })
 
 /** Without its secret. */
-export const WebhookRecord = z.object({
+const WebhookRecord = z.object({
   type: z.literal('webhook'),
   id: Id,
   owner_id: Id,
@@ -180,6 +187,7 @@ export const ExportRecord = z.discriminatedUnion('type', [
   PostRecord,
   CommentRecord,
   TicketRecord,
+  ReplyRecord,
   SubscriberRecord,
   SubmissionRecord,
   WebhookRecord,
@@ -206,27 +214,14 @@ export function kindOf(record: ExportRecord | RecordLine): string {
   return record.type === 'post' ? record.content_type : record.type
 }
 
+/** In this order: accounts have a name as well. */
+const NAMES = ['slug', 'email', 'location', 'subject', 'name']
+
 /** As the report names a record. */
-export function labelOf(record: ExportRecord): string {
-  switch (record.type) {
-    case 'settings':
-      return 'settings'
-    case 'menu':
-      return record.location
-    case 'category':
-    case 'post':
-      return record.slug
-    case 'user':
-    case 'subscriber':
-    case 'submission':
-      return record.email
-    case 'comment':
-      return `comment ${record.id}`
-    case 'ticket':
-      return record.subject
-    case 'webhook':
-      return record.name
-  }
+export function labelOf(record: object): string {
+  const { type, id, ...members }: Record<string, unknown> = { ...record }
+  const name = NAMES.map(name => members[name]).find(value => typeof value === 'string')
+  return String(name ?? (id === undefined ? type : `${type} ${id}`))
 }
 
 /** Of all that a source says about a record. */

@@ -10,26 +10,13 @@ export type SettingsRecord = z.infer<typeof SettingsRecord>
 
 /** After this time every function has read a change. */
 const SETTINGS_CACHE_MS = 5_000
-/** A read that hangs for longer is not shared with further requests. */
-const SHARED_MS = 1_000
 
-type Cache = {
-  latest?: { settings: Settings; sinceMs: number } | undefined
-  /** The running read, which is shared by the requests of the next second. */
-  reading?: { settings: Promise<Settings>; sinceMs: number } | undefined
-}
-const cacheOf = perTable((): Cache => ({}))
-
-/** The settings that were read last, or undefined before the first read. */
-export function lastSettings(table: Table): Settings | undefined {
-  return cacheOf(table).latest?.settings
-}
+/** What was read last, by table. */
+const cacheOf = perTable((): { latest?: { settings: Settings; sinceMs: number } | undefined } => ({}))
 
 /** Makes the next request read the settings again. */
 export function forgetSettings(table: Table): void {
-  const cache = cacheOf(table)
-  cache.latest = undefined
-  cache.reading = undefined
+  cacheOf(table).latest = undefined
 }
 
 /** Reads the current settings. */
@@ -51,28 +38,15 @@ export async function currentSettings(
   nowMs: number,
   read = () => readSettings(table),
 ): Promise<Settings> {
-  const cache = cacheOf(table)
-  if (cache.latest && isRunning(cache.latest.sinceMs, SETTINGS_CACHE_MS, nowMs)) return cache.latest.settings
+  const { latest } = cacheOf(table)
+  if (latest && isRunning(latest.sinceMs, SETTINGS_CACHE_MS, nowMs)) return latest.settings
   try {
-    return await readOnce(table, read, nowMs)
+    const settings = await read()
+    rememberSettings(table, settings, nowMs)
+    return settings
   } catch (error) {
     // Old settings are better than none: a site in maintenance stays closed while the table does not answer.
-    if (cache.latest) return cache.latest.settings
+    if (latest) return latest.settings
     throw error
   }
-}
-
-function readOnce(table: Table, read: () => Promise<Settings>, nowMs: number): Promise<Settings> {
-  const cache = cacheOf(table)
-  if (cache.reading && nowMs - cache.reading.sinceMs < SHARED_MS) return cache.reading.settings
-  const settings = read()
-    .then(current => {
-      rememberSettings(table, current, nowMs)
-      return current
-    })
-    .finally(() => {
-      if (cache.reading?.settings === settings) cache.reading = undefined
-    })
-  cache.reading = { settings, sinceMs: nowMs }
-  return settings
 }

@@ -1,5 +1,5 @@
 // Collects the events of a subscription with `quiet_seconds` in one item, its burst, and sends one event for
-// all. The message that closes a burst is sent with its first event, and waits until no event came for so long.
+// all. The first event sends a message that closes the burst, and that waits until no event came for so long.
 import * as z from 'zod/mini'
 import { BATCH_EVENT } from '../../events/catalogue.ts'
 import {
@@ -32,8 +32,8 @@ export function findBurst(table: Table, webhookId: number): Promise<Burst | unde
 const Note = z.object({ is_alone: z.boolean() })
 
 /**
- * Returns false if the event is to be delivered alone. A note of each event says which of both, for a message
- * that comes twice, also after a change of `quiet_seconds`. A subscription that never had any writes no notes.
+ * Returns false if the event is to be delivered alone. A note of it says which of both, if its message comes
+ * again, perhaps after a change of `quiet_seconds`. A subscription that never had any writes no notes.
  */
 export async function collect(
   { table, work }: { table: Table; work: UnitOfWork },

@@ -169,7 +169,7 @@ async function findAgain(
 export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
   Partial<Pick<JobContext, 'log' | 'work'>>
 
-/** Signs and claims. Returns what sends it, unless it has ended or was collected. Throws to be tried again. */
+/** Signs and claims. Returns what sends it, unless it has ended or was collected. What throws comes again. */
 async function prepare(context: JobContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
   if (due.problem !== undefined) {
     const earlier = await context.table.find(attemptKey(due.ref), AnyItem)

@@ -64,7 +64,7 @@ export async function createWebhook(
 }
 
 /** Throws VALIDATION_ERROR if the owner has the maximum of subscriptions. */
-export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer: Reply): Promise<void> {
+export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer?: Reply): Promise<void> {
   await work.commit({ actions: subscriptionActions(webhook) }, answer).catch(error => {
     const isFull = failedAs(error, 'too many')
     throw isFull ? invalid({ webhooks: [`Must be at most ${MAX_WEBHOOKS}: delete one first.`] }) : error
@@ -72,7 +72,7 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
 }
 
 /** All items of a new subscription. */
-export function subscriptionActions(webhook: WebhookRecord): Action[] {
+function subscriptionActions(webhook: WebhookRecord): Action[] {
   const { id, owner_id: ownerId } = webhook
   return [
     { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },

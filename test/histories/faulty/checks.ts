@@ -1,4 +1,4 @@
-// Checks that every event of a history was delivered at most once and has a final delivery, alone or in a burst.
+// Checks that every event of a history was delivered at most once, and ended so, alone and in a burst.
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'

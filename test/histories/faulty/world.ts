@@ -44,7 +44,6 @@ const environment = readEnvironment({
   CLIENT_KEY: 'the key of client addresses',
   PRIVATE_KEY: 'the key of links in mails and webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
-  REFUSE_UNDECLARED_EVENTS: 'true',
   ...QUEUE_URLS,
 })
 

@@ -9,7 +9,7 @@ import { Subscriber } from '../../../../shared/newsletter/subscriber.ts'
 import { PostTexts } from '../../../../shared/posts/fields.ts'
 import { Post } from '../../../../shared/posts/post.ts'
 import { bodyTextOf, findPostWithBody } from '../../../../shared/posts/store/bodies.ts'
-import { MenuInput } from '../../../../shared/site/menu-input.ts'
+import { MenuInput } from '../../../../shared/site/menu.ts'
 import { withoutNewer } from '../../../../shared/site/settings.ts'
 import { listMenus } from '../../../../shared/site/store/menus.ts'
 import { SettingsRecord } from '../../../../shared/site/store/settings.ts'
@@ -157,13 +157,18 @@ function textOf({ pk, sk }: Key): string {
 
 async function readTickets(table: Table, ids: number[]): Promise<ExportedRecord[]> {
   const tickets = await findTickets(table, ids)
-  return await Promise.all(
-    tickets.map(async ({ ticket, description }) => {
-      const stored = await listReplies(table, ticket.id)
-      const replies = stored.map(reply => ({ ...reply, created_at: isoTime(reply.created_at) }))
-      return lineOf('ticket', { ...ticket, description, replies })
+  return tickets.map(({ ticket, description }) => lineOf('ticket', { ...ticket, description }))
+}
+
+/** Of the tickets with these ids. */
+async function readReplies(table: Table, ids: number[]): Promise<ExportedRecord[]> {
+  const replies = await Promise.all(
+    ids.map(async ticket_id => {
+      const ofTicket = await listReplies(table, ticket_id)
+      return ofTicket.map(reply => lineOf('reply', { ...reply, ticket_id }))
     }),
   )
+  return replies.flat()
 }
 
 async function readSubscribers(table: Table, ids: number[]): Promise<ExportedRecord[]> {
@@ -193,6 +198,7 @@ export const STEPS: Step[] = [
   { type: 'post', name: 'posts', counter: 'post', atOnce: 50, read: readPosts },
   { type: 'comment', name: 'comments', counter: 'comment', atOnce: 50, read: readComments },
   { type: 'ticket', name: 'tickets', counter: 'ticket', atOnce: 50, read: readTickets },
+  { type: 'reply', name: 'replies to tickets', counter: 'ticket', atOnce: 50, read: readReplies },
   { type: 'subscriber', name: 'subscribers', counter: 'subscriber', atOnce: 100, read: readSubscribers },
   { type: 'submission', name: 'contact messages', counter: 'submission', atOnce: 100, read: readSubmissions },
   { type: 'webhook', name: 'subscriptions', read: readWebhooks },

@@ -13,7 +13,6 @@ import { openEstimate } from '../../terminal.ts'
 import { type ExportRecord, kindOf, labelOf, type RecordType } from '../format.ts'
 import type { Entry, Source } from '../sources/source.ts'
 import {
-  commitOf,
   type ImportJob,
   type ImportOptions,
   type Outcome,
@@ -26,14 +25,13 @@ import {
 import {
   ALREADY_IMPORTED,
   findOrigins,
-  findSiteId,
+  MOST_AT_ONCE,
   type Origin,
   renewOrigin,
   reserveOrigins,
 } from './origins.ts'
-import { COMMENTS, SUBMISSIONS, SUBSCRIBERS, TICKETS } from './write-community.ts'
-import { POSTS, publicPath } from './write-posts.ts'
-import { CATEGORIES, MENUS, SETTINGS, USERS, WEBHOOKS } from './write-site.ts'
+import { COMMENTS, REPLIES, SUBMISSIONS, SUBSCRIBERS, TICKETS, USERS, WEBHOOKS } from './write-community.ts'
+import { CATEGORIES, MENUS, POSTS, publicPath, SETTINGS } from './write-content.ts'
 
 const WRITERS: Record<RecordType, Writer> = {
   settings: SETTINGS,
@@ -43,13 +41,13 @@ const WRITERS: Record<RecordType, Writer> = {
   post: POSTS,
   comment: COMMENTS,
   ticket: TICKETS,
+  reply: REPLIES,
   subscriber: SUBSCRIBERS,
   submission: SUBMISSIONS,
   webhook: WEBHOOKS,
 }
 
 const AT_ONCE = 8
-const BATCH = 96
 /** Markers of more pending posts would slow down the searches during the import. */
 const INDEX_EVERY = 1_920
 
@@ -58,13 +56,12 @@ export async function importSource(
   source: Source,
   options: ImportOptions,
 ): Promise<Report> {
-  const job = openJob(context, { options, source: source.name })
-  const isOwnSite = source.site !== undefined && source.site === (await findSiteId(job.table))
+  const job = await openJob(context, source, options)
   const left = openEstimate(() => performance.now())
   let [done, unmerged] = [0, 0]
   try {
     for await (const { type, entries } of batchesOf(source, job.report)) {
-      await importBatch(job, WRITERS[type], entries, isOwnSite)
+      await importBatch(job, WRITERS[type], entries)
       done += entries.length
       unmerged += type === 'post' ? entries.length : 0
       const estimate = left(done, source.count)
@@ -96,7 +93,7 @@ async function* batchesOf(source: Source, { lines }: Report) {
       continue
     }
     seen.add(key)
-    if (batch && (batch.type !== record.type || batch.entries.length >= BATCH)) {
+    if (batch && (batch.type !== record.type || batch.entries.length >= MOST_AT_ONCE)) {
       yield batch
       batch = undefined
     }
@@ -106,49 +103,31 @@ async function* batchesOf(source: Source, { lines }: Report) {
   if (batch) yield batch
 }
 
-async function importBatch(
-  job: ImportJob,
-  writer: Writer,
-  entries: Entry[],
-  isOwnSite: boolean,
-): Promise<void> {
+async function importBatch(job: ImportJob, writer: Writer, entries: Entry[]): Promise<void> {
   const nameOf = ({ key }: Entry) => `${job.source} ${key}`
   const origins = await findOrigins(job.table, entries.map(nameOf))
-  const isHere = async ({ record }: Entry) =>
-    isOwnSite && (await job.table.findMany([writer.keyOf(record)])).length > 0
-  const treatKnown = (origin: Origin, entry: Entry, reason: string) =>
-    treat(job, entry, () => update(job, writer, entry, origin, reason), origin.id)
-  const unknown: Entry[] = []
+  const missing: Entry[] = []
   await mapConcurrently(entries, AT_ONCE, async entry => {
-    const origin = origins.get(nameOf(entry))
-    if (origin && origin.digest !== '') return await treatKnown(origin, entry, 'Was imported before.')
-    if (await isHere(entry)) {
-      const own = { name: nameOf(entry), id: idIn(entry.record), digest: '' }
-      return await treatKnown(own, entry, 'Is here already.')
+    const { name = nameOf(entry), id = idIn(entry.record), digest = '' } = origins.get(nameOf(entry)) ?? {}
+    const result = await attempt(() => resultWithoutCreation(job, writer, entry, { name, id, digest }))
+    if (result) {
+      report(job, entry, result)
+    } else {
+      missing.push(entry)
     }
-    const match = await writer.find?.(job, entry.record)
-    if (match) return report(job, entry, { outcome: 'skipped', ...match })
-    if (!job.options.dryRun) {
-      unknown.push(entry)
-      return
-    }
-    report(job, entry, { outcome: 'made' })
-    // What follows may refer to it.
-    if ('id' in entry.record) job.ids.set(`${entry.record.type}:${entry.record.id}`, entry.record.id)
   })
-  unknown.sort((a, b) => idIn(a.record) - idIn(b.record))
-  const wanted = unknown.map(entry => ({
-    name: nameOf(entry),
-    id: entry.keepsId ? idIn(entry.record) : undefined,
-  }))
+  missing.sort((a, b) => idIn(a.record) - idIn(b.record))
+  const wanted = missing.map(entry => ({ name: nameOf(entry), id: idIn(entry.record) }))
   const ids = await patiently(() => reserveOrigins(job.table, writer.counter, wanted))
   // Comments of a post follow one after the other, since a reply needs the one above it.
-  const groups = Map.groupBy(unknown, ({ record, key }) => (record.type === 'comment' ? record.post_id : key))
+  const groups = Map.groupBy(missing, ({ record, key }) =>
+    record.type === 'comment' ? record.post_id : record.type === 'reply' ? record.ticket_id : key,
+  )
   await mapConcurrently(groups.values(), AT_ONCE, async group => {
     for (const entry of group) {
       const name = nameOf(entry)
       const origin = { name, id: ids.get(name) ?? 0, digest: entry.digest }
-      await treat(job, entry, () => create(job, writer, entry, origin))
+      report(job, entry, await attempt(() => create(job, writer, entry, origin)))
     }
   })
 }
@@ -162,7 +141,7 @@ type Result = Pick<ReportLine, 'outcome' | 'id' | 'reason'>
 function report(job: ImportJob, entry: Entry, { outcome, id, reason }: Result): void {
   const { record, notes, oldAddresses = [] } = entry
   const { lines, redirects } = job.report
-  if (id && 'id' in record) job.ids.set(`${record.type}:${record.id}`, id)
+  if (id) know(job, record, id)
   const reasons = [...(outcome === 'made' ? notes : []), reason ?? ''].filter(text => text !== '')
   const line = { outcome, kind: kindOf(record), id: id || undefined, label: labelOf(record) }
   lines.push({ ...line, reason: reasons.join(' ') || undefined })
@@ -173,12 +152,17 @@ function report(job: ImportJob, entry: Entry, { outcome, id, reason }: Result): 
   }
 }
 
-/** Reports what became of a record, also when only it failed. `id`: of the one that is here. */
-async function treat(job: ImportJob, entry: Entry, act: () => Promise<Result>, id?: number): Promise<void> {
+/** Records that follow may refer to this one. */
+function know({ ids }: ImportJob, record: ExportRecord, id: number): void {
+  if ('id' in record) ids.set(`${record.type}:${record.id}`, id)
+}
+
+/** What became of a record, also when only it failed. */
+async function attempt<T extends Result | undefined>(act: () => Promise<T>): Promise<T | Result> {
   try {
-    report(job, entry, await act())
+    return await patiently(act)
   } catch (error) {
-    report(job, entry, { ...failureOf(error), id })
+    return failureOf(error)
   }
 }
 
@@ -199,25 +183,38 @@ function reasonOf({ fields, message }: ApiError): string {
   return texts.length > 0 ? texts.join(' ') : message
 }
 
+/** Of a record that is here, or in a dry run. Undefined: it is to be created. */
+async function resultWithoutCreation(
+  job: ImportJob,
+  writer: Writer,
+  entry: Entry,
+  origin: Origin,
+): Promise<Result | undefined> {
+  const { record } = entry
+  if (origin.digest !== '') return await update(job, writer, entry, origin, 'Was imported before.')
+  if (job.isOwnSite && (await job.table.findMany([writer.keyOf(record)])).length > 0) {
+    return await update(job, writer, entry, { ...origin, id: idIn(record) }, 'Is here already.')
+  }
+  const match = await writer.find?.(job, record)
+  if (match) return { outcome: 'skipped', ...match }
+  if (!job.options.dryRun) return undefined
+  know(job, record, idIn(record))
+  return { outcome: 'made' }
+}
+
 async function create(job: ImportJob, writer: Writer, entry: Entry, origin: Origin): Promise<Result> {
   const { id } = origin
-  const commit = commitOf(job, origin)
   try {
-    await patiently(() => retryOnConflict(() => writer.create(job, entry, id, commit)))
+    await retryOnConflict(() => writer.create(job, entry, id, job.work(origin)))
+    return { outcome: 'made', id }
   } catch (error) {
     if (failedAs(error, ALREADY_IMPORTED)) {
-      return { outcome: 'skipped', reason: 'Another import made it at the same time.' }
+      return { outcome: 'skipped', id, reason: 'Another import made it at the same time.' }
     }
     const match = error instanceof ConditionFailed && (await writer.find?.(job, entry.record))
     if (match) return { outcome: 'skipped', ...match }
     throw error
   }
-  try {
-    await patiently(async () => writer.complete?.(job, entry, id))
-  } catch (error) {
-    return { ...failureOf(error), id }
-  }
-  return { outcome: 'made', id }
 }
 
 /** A record that is here: unless it is to be updated, it stays as it is. */
@@ -228,20 +225,17 @@ async function update(
   origin: Origin,
   reason: string,
 ): Promise<Result> {
-  const { options, table } = job
   const { id } = origin
-  const isToChange = options.update && entry.digest !== origin.digest
-  if (isToChange && !writer.update) {
+  know(job, entry.record, id)
+  if (!job.options.update || entry.digest === origin.digest) return { outcome: 'skipped', id, reason }
+  if (!writer.update) {
     return { outcome: 'skipped', id, reason: `${reason} A ${kindOf(entry.record)} is never updated.` }
   }
-  const result: Result = isToChange ? { outcome: 'updated', id } : { outcome: 'skipped', id, reason }
-  if (options.dryRun) return result
-  if (isToChange) {
-    await patiently(async () => writer.update?.(job, entry, id))
-    await table.write(renewOrigin({ ...origin, digest: entry.digest }))
+  if (!job.options.dryRun) {
+    await writer.update(job, entry, id)
+    await job.table.write(renewOrigin({ ...origin, digest: entry.digest }))
   }
-  await patiently(async () => writer.complete?.(job, entry, id))
-  return result
+  return { outcome: 'updated', id }
 }
 
 const [MAX_ATTEMPTS, PAUSE_MS] = [30, 1_000]

@@ -8,8 +8,8 @@ import { userByEmail } from '../../accounts.ts'
 import type { Context } from '../../command.ts'
 import { OperatorError, unitOfWorkOf } from '../../command.ts'
 import type { ExportRecord, RecordType } from '../format.ts'
-import type { Entry } from '../sources/source.ts'
-import { finishOrigin, type Origin } from './origins.ts'
+import type { Entry, Source } from '../sources/source.ts'
+import { findSiteId, finishOrigin, type Origin } from './origins.ts'
 
 export type ImportOptions = {
   dryRun: boolean
@@ -42,19 +42,19 @@ export type ImportJob = {
   report: Report
   /** The name of the source. */
   source: string
+  /** Whether the source is an export of this site, so that records may be here by their own ids. */
+  isOwnSite: boolean
   /** The ids here of records of the source: `user:7`. */
   ids: Map<string, number>
   /** The time now: an import may take hours. */
   nowMs: () => number
-  work: () => UnitOfWork
+  /** Its commits finish the reservation of the record, if there is one. */
+  work: (origin?: Origin) => UnitOfWork
   defaultAuthor: () => Promise<number>
 }
 
 /** Thrown for a record that cannot be imported for a reason that is no mistake. */
 export class Skip extends Error {}
-
-/** Commits the change with the end of the record's reservation. */
-export type Commit = (change: Change) => Promise<void>
 
 /** How records of one type are imported. These are methods, so that one for a type is one for any. */
 export type Writer<Record extends ExportRecord = ExportRecord> = {
@@ -64,20 +64,15 @@ export type Writer<Record extends ExportRecord = ExportRecord> = {
   /** A record that is here already and takes the place of this one. */
   find?(job: ImportJob, record: Record): Promise<{ id: number; reason: string } | undefined>
   /**
-   * Writes the record by `commit`, and adds to the notes what of it did not fit. Runs again after a conflict.
+   * Commits the record by `work`, and adds to the notes what of it did not fit. Runs again after a conflict.
    * Throws Skip, and VALIDATION_ERROR.
    */
-  create(job: ImportJob, entry: Entry<Record>, id: number, commit: Commit): Promise<void>
+  create(job: ImportJob, entry: Entry<Record>, id: number, work: UnitOfWork): Promise<void>
   /** Throws NOT_FOUND if it is not here any more. Undefined: never updated. */
   update?(job: ImportJob, entry: Entry<Record>, id: number): Promise<void>
-  /** Called after the record was written, and again for one that an earlier import made. */
-  complete?(job: ImportJob, entry: Entry<Record>, id: number): Promise<void>
 }
 
-export function openJob(
-  context: Context,
-  { options, source }: Pick<ImportJob, 'options' | 'source'>,
-): ImportJob {
+export async function openJob(context: Context, source: Source, options: ImportOptions): Promise<ImportJob> {
   const { table } = context.target
   const startedMs = performance.now()
   const nowMs = () => Math.floor(context.nowMs + performance.now() - startedMs)
@@ -87,20 +82,22 @@ export function openJob(
     context,
     table,
     options,
-    source,
+    source: source.name,
+    isOwnSite: source.site !== undefined && source.site === (await findSiteId(table)),
     report: { lines: [], redirects: new Map() },
     ids: new Map(),
     nowMs,
-    work: () => {
+    work: origin => {
       const work = unitOfWorkOf({ ...context, nowMs: nowMs() })
-      // Only events contain it: reading it for each transaction would be a round trip more.
-      const readOnce = () => {
-        siteUrl ??= work.siteUrl()
-        return siteUrl
+      return {
+        ...work,
+        commit: (change, reply) => work.commit(changeOfImport(change, options, origin), reply),
+        // Only events contain it: reading it for each transaction would be a round trip more.
+        siteUrl: () => {
+          siteUrl ??= work.siteUrl()
+          return siteUrl
+        },
       }
-      const commit: UnitOfWork['commit'] = (change, reply) =>
-        work.commit(withoutMerges(change, options), reply)
-      return { ...work, commit, siteUrl: readOnce }
     },
     defaultAuthor: () => {
       author ??= findDefaultAuthor(table, options)
@@ -110,20 +107,17 @@ export function openJob(
 }
 
 /** Without messages to the index worker: the import merges many posts at a time itself. */
-function withoutMerges({ events = [], prepared, ...change }: Change, options: ImportOptions): Change {
-  const ofOthers = (messages: Change['messages'] = []) => messages.filter(({ queue }) => queue !== 'index')
+function changeOfImport(
+  { events = [], messages = [], actions, ...change }: Change,
+  options: ImportOptions,
+  origin: Origin | undefined,
+): Change {
   return {
     ...change,
+    actions: origin ? [finishOrigin(origin), ...actions] : actions,
     events: options.events === 'all' ? events : [],
-    messages: ofOthers(change.messages),
-    ...(prepared && {
-      prepared: prepared.then(({ actions, messages }) => ({ actions, messages: ofOthers(messages) })),
-    }),
+    messages: messages.filter(({ queue }) => queue !== 'index'),
   }
-}
-
-export function commitOf(job: ImportJob, origin: Origin): Commit {
-  return change => job.work().commit({ ...change, actions: [finishOrigin(origin), ...change.actions] })
 }
 
 async function findDefaultAuthor(table: Table, { author, createAuthor }: ImportOptions): Promise<number> {

@@ -10,11 +10,11 @@ import {
   type WriteAction,
 } from '../../../../shared/table/action.ts'
 import type { Table } from '../../../../shared/table/client.ts'
-import { slices } from '../../../../shared/table/concurrency.ts'
 import { counterKey, originKey, siteIdKey } from '../../../../shared/table/design.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
+import { LARGEST_ID } from '../format.ts'
 
 /** The meaning of a failed condition: another import made the record. */
 export const ALREADY_IMPORTED = 'already-imported'
@@ -43,50 +43,45 @@ export async function findOrigins(table: Table, names: string[]): Promise<Map<st
 }
 
 /** A transaction has 100 actions, one of which raises the counter. */
-const AT_ONCE = 90
+export const MOST_AT_ONCE = 90
 
-type Wanted = { name: string; id: number | undefined }
+type Wanted = { name: string; id: number }
 
 /**
  * Gives each record the id that it wants if the counter has not passed it, else a new one. An id that was
- * given is not given again, since what is left of a deleted record may name it. `wanted`: ascending.
+ * given is not given again, since what is left of a deleted record may name it. `wanted`: at most
+ * MOST_AT_ONCE, ascending, no two the same.
  */
-export async function reserveOrigins(
+export function reserveOrigins(
   table: Table,
   counter: Counter | undefined,
   wanted: Wanted[],
 ): Promise<Map<string, number>> {
-  const ids = new Map<string, number>()
-  for (const some of slices(wanted, AT_ONCE)) {
-    await retryOnConflict(async () => {
-      const [origins, given] = await Promise.all([
-        findOrigins(
-          table,
-          some.map(({ name }) => name),
-        ),
-        counter ? lastId(table, counter) : 0,
-      ])
-      for (const { name, id } of origins.values()) ids.set(name, id)
-      const missing = some.filter(({ name }) => !origins.has(name))
-      if (missing.length === 0) return
-      const added = counter ? dealIds(missing, given) : missing.map(({ name }) => ({ name, id: 0 }))
-      const last = added.reduce((most, { id }) => Math.max(most, id), given)
+  return retryOnConflict(async () => {
+    const [origins, given] = await Promise.all([
+      findOrigins(
+        table,
+        wanted.map(({ name }) => name),
+      ),
+      counter ? lastId(table, counter) : 0,
+    ])
+    const missing = wanted.filter(({ name }) => !origins.has(name))
+    const added = counter ? dealIds(missing, given) : missing.map(({ name }) => ({ name, id: 0 }))
+    const last = added.reduce((most, { id }) => Math.max(most, id), given)
+    if (added.length > 0) {
       await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
-      for (const { name, id } of added) ids.set(name, id)
-    })
-  }
-  return ids
+    }
+    return new Map([...origins.values(), ...added].map(({ name, id }) => [name, id]))
+  })
 }
 
-function dealIds(wanted: Wanted[], given: number): { name: string; id: number }[] {
-  // Each but the first of equal ones gets a new id.
-  const firsts = new Map(wanted.toReversed().map(({ name, id }) => [id, name]))
-  const isKept = ({ name, id = 0 }: Wanted) => id > given && firsts.get(id) === name
-  let last = wanted.filter(isKept).reduce((most, { id = 0 }) => Math.max(most, id), given)
-  return wanted.map(each => ({ name: each.name, id: isKept(each) && each.id ? each.id : ++last }))
+function dealIds(wanted: Wanted[], given: number): Wanted[] {
+  const isKept = (id: number) => id > given && id <= LARGEST_ID
+  let last = wanted.reduce((most, { id }) => (isKept(id) ? Math.max(most, id) : most), given)
+  return wanted.map(({ name, id }) => ({ name, id: isKept(id) ? id : ++last }))
 }
 
-function reserve({ name, id }: { name: string; id: number }): Action {
+function reserve({ name, id }: Wanted): Action {
   const Put = { Item: { ...originKey(name), id, digest: '' }, ...isNew }
   return { onConditionFailed: CONFLICT, Put }
 }

@@ -1,6 +1,9 @@
-// Imports comments, tickets with their replies, newsletter subscribers and contact messages.
-import { findAuthors } from '../../../../shared/accounts/store/users.ts'
-import { ifStatusUnchanged, putComment } from '../../../../shared/comments/commands.ts'
+// Imports people and what they wrote: accounts, comments, tickets, subscribers, messages and subscriptions.
+import { randomBytes } from 'node:crypto'
+import { changeUser, creationActions } from '../../../../shared/accounts/commands/users.ts'
+import { findAuthors, findUserIdByEmail } from '../../../../shared/accounts/store/users.ts'
+import { changedProfile, type User, listEntriesOf as userEntries } from '../../../../shared/accounts/user.ts'
+import { ifPostUnchanged, ifStatusUnchanged, putComment } from '../../../../shared/comments/commands.ts'
 import {
   type CommentContent,
   type CommentState,
@@ -9,8 +12,8 @@ import {
   MAX_DEPTH,
 } from '../../../../shared/comments/comment.ts'
 import { findContent, findState } from '../../../../shared/comments/store.ts'
-import { eventOf, listEntryOf } from '../../../../shared/contact/submission.ts'
-import type { DomainEvent } from '../../../../shared/events/catalogue.ts'
+import { commitSubmission } from '../../../../shared/contact/commands.ts'
+import { invalid } from '../../../../shared/http/errors.ts'
 import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands.ts'
 import { findByEmail } from '../../../../shared/newsletter/store.ts'
 import {
@@ -18,59 +21,76 @@ import {
   eventsOf as subscriberEvents,
 } from '../../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../../shared/posts/post.ts'
-import { CONFLICT, failedAs, isNew } from '../../../../shared/table/action.ts'
 import {
   commentKey,
+  fanOutKey,
   newsletterKey,
   postKey,
+  replyKey,
   submissionKey,
   ticketKey,
+  userKey,
 } from '../../../../shared/table/design.ts'
-import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
-import { putDescription, putReply, putTicket } from '../../../../shared/tickets/commands.ts'
-import {
-  Ticket,
-  type TicketReply,
-  listEntriesOf as ticketEntries,
-  eventsOf as ticketEvents,
-  ticketWithReply,
-} from '../../../../shared/tickets/ticket.ts'
+import { commitTicket, putDescription, putReply } from '../../../../shared/tickets/commands.ts'
+import { Ticket, ticketWithReply } from '../../../../shared/tickets/ticket.ts'
+import { addWebhook } from '../../../../shared/webhooks/commands/webhooks.ts'
+import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
+import { checkUrl, newWebhook } from '../../../../shared/webhooks/webhook.ts'
 import type { RecordOf } from '../format.ts'
 import type { Entry } from '../sources/source.ts'
-import { commitOf, type ImportJob, idOf, Skip, type Writer } from './job.ts'
-import { ALREADY_IMPORTED, findOrigins, reserveOrigins } from './origins.ts'
+import { type ImportJob, idOf, Skip, type Writer } from './job.ts'
+
+/** Accounts, without tokens. An account that is here already stays as it is. */
+export const USERS: Writer<RecordOf<'user'>> = {
+  counter: 'user',
+  keyOf: ({ id }) => userKey(id),
+  find: async ({ table }, { email }) => {
+    const id = await findUserIdByEmail(table, email)
+    return id === undefined ? undefined : { id, reason: 'There is an account with this address.' }
+  },
+  create: async (_, { record }, id, work) => {
+    const { type, password_hash, wants_newsletter, ...members } = record
+    const user: User = { ...members, id, first_valid_token: 0, revision: 1 }
+    if (wants_newsletter !== undefined) user.wants_newsletter = wants_newsletter
+    await work.commit({
+      actions: creationActions(user, password_hash ?? null),
+      lists: { after: userEntries(user) },
+    })
+  },
+  /** Never the address or the password, which only the owner of the account may change. */
+  update: async ({ table }, { record: { name, bio, avatar } }, id) => {
+    await changeUser(table, id, user => changedProfile(user, { name, bio, avatar }))
+  },
+}
 
 export const COMMENTS: Writer<RecordOf<'comment'>> = {
   counter: 'comment',
   keyOf: ({ id }) => commentKey(id),
-  create: async (job, { record }, id, commit) => {
+  create: async (job, { record }, id, work) => {
+    const { status, guest, body, created_at } = record
     const post_id = idOf(job, 'post', record.post_id, 'Its post was not imported.')
-    const [post, parent] = await Promise.all([
+    const user_id = job.ids.get(`user:${record.user_id}`) ?? null
+    const [post, parent, authors] = await Promise.all([
       job.table.find(postKey(post_id), Post),
       findParent(job, record.parent_id, post_id),
+      findAuthors(job.table, user_id === null ? [] : [user_id]),
     ])
-    if (post?.content_type === 'page') throw new Skip('Pages take no comments.')
     if (!post) throw new Skip('Its post was deleted here.')
-    const { status, guest, body, created_at } = record
-    const user_id = job.ids.get(`user:${record.user_id}`) ?? null
+    if (post.content_type === 'page') throw new Skip('Pages take no comments.')
     const path = [...(parent?.path ?? []), id]
     const content: CommentContent = { id, post_id, path, user_id, guest, body, created_at, schema: 1 }
     const state: CommentState = { id, post_id, path, user_id, status }
-    await commit({
+    const shown = { authors, slug: post.slug, siteUrl: await work.siteUrl() }
+    await work.commit({
       actions: [
         ...putComment(content, state),
         ...(parent ? [ifStatusUnchanged(parent)] : []),
-        ifPostIsThere(post_id),
+        ifPostUnchanged(post),
       ],
       lists: { after: commentEntries(state) },
-      events: await commentEvents(job, content, state, post.slug),
+      events: [{ event: 'comment.created', data: commentData(content, status, shown) }],
     })
   },
-}
-
-function ifPostIsThere(id: number) {
-  const isThere = { ConditionExpression: 'attribute_exists(pk)' }
-  return { onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...isThere } }
 }
 
 /** A reply that would be too deep is placed below the last comment that takes replies. */
@@ -88,65 +108,35 @@ async function findParent(
   return parent
 }
 
-async function commentEvents(
-  { table, work, options }: ImportJob,
-  content: CommentContent,
-  { status }: CommentState,
-  slug: string,
-): Promise<DomainEvent[]> {
-  if (options.events === 'none') return []
-  const [authors, siteUrl] = await Promise.all([
-    findAuthors(table, content.user_id === null ? [] : [content.user_id]),
-    work().siteUrl(),
-  ])
-  return [{ event: 'comment.created', data: commentData(content, status, { authors, slug, siteUrl }) }]
-}
-
 export const TICKETS: Writer<RecordOf<'ticket'>> = {
   counter: 'ticket',
   keyOf: ({ id }) => ticketKey(id),
-  create: async (job, { record }, id, commit) => {
-    const { type, replies, description, ...members } = record
+  create: async (job, { record }, id, work) => {
+    const { type, description, ...members } = record
     const user_id = idOf(job, 'user', record.user_id, 'Its user was not imported.')
-    const ticket: Ticket = { ...members, id, user_id, reply_bytes: 0, revision: 1 }
-    await commit({
-      actions: [putTicket(null, ticket), putDescription(id, description)],
-      lists: { after: ticketEntries(ticket) },
-      events: ticketEvents({ before: null, after: ticket }, await job.work().siteUrl()),
-    })
-  },
-  /** Adds the replies that no earlier run has added, one by one, since a ticket may have thousands. */
-  complete: async (job, entry, ticketId) => {
-    const replies = entry.record.replies.toSorted((a, b) => a.id - b.id)
-    const nameOf = (id: number) => `${job.source} ${entry.key} reply:${id}`
-    const origins = await findOrigins(
-      job.table,
-      replies.map(({ id }) => nameOf(id)),
-    )
-    const missing = replies.filter(({ id }) => !origins.get(nameOf(id))?.digest)
-    const wanted = missing.map(({ id }) => ({ name: nameOf(id), id }))
-    const ids = await reserveOrigins(job.table, 'ticket-reply', wanted)
-    for (const { author_id, ...reply } of missing) {
-      const name = nameOf(reply.id)
-      const author = job.ids.get(`user:${author_id}`) ?? (await job.defaultAuthor())
-      const added = { ...reply, id: ids.get(name) ?? 0, author_id: author }
-      await addReply(job, ticketId, added, name)
-    }
+    const after: Ticket = { ...members, id, user_id, reply_bytes: 0, revision: 1 }
+    await commitTicket(work, { before: null, after }, { texts: [putDescription(id, description)] })
   },
 }
 
-/** Neither the status nor the dates of the ticket change. A deleted ticket stays deleted. */
-async function addReply(job: ImportJob, ticketId: number, reply: TicketReply, name: string): Promise<void> {
-  await retryOnConflict(async () => {
+/** Neither the status nor the dates of the ticket change. */
+export const REPLIES: Writer<RecordOf<'reply'>> = {
+  counter: 'ticket-reply',
+  keyOf: ({ ticket_id, id }) => replyKey(ticket_id, id),
+  create: async (job, { record }, id, work) => {
+    const { type, ticket_id, ...members } = record
+    const ticketId = idOf(job, 'ticket', ticket_id, 'Its ticket was not imported.')
     const before = await job.table.find(ticketKey(ticketId), Ticket)
-    if (!before) return
+    if (!before) throw new Skip('Its ticket was deleted here.')
+    const author_id = job.ids.get(`user:${record.author_id}`) ?? (await job.defaultAuthor())
+    const reply = { ...members, id, author_id }
     const { reply_bytes } = ticketWithReply({ ...before, status: 'open' }, reply)
-    const after = { ...before, reply_bytes, revision: before.revision + 1 }
-    const commit = commitOf(job, { name, id: reply.id, digest: 'reply' })
-    await commit({ actions: [putTicket(before, after), putReply(ticketId, reply)] })
-  }).catch(error => {
-    if (!failedAs(error, ALREADY_IMPORTED)) throw error
-  })
+    await commitTicket(
+      work,
+      { before, after: { ...before, reply_bytes } },
+      { texts: [putReply(ticketId, reply)] },
+    )
+  },
 }
 
 export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
@@ -156,14 +146,14 @@ export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
     const subscriber = await findByEmail(table, email)
     return subscriber && { id: subscriber.id, reason: 'This address has a subscription.' }
   },
-  create: async (job, { record, asksByMail }: Entry<RecordOf<'subscriber'>>, id, commit) => {
-    if (asksByMail) return requestByEmail(job.work(), record.email)
+  create: async (job, { record, asksByMail }: Entry<RecordOf<'subscriber'>>, id, work) => {
+    if (asksByMail) return await requestByEmail(job.work(), record.email)
     const { type, ...members } = record
     const subscriber = { ...members, id, revision: 1 }
-    await commit({
+    await work.commit({
       actions: subscriberActions(undefined, subscriber),
       lists: { after: subscriberEntries(subscriber) },
-      events: subscriberEvents(undefined, subscriber, await job.work().siteUrl()),
+      events: subscriberEvents(undefined, subscriber, await work.siteUrl()),
     })
   },
 }
@@ -171,13 +161,22 @@ export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
 export const SUBMISSIONS: Writer<RecordOf<'submission'>> = {
   counter: 'submission',
   keyOf: ({ id }) => submissionKey(id),
-  create: async (job, { record }, id, commit) => {
-    const { type, ...members } = record
-    const submission = { ...members, id }
-    await commit({
-      actions: [{ Put: { Item: { ...submissionKey(id), ...submission }, ...isNew } }],
-      lists: { after: [listEntryOf(submission)] },
-      events: [eventOf(submission, await job.work().siteUrl())],
-    })
+  create: async (_, { record: { type, ...members } }, id, work) => {
+    await commitSubmission(work, { ...members, id })
+  },
+}
+
+/** An export has no secrets, so each subscription gets a new one and is paused until that is known. */
+export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
+  counter: 'webhook',
+  keyOf: ({ id }) => fanOutKey(id),
+  create: async (job, { record }, id, work) => {
+    const { target } = job.context
+    const ownerId = idOf(job, 'user', record.owner_id, 'Its user was not imported.')
+    const faults = checkUrl(record, { allowLoopback: target.stage === undefined, allowedHosts: [] })
+    if (Object.keys(faults).length > 0) throw invalid(faults)
+    const sealedSecret = sealSecret({ PRIVATE_KEY: await target.privateKey() }, id, newSecret(randomBytes))
+    const webhook = newWebhook(record, { id, ownerId, sealedSecret, nowMs: work.nowMs })
+    await addWebhook(work, { ...webhook, is_active: false, created_at: record.created_at })
   },
 }

@@ -3,8 +3,8 @@ import { emailAddress } from '../../../../shared/http/email.ts'
 import { normalize } from '../../../../shared/http/normalize.ts'
 import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
-import { isSlug, LONGEST_SLUG, slugFrom } from '../../../../shared/slugs/slug.ts'
-import { digestOf, ExportRecord, kindOf, LARGEST_ID, NOWHERE, type RecordLine } from '../format.ts'
+import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
+import { digestOf, ExportRecord, kindOf, LARGEST_ID, labelOf, NOWHERE, type RecordLine } from '../format.ts'
 import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
@@ -43,6 +43,7 @@ export type ForeignPost = {
 }
 export type ForeignComment = {
   key: string
+  /** The id that it should keep. */
   id: number | undefined
   post: string
   parent: string | null
@@ -58,48 +59,43 @@ const NO_ADDRESS = 'name the old site with --source-url.'
 
 /** Collects the records of a source, and gives them in the order in which they are imported. */
 export function openCollector(nowSeconds: number) {
-  const others: Unusable[] = []
+  const unusable: Unusable[] = []
   const users: ForeignUser[] = []
   const categories: ForeignCategory[] = []
   const posts: ForeignPost[] = []
   const comments: ForeignComment[] = []
-  const categoryKeys = new Set<string>()
-  /** A record that has no place here. */
-  const leaveOut = (kind: string, label: string, problem: string): void => {
-    others.push({ kind, label, problem, isWrong: false })
-  }
 
-  async function* entries(): AsyncGenerator<Entry | Unusable> {
-    yield* others
-    const [userIds, categoryIds, slugOf] = [openIds(), openIds(), openSlugs()]
-    for (const user of users) yield entryOf(user, userLine(user, userIds.add(user.key), nowSeconds))
-    const names = new Map<string, string>()
-    for (const category of categories) {
-      const { line, notes } = categoryLine(category, categoryIds.add(category.key), slugOf)
-      names.set(category.key, line.name)
-      yield entryOf(category, { line, notes })
+  function* entries(): Generator<Entry | Unusable> {
+    yield* unusable
+    const place: Place = {
+      nowSeconds,
+      ids: numbersOf([...users, ...categories, ...posts, ...comments]),
+      names: new Map(categories.map(({ key, name, slug = '' }) => [key, name || slug])),
     }
+    const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
+    for (const user of users) yield entryOf(user, userLine(user, place))
+    const slugOf = openSlugs()
+    for (const category of categories) yield entryOf(category, categoryLine(category, place, slugOf))
     const slugs = dealSlugs(posts)
-    const postIds = openIds(posts.map(({ id }) => id))
     for (const post of posts.toSorted(byId)) {
-      const place = { id: postIds.add(post.key, post.id), slug: slugs.get(post) ?? '' }
-      const made = postLine(post, { ...place, userIds, categoryIds, names }, nowSeconds)
-      const entry = entryOf(post, made, isKept(post.id))
+      const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
       yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
     }
-    const commentIds = openIds(comments.map(({ id }) => id))
-    for (const comment of comments.toSorted(byId)) {
-      const id = commentIds.add(comment.key, comment.id)
-      const line = commentLine(comment, { id, userIds, postIds, commentIds }, nowSeconds)
-      yield entryOf(comment, { line, notes: [] }, isKept(comment.id))
-    }
+    for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
   }
 
+  /** A record that has no place here. */
+  const leaveOut = (kind: string, label: string, problem: string): void => {
+    unusable.push({ kind, label, problem, isWrong: false })
+  }
   return {
+    categories,
+    posts,
+    comments,
     leaveOut,
     /** A record that should have been able to come in. */
     refuse: (kind: string, label: string, problem: string): void => {
-      others.push({ kind, label, problem, isWrong: true })
+      unusable.push({ kind, label, problem, isWrong: true })
     },
     addUser: (user: ForeignUser): void => {
       if (emailAddress.safeParse(user.email).success) {
@@ -109,182 +105,149 @@ export function openCollector(nowSeconds: number) {
         leaveOut('user', user.name || user.key, problem)
       }
     },
-    addCategory: (category: ForeignCategory): void => {
-      categoryKeys.add(category.key)
-      categories.push(category)
-    },
-    hasCategory: (key: string): boolean => categoryKeys.has(key),
-    addPost: (post: ForeignPost): void => {
-      posts.push(post)
-    },
-    addComment: (comment: ForeignComment): void => {
-      comments.push(comment)
-    },
     source: (name: string, label: string): Source => {
-      const count = [others, users, categories, posts, comments].reduce((sum, all) => sum + all.length, 0)
+      const count = [unusable, users, categories, posts, comments].reduce(
+        (sum, { length }) => sum + length,
+        0,
+      )
       return { name, label, count, entries }
     },
   }
 }
 export type Collector = ReturnType<typeof openCollector>
 
-function isKept(id: number | undefined): boolean {
-  return id !== undefined && id <= LARGEST_ID
+type Place = {
+  nowSeconds: number
+  ids: Map<string, number>
+  /** Of categories, by their keys. */
+  names: Map<string, string>
 }
 
-/** Those without an id come last. */
-function byId(a: { id?: number | undefined }, b: { id?: number | undefined }): number {
-  return (a.id ?? NOWHERE) - (b.id ?? NOWHERE)
-}
-
-/** Numbers for the records of a source, by their keys. A reference that leads nowhere gets NOWHERE. */
-function openIds(wanted: (number | undefined)[] = []) {
-  let last = wanted.reduce<number>((most, id) => Math.max(most, id ?? 0), 0)
+/** By the keys of records. Those without an id come last, and get one that is not kept. */
+function numbersOf(records: { key: string; id?: number | undefined }[]): Map<string, number> {
   const ids = new Map<string, number>()
-  const add = (key: string, id: number = ++last): number => {
+  for (const [n, { key, id = LARGEST_ID + 1 + n }] of records.entries()) {
     if (!ids.has(key)) ids.set(key, id)
-    return id
   }
-  const of = (key: string | null | undefined): number => ids.get(key ?? '') ?? NOWHERE
-  return { add, of, has: (key: string) => ids.has(key) }
+  return ids
 }
-type Ids = ReturnType<typeof openIds>
 
-type Made<Line extends RecordLine = RecordLine> = { line: Line; notes: string[] }
-type LineOf<Type extends RecordLine['type']> = Extract<RecordLine, { type: Type }>
+function idIn({ ids }: Place, key: string | null | undefined): number {
+  return ids.get(key ?? '') ?? NOWHERE
+}
 
-function entryOf(foreign: { key: string }, { line, notes }: Made, keepsId = false): Entry | Unusable {
+type Made = { line: RecordLine; notes: string[] }
+
+function entryOf(foreign: { key: string }, { line, notes }: Made): Entry | Unusable {
   const { data: record, error } = ExportRecord.safeParse(line)
-  const digest = digestOf({ ...foreign, notes: [] })
-  if (record) return { key: foreign.key, record, keepsId, notes, digest }
-  const label = 'slug' in line ? line.slug : foreign.key
-  return { kind: kindOf(line), label, problem: problemOf(error), isWrong: true }
+  if (record) return { key: foreign.key, record, notes, digest: digestOf({ ...foreign, notes: [] }) }
+  return { kind: kindOf(line), label: labelOf(line), problem: problemOf(error), isWrong: true }
 }
 
-function userLine(user: ForeignUser, id: number, nowSeconds: number): Made {
-  const { name, email, avatar = '', bio = '', created_at } = user
-  const fit = openFit()
+function userLine(user: ForeignUser, place: Place): Made {
+  const { key, name, email, avatar = '', bio = '', created_at } = user
+  const notes: string[] = []
   const picture = isHttpUrl(avatar) ? avatar : null
-  if (avatar && !picture) fit.notes.push('Its picture has no full address.')
+  if (avatar && !picture) notes.push('Its picture has no full address.')
   const line: RecordLine = {
     type: 'user',
-    id,
-    name: fit.line(name, 255, 'Its name') || email,
+    id: idIn(place, key),
+    name: cut(lineOf(name), 255, 'Its name', notes) || email,
     email,
     email_verified: false,
     avatar: picture,
-    bio: fit.text(bio, 500, 'Its biography') || null,
+    bio: cut(bio, 500, 'Its biography', notes) || null,
     ban: null,
-    created_at: isoTime(created_at ?? nowSeconds),
+    created_at: isoTime(created_at ?? place.nowSeconds),
   }
-  return { line, notes: fit.notes }
+  return { line, notes }
 }
 
-function categoryLine(category: ForeignCategory, id: number, slugOf: SlugOf): Made<LineOf<'category'>> {
-  const { slug = '', description = '' } = category
-  const fit = openFit()
-  const name = fit.line(category.name, 100, 'Its name') || fit.line(slug, 100, 'Its name') || 'Category'
-  const line: LineOf<'category'> = {
+function categoryLine(category: ForeignCategory, place: Place, slugOf: SlugOf): Made {
+  const { key, slug = '', description = '' } = category
+  const notes: string[] = []
+  const name = cut(lineOf(category.name) || lineOf(slug), 100, 'Its name', notes) || 'Category'
+  const line: RecordLine = {
     type: 'category',
-    id,
+    id: idIn(place, key),
     name,
-    slug: slugOf(slug, name, 'category', fit.notes),
-    description: fit.text(description, 1000, 'Its description'),
+    slug: slugOf(slug, name, 'category', notes),
+    description: cut(description, 1000, 'Its description', notes),
   }
-  return { line, notes: fit.notes }
+  return { line, notes }
 }
 
-type PostPlace = { id: number; slug: string; userIds: Ids; categoryIds: Ids; names: Map<string, string> }
-
-function postLine(post: ForeignPost, place: PostPlace, nowSeconds: number): Made {
+function postLine(post: ForeignPost, slug: string, place: Place): Made {
   const { content_type, is_published, posted_at, address, author = null } = post
-  const { id, slug, userIds, categoryIds, names } = place
-  const fit = openFit(post.notes)
+  const notes = [...post.notes]
   const isUndated = is_published && posted_at === null && content_type === 'post'
-  if (isUndated) fit.notes.push('It has no date, so it is a draft.')
-  if (author !== null && !userIds.has(author)) fit.notes.push('Its author was not imported.')
-  const known = [...new Set(post.categories)].filter(categoryIds.has)
-  const left = known.slice(MAX_CATEGORIES).map(key => names.get(key))
-  if (left.length > 0) {
-    const without = left.join(', ')
-    fit.notes.push(
-      `It has the first ${MAX_CATEGORIES} of its ${known.length} categories, without ${without}.`,
+  if (isUndated) notes.push('It has no date, so it is a draft.')
+  if (author !== null && !place.ids.has(author)) notes.push('Its author was not imported.')
+  const categories = [...new Set(post.categories)].filter(key => place.names.has(key))
+  if (categories.length > MAX_CATEGORIES) {
+    const left = categories.slice(MAX_CATEGORIES).map(key => place.names.get(key))
+    notes.push(
+      `It has the first ${MAX_CATEGORIES} of its ${categories.length} categories, without ${left.join(', ')}.`,
     )
   }
   const image = absoluteUrl(post.image, address)
   const isImage = isHttpUrl(image) && image.length <= 500
   if (image !== '' && !isImage) {
-    fit.notes.push(`Its image ${image.slice(0, 200)} has no full address: ${NO_ADDRESS}`)
+    notes.push(`Its image ${image.slice(0, 200)} has no full address: ${NO_ADDRESS}`)
   }
   const body = withAbsoluteLinks(post.body.toWellFormed(), address)
-  if (body.hasRelative) fit.notes.push(`It has links or images without a full address: ${NO_ADDRESS}`)
-  const created_at = post.created_at ?? posted_at ?? post.updated_at ?? nowSeconds
+  if (body.hasRelative) notes.push(`It has links or images without a full address: ${NO_ADDRESS}`)
+  const created_at = post.created_at ?? posted_at ?? post.updated_at ?? place.nowSeconds
   const line: RecordLine = {
     type: 'post',
-    id,
+    id: idIn(place, post.key),
     content_type,
-    title: fit.line(post.title, 255, 'Its title') || fit.line(post.slug, 255, 'Its title') || 'Untitled',
+    title: cut(lineOf(post.title) || lineOf(post.slug), 255, 'Its title', notes) || 'Untitled',
     slug,
     body: body.html,
-    short_description: fit.line(post.description, 500, 'Its description'),
+    short_description: cut(lineOf(post.description), 500, 'Its description', notes),
     featured_image: isImage ? { original: image } : {},
-    author_id: userIds.of(author),
-    category_ids: known.slice(0, MAX_CATEGORIES).map(categoryIds.of),
-    seo_title: fit.line(post.seo_title ?? '', 60, 'Its SEO title'),
-    meta_desc: fit.line(post.meta_desc ?? '', 155, 'Its meta description'),
+    author_id: idIn(place, author),
+    category_ids: categories.slice(0, MAX_CATEGORIES).map(key => idIn(place, key)),
+    seo_title: cut(lineOf(post.seo_title ?? ''), 60, 'Its SEO title', notes),
+    meta_desc: cut(lineOf(post.meta_desc ?? ''), 155, 'Its meta description', notes),
     is_published: is_published && !isUndated,
     posted_at: posted_at === null ? null : isoTime(posted_at),
     created_at: isoTime(created_at),
     updated_at: isoTime(Math.max(created_at, post.updated_at ?? created_at)),
   }
-  return { line, notes: fit.notes }
+  return { line, notes }
 }
 
-type CommentPlace = { id: number; userIds: Ids; postIds: Ids; commentIds: Ids }
-
-function commentLine(comment: ForeignComment, place: CommentPlace, nowSeconds: number): RecordLine {
-  const { post, parent, user, name, email, body, created_at } = comment
-  return {
+function commentLine(comment: ForeignComment, place: Place): Made {
+  const { key, post, parent, user, name, email, body, created_at } = comment
+  const line: RecordLine = {
     type: 'comment',
-    id: place.id,
-    post_id: place.postIds.of(post),
-    parent_id: parent === null ? null : place.commentIds.of(parent),
-    user_id: user !== null && place.userIds.has(user) ? place.userIds.of(user) : null,
+    id: idIn(place, key),
+    post_id: idIn(place, post),
+    parent_id: parent === null ? null : idIn(place, parent),
+    user_id: user !== null && place.ids.has(user) ? idIn(place, user) : null,
     guest: {
-      name: lineOf(name, 100) || 'Anonymous',
+      name: cut(lineOf(name), 100, '', []) || 'Anonymous',
       email: emailAddress.safeParse(email).data ?? '',
     },
     body,
     status: 'approved',
-    created_at: isoTime(created_at ?? nowSeconds),
+    created_at: isoTime(created_at ?? place.nowSeconds),
   }
+  return { line, notes: [] }
 }
 
-/** In one line, cut to its longest length. */
-function lineOf(text: string, longest: number): string {
-  return cutTo(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), longest)
+function lineOf(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-function cutTo(text: string, longest: number): string {
+function cut(text: string, longest: number, what: string, notes: string[]): string {
   const whole = text.toWellFormed()
-  const cut = beginningOf(whole, longest)
-  return cut === whole ? whole : cut.trim()
-}
-
-/** Cuts texts, and notes which of them. */
-function openFit(known: string[] = []) {
-  const notes = [...known]
-  const noted = (cut: string, whole: string, what: string) => {
-    if (cut.length < whole.length) notes.push(`${what} was cut.`)
-    return cut
-  }
-  return {
-    notes,
-    line: (text: string, longest: number, what: string) =>
-      noted(lineOf(text, longest), lineOf(text, Number.MAX_SAFE_INTEGER / 4), what),
-    text: (text: string, longest: number, what: string) =>
-      noted(cutTo(text, longest), text.toWellFormed(), what),
-  }
+  const beginning = beginningOf(whole, longest)
+  if (beginning === whole) return whole
+  notes.push(`${what} was cut.`)
+  return beginning.trim()
 }
 
 type SlugOf = (slug: string, title: string, fallback: string, notes: string[]) => string
@@ -298,7 +261,7 @@ function openSlugs(): SlugOf {
     const first = isSlug(wanted) ? wanted : slugFrom(wanted || title, fallback)
     let unique = first
     for (let number = numbers.get(first) ?? 2; given.has(unique); number++) {
-      unique = `${beginningOf(first, LONGEST_SLUG - 8).replace(/[^\p{L}\p{N}\p{M}]+$/u, '')}-${number}`
+      unique = slugFrom(first, fallback, number)
       numbers.set(first, number + 1)
     }
     given.add(unique)
@@ -313,7 +276,7 @@ function dealSlugs(posts: ForeignPost[]): Map<ForeignPost, string> {
   const rank = ({ slug, is_published }: ForeignPost) => (slug === '' ? 2 : 0) + (is_published ? 0 : 1)
   const sorted = posts.toSorted((a, b) => rank(a) - rank(b))
   return new Map(
-    sorted.map(post => [post, slugOf(post.slug, lineOf(post.title, 255), post.content_type, post.notes)]),
+    sorted.map(post => [post, slugOf(post.slug, lineOf(post.title), post.content_type, post.notes)]),
   )
 }
 

@@ -101,7 +101,7 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
     // Tags whose names begin with # are for themes, not for readers.
     if (visibility === 'internal' || name.startsWith('#')) continue
     const key = `category:${id || `#${slug}`}`
-    collector.addCategory({ key, name, slug: slug ?? '', description: description ?? '' })
+    collector.categories.push({ key, name, slug: slug ?? '', description: description ?? '' })
   }
   const names = new Map(users.map(({ id, name }) => [`user:${id}`, name ?? '']))
   const authors = linksOf(read('posts_authors', 'link', GhostLink), 'author_id', 'user')
@@ -113,7 +113,7 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
     const foreign = foreignPost({ ...post, ...metas.get(id), id: post.id }, base)
     const otherNames = others.map(key => names.get(key) || key)
     if (otherNames.length > 0) foreign.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
-    collector.addPost({ ...foreign, author, categories: tags.get(id) ?? [] })
+    collector.posts.push({ ...foreign, author, categories: tags.get(id) ?? [] })
   }
   return collector.source('ghost', 'an export of Ghost')
 }

@@ -31,6 +31,7 @@ export async function openMarkdown(
   const { paths, isJekyll } = await pathsIn(root, collector)
   if (paths.length === 0) throw new OperatorError(`${folder} has no Markdown files.`)
   const context: Folder = { sourceUrl, isJekyll, nowSeconds }
+  const known = new Set<string>()
   for (const path of paths) {
     try {
       const file = await readContent(root, path)
@@ -42,9 +43,10 @@ export async function openMarkdown(
       }
       for (const name of categoryNamesOf(file, context)) {
         const key = categoryKey(name)
-        if (!collector.hasCategory(key)) collector.addCategory({ key, name })
+        if (!known.has(key)) collector.categories.push({ key, name })
+        known.add(key)
       }
-      collector.addPost(post)
+      collector.posts.push(post)
     } catch (error) {
       collector.refuse('post', path, messageOf(error))
     }

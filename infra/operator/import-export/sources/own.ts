@@ -78,7 +78,7 @@ async function* readEntries(file: string): AsyncGenerator<Entry | Unusable> {
     const json = jsonOf(line)
     const { data, error } = ExportRecord.safeParse(json)
     if (data) {
-      yield { key: keyOf(data), record: data, keepsId: true, notes: [], digest: digestOf(data) }
+      yield { key: keyOf(data), record: data, notes: [], digest: digestOf(data) }
     } else {
       yield unusable(line, json, problemOf(error))
     }

@@ -10,8 +10,6 @@ export type Entry<Record extends ExportRecord = ExportRecord> = {
   key: string
   /** Its ids are those of the source. */
   record: Record
-  /** Whether it should have the same id here. */
-  keepsId: boolean
   /** What of the source did not fit. */
   notes: string[]
   /** Of all that the source says: an update writes what differs. */
@@ -34,7 +32,7 @@ export type Source = {
   site?: string
   /** For progress. */
   count: number
-  entries: () => AsyncIterable<Entry | Unusable>
+  entries: () => AsyncIterable<Entry | Unusable> | Iterable<Entry | Unusable>
 }
 
 export const SOURCE_FORMATS = ['own', 'ghost', 'wordpress', 'markdown', 'csv'] as const

@@ -50,7 +50,7 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
         const problem = 'It has bytes that are not in the encoding of the file.'
         collector.refuse(post.content_type, post.title, problem)
       } else {
-        collector.addPost(post)
+        collector.posts.push(post)
         addComments(item, post.key, collector, logins)
       }
     }
@@ -118,10 +118,12 @@ const TERM_MEMBERS: Record<string, [string, string, string, string]> = {
 
 /** Categories and tags of the channels, and those that only posts name. */
 function addTerms(channels: Channel[], items: Element[], collector: Collector, taxonomies: string[]): void {
+  const known = new Set<string>()
   const add = (taxonomy: string, slug: string, name: string, description: string) => {
     const key = termKey(taxonomy, slug || name)
-    if (slug + name === '' || !taxonomies.includes(taxonomy) || collector.hasCategory(key)) return
-    collector.addCategory({ key, name: plainLine(name), slug, description: plainText(description) })
+    if (slug + name === '' || !taxonomies.includes(taxonomy) || known.has(key)) return
+    collector.categories.push({ key, name: plainLine(name), slug, description: plainText(description) })
+    known.add(key)
   }
   for (const term of channels.flatMap(({ terms }) => terms)) {
     const [taxonomy, slug, name, description] = (TERM_MEMBERS[term.name] ?? []).map(member =>
@@ -148,7 +150,7 @@ function addComments(item: Element, post: string, collector: Collector, logins: 
       continue
     }
     const parent = Number(textIn(comment, 'wp:comment_parent'))
-    collector.addComment({
+    collector.comments.push({
       key: id > 0 ? `comment:${id}` : `comment:${post} ${n}`,
       id: id > 0 ? id : undefined,
       post,
