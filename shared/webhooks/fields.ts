@@ -13,6 +13,10 @@ const NullableText = z.nullable(Text)
 export const EVENT_CHOICES = [...EVENT_NAMES, EVERY_EVENT] as const
 export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
 
+export const AnyJson = z
+  .unknown()
+  .check(z.meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }))
+
 /** How long a burst lasts, and by default. */
 export const [MAX_QUIET_SECONDS, MAX_WAIT_SECONDS, DEFAULT_MAX_WAIT_SECONDS] = [900, 3_600, 900]
 
@@ -31,7 +35,7 @@ export const SHOWN = {
     'A batch is sent at the latest so many seconds after its first event. Only if it collects.',
   ],
   headers: [z.optional(z.array(Text)), 'Names of the headers of its own. Only if it has some.'],
-  body: [z.optional(z.unknown()), 'What it gets in place of the envelope. Only if it has a body of its own.'],
+  body: [z.optional(AnyJson), 'What it gets in place of the envelope. Only if it has a body of its own.'],
   is_active: [z.boolean(), 'False while it is paused. What happens during a pause is never delivered.'],
   total_deliveries: [Int, 'Deliveries that ended, successful and failed, tests included.'],
   failed_deliveries: [

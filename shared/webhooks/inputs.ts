@@ -70,7 +70,7 @@ const WRITTEN = {
     { Authorization: 'Bearer ghp_1234' },
   ],
   body: [
-    z.optional(checked(z.unknown(), faultOfBody)),
+    z.optional(checked(AnyJson, faultOfBody)),
     `Any JSON of at most 8 kB that is sent in place of the envelope; null for the envelope. In it a text that is exactly
       \`{{event}}\`, \`{{occurred_at}}\`, \`{{id}}\`, \`{{count}}\` or \`{{cursor}}\` stands for that value: the id is
       \`data.id\`, and the cursor is for \`GET /api/v1/changes?since=\`. \`{{payload}}\`, once at most, stands for the

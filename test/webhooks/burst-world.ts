@@ -44,7 +44,7 @@ export async function openBurstWorld() {
     clock: () => nowMs,
     log: () => undefined,
   }
-  const work = () => unitOfWorkOn(table, nowMs)
+  const work = () => unitOfWorkOn(table, nowMs, sender)
 
   /** Hands messages of a queue to their function. Those that fail come again. */
   const run = async (queue: 'events' | 'deliveries', messages: Message[], own: Runtime): Promise<void> => {
