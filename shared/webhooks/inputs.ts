@@ -4,7 +4,14 @@ import { DELIVERED_NAMES } from '../events/catalogue.ts'
 import { arrayOf, members, optional, unique } from '../http/members.ts'
 import { cleanUrl, requiredLine } from '../http/text.ts'
 import { TimeInput } from '../http/time.ts'
-import { DEFAULT_MAX_WAIT_SECONDS, EventChoice, MAX_QUIET_SECONDS, MAX_WAIT_SECONDS, Text } from './fields.ts'
+import {
+  AnyJson,
+  DEFAULT_MAX_WAIT_SECONDS,
+  EventChoice,
+  MAX_QUIET_SECONDS,
+  MAX_WAIT_SECONDS,
+  Text,
+} from './fields.ts'
 import { faultOfBody, faultOfHeaders } from './own-request.ts'
 
 /** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
