@@ -1,7 +1,7 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
-import { type FunctionNeeds, LARGE_TEXTS, needsOf, type PartNeeds } from './permissions.ts'
+import { type FunctionNeeds, needsOf, type PartNeeds } from './permissions.ts'
 
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
@@ -60,8 +60,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'index-search': {
     ...needsOf({
-      reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT'],
-      writes: ['DOC', 'INDEX', 'SEGMENT', ...LARGE_TEXTS],
+      reads: ['DOC', 'INDEX', 'SEGMENT'],
+      writes: ['DOC', 'INDEX', 'SEGMENT'],
     }),
     memoryMb: 1024,
     // Long enough for a merge of all posts of a large site.

@@ -41,7 +41,7 @@
 // coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readIndexState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
-// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems
+// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readPages
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
