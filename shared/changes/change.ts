@@ -112,27 +112,27 @@ export function isOld({ issued }: Position, nowSeconds: number): boolean {
 }
 
 /** A target with the time of its last change, and the slugs under which readers may know it. */
-export type Told = { target: Target; atMs: number; formerSlugs: string[] }
+export type ChangedTarget = { target: Target; atMs: number; formerSlugs: string[] }
 
 /** Each target once, at the place of its last change. */
-function openTold(limit: number) {
-  const told = new Map<string, Told>()
+function openAnswer(limit: number) {
+  const targets = new Map<string, ChangedTarget>()
 
   /** Returns false if there is no room for another target. */
   const add = (target: Target, atMs: number): boolean => {
     const name = nameOf(target)
-    const earlier = told.get(name)
-    if (!earlier && told.size >= limit) return false
+    const earlier = targets.get(name)
+    if (!earlier && targets.size >= limit) return false
     const slug = 'formerSlug' in target ? target.formerSlug : undefined
-    told.delete(name)
-    told.set(name, {
+    targets.delete(name)
+    targets.set(name, {
       target,
       atMs,
       formerSlugs: [...(earlier?.formerSlugs ?? []), ...(slug === undefined ? [] : [slug])],
     })
     return true
   }
-  return { add, all: () => [...told.values()] }
+  return { add, all: () => [...targets.values()] }
 }
 
 function nameOf(target: Target): string {
@@ -143,7 +143,7 @@ function nameOf(target: Target): string {
 
 /** `isAll`: there are no further rows. */
 export type Rows = { rows: Row[]; isAll: boolean }
-export type Answerable = { told: Told[]; next: Position; hasMore: boolean }
+export type Answer = { changed: ChangedTarget[]; next: Position; hasMore: boolean }
 
 /** At most `limit` targets. */
 export function takeTargets(
@@ -151,17 +151,21 @@ export function takeTargets(
   { rows, isAll }: Rows,
   limit: number,
   nowSeconds: number,
-): Answerable {
-  const told = openTold(limit)
+): Answer {
+  const answer = openAnswer(limit)
   const { begun, ...from } = start
   let position: Position = { ...from, issued: hourOf(nowSeconds) }
   for (const { source, key, place, atMs, targets } of rows) {
-    const first = begun?.source === source && begun.key === key ? begun.told : 0
-    const full = targets.findIndex((target, n) => n >= first && !told.add(target, atMs))
+    const first = begun?.source === source && begun.key === key ? begun.done : 0
+    const full = targets.findIndex((target, n) => n >= first && !answer.add(target, atMs))
     if (full >= 0) {
-      return { told: told.all(), next: { ...position, begun: { source, key, told: full } }, hasMore: true }
+      return {
+        changed: answer.all(),
+        next: { ...position, begun: { source, key, done: full } },
+        hasMore: true,
+      }
     }
     position = source === 'feed' ? { ...position, place } : { ...position, due: key }
   }
-  return { told: told.all(), next: position, hasMore: !isAll }
+  return { changed: answer.all(), next: position, hasMore: !isAll }
 }

@@ -4,7 +4,7 @@ import { findAuthors } from '../accounts/store/users.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import { Post } from '../posts/post.ts'
-import { findPublicPost, findSlugLock, type PageQuery } from '../posts/store/posts.ts'
+import { findPublicPost, findSlugLock } from '../posts/store/posts.ts'
 import type { Table } from '../table/client.ts'
 import { commentKey, pendingKey, postKey, threadKey, userKey } from '../table/design.ts'
 import { type Authors, adminView, CommentContent, CommentState, commentView, publicList } from './comment.ts'
@@ -61,6 +61,8 @@ export async function findCommentedPost(
   const id = typeof slugOrId === 'number' ? slugOrId : (await findSlugLock(table, slugOrId))?.id
   return await findPublicPost(table, id, 'post', nowSeconds)
 }
+
+type PageQuery = { page: number; per_page: number }
 
 /** A page of the comments that readers of a public post see. Throws NOT_FOUND for any other post. */
 export async function listPublic(

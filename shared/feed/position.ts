@@ -10,16 +10,16 @@ export const Position = z.lazy(() =>
   z.object({
     /** The hour of the answer. */
     issued: z.int(),
-    /** The last row of the feed of which everything was told. */
+    /** The last row of the feed of which everything was answered. */
     place: z.int(),
     /** The same of the schedule, as a key. */
     due: z.string(),
-    /** The row after it of which something was told. */
+    /** The row after it of which something was answered. */
     begun: z.optional(
       z.object({
         source: z.enum(['feed', 'schedule']),
         key: z.string(),
-        told: z.int(),
+        done: z.int(),
       }),
     ),
   }),
@@ -35,7 +35,7 @@ export function hourOf(nowSeconds: number): number {
   return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
 }
 
-/** Posts that were due before this hour, and that no worker has announced yet, are told once more. */
+/** Posts that were due before this hour, and that no worker has announced yet, are answered once more. */
 export function positionNow(place: number, nowSeconds: number): Position {
   return { issued: hourOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
 }

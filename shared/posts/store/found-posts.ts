@@ -9,8 +9,8 @@ import type { PostListItem } from '../fields.ts'
 import { isLive, Post } from '../post.ts'
 import { listItem, singlePost } from '../view.ts'
 import { withBodies } from './bodies.ts'
+import type { ListPostsQuery } from './post-lists.ts'
 import { namesFor } from './posts.ts'
-import type { ListPostsQuery } from './public-posts.ts'
 
 const MAX_CATEGORIES = 20
 
