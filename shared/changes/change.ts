@@ -1,6 +1,6 @@
 // From rows of the feed and the schedule to what they concern, each once, oldest first. No I/O.
-import * as z from 'zod/mini'
 import { type ChangeRow, CURSOR_SECONDS, type Note, type PostNote } from '../feed/note.ts'
+import { hourOf, type Position } from '../feed/position.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ContentType } from '../posts/fields.ts'
 import type { PublicEntry } from '../posts/post.ts'
@@ -93,45 +93,6 @@ function inOrder(rows: Row[]): Ordered[] {
     orderMs = Math.max(orderMs, row.atMs)
     return { row, orderMs }
   })
-}
-
-export const Position = z.lazy(() =>
-  z.object({
-    /** The hour of the answer. */
-    issued: z.int(),
-    /** The last row of the feed of which everything was answered. */
-    place: z.int(),
-    /** The same of the schedule, as a key. */
-    due: z.string(),
-    /** The row after it of which something was answered. */
-    begun: z.optional(
-      z.object({
-        source: z.enum(['feed', 'schedule']),
-        key: z.string(),
-        done: z.int(),
-      }),
-    ),
-  }),
-)
-export type Position = z.infer<typeof Position>
-
-/** Clocks of functions differ: a post that one has shown may not be due for another. */
-const CLOCKS_DIFFER_SECONDS = 2
-/** Answers of the same hour have the same position if nothing has changed, and so the same ETag. */
-const HOUR_SECONDS = 3_600
-
-export function hourOf(nowSeconds: number): number {
-  return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
-}
-
-/** Posts that were due before this hour, and that no worker has announced yet, are answered once more. */
-export function positionNow(place: number, nowSeconds: number): Position {
-  return { issued: hourOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
-}
-
-/** The last key of a second in the schedule. */
-function endOf(seconds: number): string {
-  return timeOrder(seconds, Number.MAX_SAFE_INTEGER)
 }
 
 /** Throws CURSOR_EXPIRED: what has changed since is not kept any more. */

@@ -1,6 +1,7 @@
 // Reads the rows since a cursor, and what they concern as it is now, and shows both.
 import { CategoryRecord } from '../categories/category.ts'
 import { findLastPlace, listChanges } from '../feed/changes.ts'
+import { hourOf, Position, positionNow } from '../feed/position.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Reply, withCursor } from '../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../lists/cursor.ts'
@@ -17,11 +18,8 @@ import { categoryKey, postKey } from '../table/design.ts'
 import {
   type Answer,
   type ChangedTarget,
-  hourOf,
   isOld,
   merged,
-  Position,
-  positionNow,
   type Rows,
   requireHolding,
   rowOfFeed,

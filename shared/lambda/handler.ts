@@ -9,7 +9,7 @@ import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Fields } from '../http/errors.ts'
 import type { AnswerBody, Reply } from '../http/reply.ts'
 import { clientKey, type LimitResult } from '../limits/limiter.ts'
-import type { CursorPlace } from '../lists/cursor.ts'
+import { type CursorPlace, cursorPlace } from '../lists/cursor.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { type Settings, siteUrlOf } from '../site/settings.ts'
@@ -87,7 +87,6 @@ type Needs = RequestContext & WithRoute & WithAdmission & WithClaim
 export function callOf(context: Needs, { query, body }: Input, content: Content): Call {
   const { runtime, event, nowMs, requestId, route, actor, settings } = context
   const { environment, table } = runtime
-  const { method, path } = route.endpoint
   return {
     params: route.params,
     query,
@@ -104,10 +103,8 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
     requestId,
     invocation: { event, context: context.lambdaContext },
     previewToken: headerOf(context, 'preview-token'),
-    cursorAt: (filters = {}) => ({
-      key: required(environment, 'CLIENT_KEY'),
-      place: JSON.stringify([method, path, route.params, filters]),
-    }),
+    cursorAt: filters =>
+      cursorPlace(required(environment, 'CLIENT_KEY'), route.endpoint, route.params, filters),
     settings,
     environment,
     get serverUrl() {
