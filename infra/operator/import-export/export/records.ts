@@ -171,7 +171,11 @@ function readSubmissions(table: Table, ids: number[]) {
 
 async function readWebhooks(table: Table) {
   const keys = (await listFanOutEntries(table)).map(({ owner_id, id }) => webhookKey(owner_id, id))
-  return await findRecords(table, keys, WebhookRecord)
+  const webhooks = await findRecords(table, keys, WebhookRecord)
+  return webhooks.map(({ template, ...webhook }) => ({
+    ...webhook,
+    body: template === undefined ? undefined : JSON.parse(template),
+  }))
 }
 
 /** Records come after those that they refer to. */
