@@ -15,6 +15,7 @@ import {
   RecursiveLoop,
   Runtime,
   SystemLogLevel,
+  Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -30,6 +31,8 @@ import type { Keys } from './table.ts'
 /** What functions take from their stage. */
 export type StackContext = {
   bundleFolder: (name: string) => string
+  /** With traces of AWS X-Ray. */
+  isTraced: boolean
   table: ITableV2
   queues: Queues
   keys: Keys
@@ -82,15 +85,16 @@ export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements = [], functionOptions }: PlainFunction,
-  { bundleFolder }: Pick<StackContext, 'bundleFolder'>,
+  { bundleFolder, isTraced }: Pick<StackContext, 'bundleFolder' | 'isTraced'>,
 ): Lambda {
   const logGroup = createLog(scope, `${name}-log`, name)
+  const traces = allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], isTraced ? ['*'] : [])
   // Only to the log group that the stack creates.
   const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
   const role = new Role(scope, `${name}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     // In the role itself, since a policy would be one more resource for each function.
-    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...statements] }) },
+    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...traces, ...statements] }) },
   })
   return new Lambda(scope, name, {
     functionName: functionNameOf(name),
@@ -108,6 +112,7 @@ export function createPlainFunction(
     systemLogLevelV2: SystemLogLevel.WARN,
     applicationLogLevelV2: ApplicationLogLevel.TRACE,
     environment,
+    tracing: isTraced ? Tracing.ACTIVE : undefined,
     ...functionOptions,
   })
 }

@@ -38,6 +38,7 @@ export class ContentService extends Stack {
     })
     const context: StackContext = {
       bundleFolder,
+      isTraced: settings.tracing,
       table,
       queues,
       keys,

@@ -8,6 +8,8 @@ export type Reply<Data = unknown> = {
   cursor?: Cursor
   /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
+  /** Of this answer alone; they replace those of every answer. */
+  headers?: Readonly<Record<string, string>>
   /** The whole body, in place of `data` in its envelope. */
   body?: AnswerBody
   /** It may change without a change of public content, so it is not remembered. */
@@ -31,8 +33,7 @@ export function versioned<Data>(data: Data, version: number): Reply<Data> {
 }
 
 export function paged<Data>(
-  items: Data[],
-  total: number,
+  { items, total }: { items: Data[]; total: number },
   { page, per_page }: { page: number; per_page: number },
 ): Reply<Data[]> {
   return { data: items, pagination: paginationOf(page, per_page, total) }

@@ -1,21 +1,24 @@
 // A request on its way through the chain, and the handler with its input and reply, from its endpoint.
 import { randomUUID } from 'node:crypto'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
 import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Fields } from '../http/errors.ts'
-import type { Reply } from '../http/reply.ts'
+import type { AnswerBody, Reply } from '../http/reply.ts'
 import { clientKey, type LimitResult } from '../limits/limiter.ts'
-import type { CursorPlace } from '../lists/cursor.ts'
+import { type CursorPlace, cursorPlace } from '../lists/cursor.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { type Settings, siteUrlOf } from '../site/settings.ts'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { requireMatch } from './etag.ts'
+
+/** A request as Lambda passes it on. */
+export type Invocation = { event: APIGatewayProxyEvent; context: Context }
 
 type Call<E extends Endpoint = Endpoint> = {
   params: z.output<E['params']>
@@ -32,6 +35,10 @@ type Call<E extends Endpoint = Endpoint> = {
   nowMs: number
   /** Webhook deliveries that the request causes carry it. */
   requestId: string
+  /** For a batch, whose operations are requests that are made from it. */
+  invocation: Invocation
+  /** Of an endpoint that takes it. It may be forged. */
+  previewToken: string | undefined
   /** Binds cursors to the endpoint, its path and these filters. */
   cursorAt: (filters?: Readonly<Record<string, unknown>>) => CursorPlace
   settings: Settings
@@ -80,7 +87,6 @@ type Needs = RequestContext & WithRoute & WithAdmission & WithClaim
 export function callOf(context: Needs, { query, body }: Input, content: Content): Call {
   const { runtime, event, nowMs, requestId, route, actor, settings } = context
   const { environment, table } = runtime
-  const { method, path } = route.endpoint
   return {
     params: route.params,
     query,
@@ -95,10 +101,10 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
     work: workOf(context),
     nowMs,
     requestId,
-    cursorAt: (filters = {}) => ({
-      key: required(environment, 'CLIENT_KEY'),
-      place: JSON.stringify([method, path, route.params, filters]),
-    }),
+    invocation: { event, context: context.lambdaContext },
+    previewToken: headerOf(context, 'preview-token'),
+    cursorAt: filters =>
+      cursorPlace(required(environment, 'CLIENT_KEY'), route.endpoint, route.params, filters),
     settings,
     environment,
     get serverUrl() {
@@ -131,6 +137,9 @@ function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }
 export type RequestContext = {
   runtime: Runtime
   event: APIGatewayProxyEvent
+  lambdaContext: Context
+  /** It is part of a batch: the batch is counted, and any write heeds an idempotency key. */
+  isOperation: boolean
   requestId: string
   /** The gateway's own id. It differs from `requestId` if the client sent one, and is in the access log. */
   gatewayId: string
@@ -167,26 +176,32 @@ export type Claim = {
   /** Frees the key after a failure. */
   release: () => Promise<void>
 }
-/** The stored answer to an earlier request with the same key. */
-export type Replay = { status: number; body: string; etag: string | undefined }
 
-/** Added by `idempotency`. `keyFaults` are reported together with all other faults of form. */
-export type WithClaim = { claim: Claim | undefined; replay: Replay | undefined; keyFaults: Fields }
+/**
+ * Added by `idempotency`. `replay`: the kept answer to an earlier request with the same key. `keyFaults` are
+ * reported together with all other faults of form.
+ */
+export type WithClaim = { claim: Claim | undefined; replay: AnswerBody | undefined; keyFaults: Fields }
 
-/** Added by `answer`: the handler's reply, or the stored answer to the same request. */
-export type WithAnswer = { answer: { reply: Reply } | { replay: Replay } }
+/** Added by `answer`. */
+export type WithReply = { reply: Reply }
 
 /** After the handler has run. */
-export type CompleteContext = RequestContext & WithRoute & WithAdmission & WithClaim & WithAnswer
+export type CompleteContext = RequestContext & WithRoute & WithAdmission & WithClaim & WithReply
 
 /** After a failure: the steps behind the failed one have added nothing. */
 export type PartialContext = RequestContext & Partial<CompleteContext>
 
-export function openRequest(runtime: Runtime, event: APIGatewayProxyEvent): RequestContext {
+export function openRequest(
+  runtime: Runtime,
+  { event, context: lambdaContext }: Invocation,
+  isOperation: boolean,
+): RequestContext {
   const gatewayId = event.requestContext.requestId || randomUUID()
   const requestId = clientIdOf(event) ?? gatewayId
   const nowMs = runtime.clock()
-  return { runtime, event, requestId, gatewayId, nowMs, sideTasks: [], limitResult: undefined }
+  const request = { event, lambdaContext, isOperation, requestId, gatewayId, nowMs }
+  return { runtime, ...request, sideTasks: [], limitResult: undefined }
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/

@@ -19,8 +19,8 @@ import {
   type RequestContext,
   startSideTask,
   type WithAdmission,
-  type WithAnswer,
   type WithClaim,
+  type WithReply,
   type WithRoute,
 } from './handler.ts'
 import { idempotency } from './idempotency.ts'
@@ -40,12 +40,19 @@ import {
 import { report } from './report.ts'
 import { asRun, within } from './run.ts'
 
+/** The requests are the operations of batches. */
+type ServeOptions = { isOperation?: boolean }
+
 /**
  * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve(all: Answering[], openRuntime: () => Runtime = runtime) {
-  const { handler } = startChain(report(openRuntime))
+export function serve(
+  all: Answering[],
+  openRuntime: () => Runtime = runtime,
+  { isOperation = false }: ServeOptions = {},
+) {
+  const { handler } = startChain(report(openRuntime, isOperation))
     .step(route(all))
     .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
@@ -92,7 +99,7 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
 
   const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
   const counted = handled(
-    countRequest(context, caller, settings).then(result => {
+    countOnce(context, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -107,6 +114,11 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
     if (!isOpen) throw unauthenticated()
   }
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
+}
+
+/** The operations of a batch are counted with it. */
+async function countOnce(...[context, caller, settings]: Parameters<typeof countRequest>) {
+  return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
 /** 429 replaces whatever the read of a client over its limit would have answered. */
@@ -168,13 +180,13 @@ function featureFault({ requires }: Endpoint, settings: Settings): ApiError | un
 type Claimed = Routed & WithAdmission & WithClaim
 
 /** Calls the handler with a valid input, unless the answer to the same request is kept. */
-async function answer(context: Claimed): Promise<WithAnswer> {
+async function answer(context: Claimed): Promise<WithReply> {
   const { replay, runtime } = context
-  if (replay) return { answer: { replay } }
+  if (replay) return { reply: { data: undefined, body: replay } }
   const input = readInput(context)
   const content = await context.openContent()
   // A handler opens what the request contains before it writes, so it may run again.
-  return { answer: { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) } }
+  return { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) }
 }
 
 /** What shows nothing but public content is answered once, and again after a change. */

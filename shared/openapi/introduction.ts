@@ -59,6 +59,17 @@ Answers to which a token gave access are \`no-store\`.
 Names and pictures of authors are at most a minute old in what is read. Events, and the answer to a comment or a reply, show
   them as they are at that moment.
 
+## Previews
+
+\`POST /api/v1/admin/posts/{id}/preview\` creates a token that shows one draft to whoever has it. The setting \`site.preview_url\` is
+  the page of your site to open with it; that page sends the token in the header \`Preview-Token\`, to \`GET /api/v1/preview\` or with
+  the slug. What a public record shows does not depend on it.
+
+## Many writes
+
+\`POST /api/v1/admin/batch\` makes up to 25 writes of posts, pages and categories, and counts as one request: a thousand posts go in
+  with 42 requests. Send an \`Idempotency-Key\`, and send the batch again until no operation is a 503.
+
 ## Maintenance
 
 While the setting \`maintenance.enabled\` is true, everything except health, login and logout is a 503 for all but admins.
@@ -80,7 +91,8 @@ A mail is sent at most once, and at most three of a kind an hour to one mailbox 
 Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the secret of the subscription, and the headers of
   [Standard Webhooks](https://www.standardwebhooks.com). A delivery is sent at most once and never repeated; one that was
   interrupted ends as failed. A write of a post fires at most one event of its own; if the post was due but not yet announced,
-  its \`published\` event comes as well.
+  its \`published\` event comes as well. A subscription with \`quiet_seconds\` gets one event \`batch\` for all that was
+  collected; with \`headers\` and a \`body\` of its own it starts a build at Netlify, GitHub, GitLab and others.
 
 This document is \`GET /openapi.json\`: without an envelope, counted as a public read, open in maintenance.
 `.trim()

@@ -1,6 +1,7 @@
 // Declares the functions that answer requests: the slices that each serves, and the permissions they need.
 import { adminUsers } from '../accounts/admin-contract.ts'
 import { auth, me } from '../accounts/contract.ts'
+import { adminBatch } from '../batch/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
 import { changes } from '../changes/contract.ts'
 import { adminComments, comments, guestComments, ownComments } from '../comments/contract.ts'
@@ -100,6 +101,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   /** Everything under /admin. */
   admin: api({
+    batch: { endpoints: adminBatch },
     posts: {
       endpoints: adminPosts,
       reads: ['POST', 'CHUNK', 'SLUG', 'DOC', ...CATEGORIES, ...POST_LISTS, 'AUTHOR'],

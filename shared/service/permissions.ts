@@ -57,6 +57,10 @@ type ServedSlice = PartNeeds & { endpoints: Group }
 /** `slices`: the groups by the name of their slice, which the document shows as a tag. */
 export type ApiFunction = FunctionNeeds & { endpoints: Group; slices: Record<string, Group> }
 
+const TIMEOUT_SECONDS = 20
+/** Longer than a batch, and shorter than the 29 s that the gateway waits. */
+const BATCH_TIMEOUT_SECONDS = 28
+
 /** Adds what every API function needs, and what its endpoints imply: events to send, answers to store. */
 export function api(served: Record<string, ServedSlice>, memoryMb = 1024): ApiFunction {
   const parts = Object.values(served)
@@ -64,7 +68,9 @@ export function api(served: Record<string, ServedSlice>, memoryMb = 1024): ApiFu
   const endpoints: Group = Object.assign({}, ...Object.values(slices))
   const everywhere: PartNeeds = { reads: ['SETTINGS'], writes: ['LIMIT'], secrets: ['ClientKey'] }
   const needs = needsOf(everywhere, ...parts, ...impliedBy(Object.values(endpoints), parts))
-  return { ...needs, memoryMb, timeoutSeconds: 20, endpoints, slices }
+  const runsBatches = Object.values(endpoints).some(({ isBatch }) => isBatch)
+  const timeoutSeconds = runsBatches ? BATCH_TIMEOUT_SECONDS : TIMEOUT_SECONDS
+  return { ...needs, memoryMb, timeoutSeconds, endpoints, slices }
 }
 
 function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {

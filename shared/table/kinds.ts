@@ -41,7 +41,7 @@
 // coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readIndexState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
-// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems
+// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readPages
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
@@ -57,6 +57,8 @@
 // delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claim
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
+// burst             BURST#<webhook>           OPEN              burstKey            findBurst
+// collected event   BURST#<webhook>           <event id>        collectedKey        collect
 
 export type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */
@@ -113,6 +115,7 @@ export const KINDS = {
   DELIVERIES: INTERNAL,
   EVENT: INTERNAL,
   REPLAY: INTERNAL,
+  BURST: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 
 export type Kind = keyof typeof KINDS

@@ -1,12 +1,10 @@
 // Writes the search index of a generated site: the documents, and few segments, as after a rebuild.
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { belongsInIndex, documentOf, type SearchDocument } from '../../shared/search/document.ts'
 import { entriesOf } from '../../shared/search/entry.ts'
 import { dueActions, packDoc } from '../../shared/search/index-actions.ts'
 import { NO_SEGMENTS, type Segment, saveManifest } from '../../shared/search/manifest.ts'
-import { needsPrefixes } from '../../shared/search/merge-segments.ts'
 import { writeSegment } from '../../shared/search/segment-writer.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Action } from '../../shared/table/action.ts'
@@ -27,15 +25,14 @@ export async function openIndexLoad(table: Table) {
       return await dueActions({ before: null, after: post, text: () => textOf(body) })
     }
     const doc = documentOf(post, textOf(body))
-    const { item } = await packDoc(table, doc, post.revision, post.updated_at * 1000)
     docs.push(doc)
-    return [{ Put: { Item: { ...docKey(doc.id), ...item } } }]
+    return [{ Put: { Item: { ...docKey(doc.id), ...(await packDoc(doc, post.revision)) } } }]
   }
 
   const writeDocuments = async (): Promise<void> => {
     if (docs.length === 0) return
     const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
-    const counts = { added: docs.length, removed: 0, hasPrefixes: needsPrefixes(docs.length) }
+    const counts = { added: docs.length, removed: 0 }
     docs = []
     segments.push(await writeSegment(table, `loaded-${segments.length}`, entries, counts))
   }
@@ -49,7 +46,7 @@ export async function openIndexLoad(table: Table) {
     await writeDocuments()
     await saveManifest(table, undefined, { ...NO_SEGMENTS, segments })
     const log = (_: string, message: string) => Promise.reject(new Error(message))
-    await updateIndex({ table, clock: Date.now, log, findText: findPostWithText })
+    await updateIndex({ table, clock: Date.now, log })
   }
   return { add, writeFull, write }
 }

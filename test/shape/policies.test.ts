@@ -7,7 +7,7 @@ import { synthesizeHere } from './synthesized-here.ts'
 const { resources } = synthesizeHere({
   context: {
     ...{ alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50', mailSender: 'content@example.com' },
-    ...{ backupDays: '365', traffic: 'canary', shield: 'true' },
+    ...{ backupDays: '365', traffic: 'canary', tracing: 'true', shield: 'true' },
     ...{ domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' },
   },
 })

@@ -15,7 +15,7 @@ const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:
 const EVERY_VALUE = {
   ...DOMAIN,
   ...{ alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50', mailSender: 'content@example.com' },
-  ...{ backupDays: '365', traffic: 'canary', shield: 'true' },
+  ...{ backupDays: '365', traffic: 'canary', tracing: 'true', shield: 'true' },
 }
 const MAX_RESOURCES = 150
 const MAX_BYTES = 400_000

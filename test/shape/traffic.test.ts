@@ -113,7 +113,7 @@ describe('a version', () => {
 describe('another configuration', () => {
   const before = synthesizeHere().resources
   const after = synthesizeHere({
-    context: { v2ShippedOn: '2026-08-31', disposable: 'true', traffic: 'canary' },
+    context: { tracing: 'true', disposable: 'true', traffic: 'canary' },
   }).resources
 
   it('makes another version of each function', () => {

@@ -158,7 +158,7 @@ const WebhookRecord = z.object({
   type: z.literal('webhook'),
   id: Id,
   owner_id: Id,
-  ...WebhookInput.shape,
+  ...z.omit(WebhookInput, { headers: true }).shape,
   is_active: z.boolean(),
   created_at: TimeInput,
 })

@@ -184,7 +184,9 @@ async function readSubmissions(table: Table, ids: number[]): Promise<ExportedRec
 async function readWebhooks(table: Table): Promise<ExportedRecord[]> {
   const keys = (await listFanOutEntries(table)).map(({ owner_id, id }) => webhookKey(owner_id, id))
   const webhooks = await findRecords(table, keys, WebhookRecord)
-  return webhooks.map(webhook => lineOf('webhook', webhook))
+  return webhooks.map(({ template, ...webhook }) =>
+    lineOf('webhook', { ...webhook, body: template === undefined ? undefined : JSON.parse(template) }),
+  )
 }
 
 /** Records come after those that they refer to. */
