@@ -35,7 +35,7 @@ export type PersonalData = {
   submissions: Submission[]
   refusals: Refusal[]
   events: OwnEvent[]
-  /** Attempts to deliver whose answers may show the person. */
+  /** Attempts to deliver whose answers, or bodies of their own, may show the person. */
   answers: Key[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
@@ -52,7 +52,11 @@ const Payload = z.object({
   data: z.record(z.string(), z.unknown()),
 })
 const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
-const Answered = z.object({ event_id: z.string(), response: z.looseObject({}) })
+const Attempt = z.object({
+  event_id: z.string(),
+  response: z.optional(z.unknown()),
+  body: z.optional(z.unknown()),
+})
 
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
@@ -72,9 +76,9 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(nameOf(item))
       const { data: event } = kind === ('EVENT' satisfies Kind) ? OfComment.safeParse(item) : {}
       if (event) ofComments.push({ comment: event.resource.id, item })
-      const { data: attempt } = kind === ('DELIVERIES' satisfies Kind) ? Answered.safeParse(item) : {}
-      if (attempt) {
-        const isMention = mentions(attempt.response, person.email)
+      const { data: attempt } = kind === ('DELIVERIES' satisfies Kind) ? Attempt.safeParse(item) : {}
+      if (attempt?.response || attempt?.body) {
+        const isMention = mentions([attempt.response, attempt.body], person.email)
         answers.push({ eventId: attempt.event_id, isMention, key: { pk, sk } })
       }
     }

@@ -123,9 +123,9 @@ function tasksOf(
 async function eraseAnswer(table: Table, Key: Key): Promise<void> {
   const Update = {
     Key,
-    UpdateExpression: 'REMOVE #response',
+    UpdateExpression: 'REMOVE #response, #body',
     ...exists,
-    ExpressionAttributeNames: { '#response': 'response' },
+    ExpressionAttributeNames: { '#response': 'response', '#body': 'body' },
   }
   await table.write({ Update }).catch(ignoreConditionFailed)
 }
