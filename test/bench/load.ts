@@ -15,12 +15,14 @@ const COMMENTS = 40
 /** The time of the load, in epoch seconds; most posts are older. */
 export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 
+const BEFORE_ALL_POSTS_MS = Date.parse('2014-01-01T00:00:00Z')
+
 /** A post's number is its id. No event is fired, since there are no subscribers yet. */
 export async function loadSite(table: Table, site: Site): Promise<void> {
-  const work = unitOfWorkOn(table, LOADED_AT * 1000)
+  const before = unitOfWorkOn(table, BEFORE_ALL_POSTS_MS)
   for (let n = 1; n <= CATEGORIES; n++) {
     const description = `All that is of the kind ${n}, and what comes near it.`
-    const { data } = await createCategory(work, { name: `Category ${n}`, description })
+    const { data } = await createCategory(before, { name: `Category ${n}`, description })
     if (data.id !== n) throw new Error('The table already has categories. Load into an empty table.')
   }
   const authors: number[] = []
@@ -40,6 +42,7 @@ export async function loadSite(table: Table, site: Site): Promise<void> {
   for (const seconds of [LOADED_AT - 3_600, LOADED_AT]) {
     await updateIndex({ table, clock: () => seconds * 1000, log, findText: findPostWithText })
   }
+  const work = unitOfWorkOn(table, LOADED_AT * 1000)
   const guest = { name: 'A guest', email: 'guest@example.com' }
   for (let n = 1; n <= COMMENTS; n++) {
     const body = `What a guest says, for the ${n}th time.`
