@@ -1,5 +1,6 @@
 // Everything under /admin: content, moderation, users, and webhook subscriptions.
 import { adminUserHandlers } from '../shared/accounts/handlers.ts'
+import { batchHandlersOf } from '../shared/batch/handlers.ts'
 import { adminCategoryHandlers } from '../shared/categories/handlers.ts'
 import { adminCommentHandlers } from '../shared/comments/handlers.ts'
 import { adminContactHandlers } from '../shared/contact/handlers.ts'
@@ -12,9 +13,11 @@ import { webhookHandlers } from '../shared/webhooks/handlers.ts'
 
 export { ready } from '../shared/lambda/initialize.ts'
 
+const contentHandlers = [...adminPostHandlers, ...adminCategoryHandlers]
+
 export const handler = serve([
-  ...adminPostHandlers,
-  ...adminCategoryHandlers,
+  ...contentHandlers,
+  ...batchHandlersOf(contentHandlers),
   ...adminCommentHandlers,
   ...adminUserHandlers,
   ...adminSiteHandlers,

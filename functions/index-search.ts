@@ -1,6 +1,5 @@
 // Merges changes of posts into the segments of the search index. A message only says that there are some.
 import { consume } from '../shared/lambda/consume.ts'
-import { findPostWithText } from '../shared/posts/store/bodies.ts'
 import { updateIndex } from '../shared/search/update-index.ts'
 
 /** The function has 900 s, of which the largest merge of 100,000 posts takes about 200. */
@@ -8,7 +7,6 @@ const TIMEOUT_MS = 870_000
 
 export const handler = consume(
   'index',
-  (_, { table, work, log }) =>
-    updateIndex({ table, clock: work.clock, log, findText: findPostWithText, mayWait: true }),
+  (_, { table, work, log }) => updateIndex({ table, clock: work.clock, log, mayWait: true }),
   { timeoutMs: TIMEOUT_MS },
 )

@@ -17,7 +17,7 @@ import { type ReplayMessage, stepReplay } from '../shared/webhooks/commands/repl
 import { webhookFailingMail } from '../shared/webhooks/commands/warn-owner.ts'
 
 /** Composes each kind of mail. */
-export const COMPOSERS: Composers = {
+const COMPOSERS: Composers = {
   'verify-email': verifyEmailMail,
   'reset-password': resetPasswordMail,
   'confirm-newsletter': confirmNewsletterMail,

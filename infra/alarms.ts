@@ -1,98 +1,233 @@
-// Turns the declared alarms into those of CloudWatch, which write to one topic; a dashboard, and a budget.
+// Every alarm of a stage: what it watches, what it means and the first command to type. The alarms of
+// CloudWatch, their mails and the runbook come from this one declaration.
 import { Aws, Duration, Fn } from 'aws-cdk-lib'
 import type { IBackupVault } from 'aws-cdk-lib/aws-backup'
-import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import {
   Alarm as CloudWatchAlarm,
   ComparisonOperator,
-  Dashboard,
-  GraphWidget,
   type IMetric,
   MathExpression,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import { QUEUE_NAMES } from '../shared/events/message.ts'
-import { METRICS, type Metric as OwnMetric } from '../shared/metrics/metrics.ts'
-import { ALARMS, type Alarm, type DimensionValue, type WatchedMetric } from '../shared/service/alarms.ts'
-import { GATEWAY_STAGE } from './api.ts'
+import { QUEUE_NAMES, QUEUES } from '../shared/events/message.ts'
+import { QUEUE_WORKERS } from '../shared/service/workers.ts'
+import { GATEWAY, metricOf, OLDEST, ownMetric } from './dashboard.ts'
 import { functionNameOf } from './functions.ts'
 import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './settings.ts'
 
-type Watched = { queues: Queues; backups: IBackupVault | undefined; baseUrl: string }
+type Watched = { queues: Queues; backups: IBackupVault | undefined }
 
-function metricOf({ metric, statistic, periodSeconds }: Alarm, watched: Watched): IMetric {
-  const period = Duration.seconds(periodSeconds)
-  const plain = ({ namespace = Aws.STACK_NAME, name, dimensions = {} }: WatchedMetric): Metric => {
-    const names = Object.entries(dimensions).map(([key, value]) => [key, nameOf(value, watched)])
-    return new Metric({
-      namespace,
-      metricName: name,
-      dimensionsMap: Object.fromEntries(names),
-      statistic,
-      period,
-    })
-  }
-  if ('name' in metric) return plain(metric)
-  const parts = Object.entries(metric.of).map(([id, part]) => [id, plain(part)])
-  return new MathExpression({
-    expression: metric.math,
-    usingMetrics: Object.fromEntries(parts),
-    label: Object.values(metric.of)[0]?.name ?? '',
-    period,
-  })
+type Alarm = {
+  /** Part of the alarm's name, after the stage. */
+  id: string
+  /** Each metric of an expression costs as much as an alarm. */
+  metric: (stage: Watched) => IMetric
+  /** The value is bad above or below this threshold. */
+  threshold: { above: number } | { below: number }
+  /** The setting without which a stage does not have what the alarm watches. */
+  onlyWith?: 'backupDays' | 'mailSender'
+  /** The last periods that are looked at, and how many of them must be bad; by default all. */
+  periods: number
+  badPeriods?: number
+  /** By default it is good. `notify`: sends a notice, but not before there was data: a new stage has none. */
+  missingData?: 'notify' | 'keep-state'
+  /** Takes a release back while its part of the requests grows, so it goes on within four minutes. */
+  rollsBack?: boolean
+  /** One sentence. */
+  means: string
+  /** The first command to type. STAGE, URL and TOKEN stand for the stage, its address and an admin token. */
+  firstCommand: string
 }
 
-function nameOf(value: DimensionValue, { queues, backups }: Watched): string {
-  if ('queue' in value) return queues[value.queue].queueName
-  if ('deadLettersOf' in value) return queues[value.deadLettersOf].deadLetterQueue?.queue.queueName ?? ''
-  if ('function' in value) return functionNameOf(value.function)
-  if ('api' in value) return value.api === 'name' ? Aws.STACK_NAME : GATEWAY_STAGE
-  return backups?.backupVaultName ?? ''
+const HEALTH = 'curl -H "Authorization: Bearer TOKEN" "URL/api/v1/health?deep=1"'
+
+/** Shows the lines of a log group that the pattern matches, of the last half hour. */
+function logOf(name: string, pattern: string, since = '30m'): string {
+  return `aws logs tail ContentService-STAGE/${name} --since ${since} --filter-pattern '${pattern}'`
 }
 
-const MISSING = {
-  good: TreatMissingData.NOT_BREACHING,
-  notice: TreatMissingData.MISSING,
-  asBefore: TreatMissingData.IGNORE,
+/** A message of a FIFO queue only says that there is work: the next one does what a lost one would have. */
+const WATCHED_QUEUES = QUEUE_NAMES.filter(name => !QUEUES[name].isFifo)
+const WATCHED_WORKERS = Object.entries(QUEUE_WORKERS).flatMap(([name, { consumes }]) =>
+  WATCHED_QUEUES.includes(consumes) ? name : [],
+)
+
+/** Of metrics with the same name. One without data would otherwise make the sum empty. */
+function sumOf(label: string, metrics: IMetric[], period = Duration.minutes(1)): IMetric {
+  const named = metrics.map((metric, n): [string, IMetric] => [`m${n}`, metric])
+  const expression = named.map(([id]) => `FILL(${id}, 0)`).join(' + ')
+  return new MathExpression({ expression, usingMetrics: Object.fromEntries(named), label, period })
 }
 
-/** Returns the alarms by their ids. */
-export function createAlarms(scope: Construct, settings: StageSettings, watched: Watched) {
+export const ALARMS: Alarm[] = [
+  {
+    id: 'server-errors',
+    // Of few requests, a single failure is a large part.
+    metric: () =>
+      new MathExpression({
+        expression: 'IF(errors >= 5, errors / requests, 0)',
+        usingMetrics: {
+          errors: metricOf('ApiGateway', '5XXError', 'Sum', GATEWAY),
+          requests: metricOf('ApiGateway', 'Count', 'Sum', GATEWAY),
+        },
+        label: '5XXError',
+        period: Duration.minutes(1),
+      }),
+    threshold: { above: 0.01 },
+    periods: 3,
+    badPeriods: 2,
+    rollsBack: true,
+    means: 'At least five requests a minute, and more than 1 % of all, are answered with 5xx.',
+    firstCommand: logOf('access', '{ $.status = "5*" }'),
+  },
+  {
+    id: 'throttled',
+    metric: () => metricOf('Lambda', 'Throttles', 'Sum'),
+    threshold: { above: 5 },
+    periods: 5,
+    badPeriods: 3,
+    means: 'Lambda refuses to run functions of this account: requests get 503, and queues wait.',
+    firstCommand: 'aws lambda get-account-settings',
+  },
+  {
+    id: 'limiter-open',
+    metric: () => ownMetric('LimiterOpen'),
+    threshold: { above: 5 },
+    periods: 5,
+    badPeriods: 3,
+    means:
+      'Requests are answered without being counted, because the table does not count them in time: it may be throttled.',
+    firstCommand: HEALTH,
+  },
+  {
+    id: 'sweep-missing',
+    metric: () =>
+      metricOf(
+        'Lambda',
+        'Invocations',
+        'Sum',
+        { FunctionName: functionNameOf('sweep') },
+        Duration.minutes(5),
+      ),
+    threshold: { below: 1 },
+    periods: 1,
+    missingData: 'notify',
+    means: 'The sweep has not run for five minutes: its schedule is disabled, or Lambda refuses to run it.',
+    firstCommand: HEALTH,
+  },
+  {
+    id: 'outbox-late',
+    metric: () => ownMetric('OutboxLeft'),
+    threshold: { above: 0 },
+    periods: 3,
+    means:
+      'The sweep cannot send a message of the outbox: its queue refuses it, or the running version cannot read it.',
+    firstCommand: logOf('sweep', '?"outbox rows could not be sent" ?"an outbox row cannot be read"'),
+  },
+  {
+    id: 'deliveries-late',
+    metric: ({ queues }) => queues.deliveries.metricApproximateAgeOfOldestMessage(OLDEST),
+    threshold: { above: 600 },
+    periods: 3,
+    means: 'Deliveries wait to be sent: the worker fails, or many receivers hang.',
+    firstCommand: logOf('deliver-webhooks', '"a message failed"'),
+  },
+  {
+    id: 'index-late',
+    metric: ({ queues }) => queues.index.metricApproximateAgeOfOldestMessage(OLDEST),
+    threshold: { above: 600 },
+    periods: 3,
+    means: 'The search index is not updated, so searches read more and become slower.',
+    firstCommand: logOf('index-search', '"a message failed"'),
+  },
+  {
+    id: 'dead-letters',
+    metric: ({ queues }) => {
+      const name = 'ApproximateNumberOfMessagesVisible'
+      const visible = WATCHED_QUEUES.flatMap(queue => {
+        const deadLetters = queues[queue].deadLetterQueue?.queue
+        return deadLetters ? metricOf('SQS', name, 'Maximum', { QueueName: deadLetters.queueName }) : []
+      })
+      return sumOf(name, visible)
+    },
+    threshold: { above: 0 },
+    periods: 1,
+    means:
+      'Messages were given up: events, deliveries, mails or clean-ups. Repair the cause, then run: npm run operator -- redrive --stage STAGE',
+    firstCommand: `for worker in ${WATCHED_WORKERS.join(' ')}; do ${logOf('$worker', '"a message failed"', '2h')}; done`,
+  },
+  {
+    id: 'mail-bounces',
+    // SES calculates the rate of a representative volume.
+    metric: () => metricOf('SES', 'Reputation.BounceRate', 'Average', {}, Duration.hours(1)),
+    // SES reviews accounts above 5 %, and stops their mails above 10 %.
+    threshold: { above: 0.04 },
+    onlyWith: 'mailSender',
+    periods: 1,
+    missingData: 'keep-state',
+    means: 'More than 4 % of the mails of this account bounce; SES puts it under review above 5 %.',
+    firstCommand: 'aws sesv2 get-account',
+  },
+  {
+    id: 'backups',
+    // Aborted jobs were cancelled, expired ones could not begin in time or be deleted in the end.
+    metric: ({ backups }) => {
+      const names = ['Failed', 'Aborted', 'Expired'].map(outcome => `NumberOfBackupJobs${outcome}`)
+      const vault = { BackupVaultName: backups?.backupVaultName ?? '' }
+      // The alarm goes on until the backup of the next day.
+      const period = Duration.days(1)
+      const failed = names.map(name => metricOf('Backup', name, 'Sum', vault, period))
+      return sumOf('NumberOfBackupJobsFailed', failed, period)
+    },
+    threshold: { above: 0 },
+    onlyWith: 'backupDays',
+    periods: 1,
+    means: 'A backup of the table failed, was cancelled or expired today. Point-in-time recovery goes on.',
+    firstCommand: `aws backup list-backup-jobs --query "BackupJobs[?State!='COMPLETED'].[CreationDate,ResourceName,State,StatusMessage]" --output table`,
+  },
+]
+
+const MISSING_DATA = { notify: TreatMissingData.MISSING, 'keep-state': TreatMissingData.IGNORE }
+
+/** Returns the alarms that take a release back. */
+export function createAlarms(
+  scope: Construct,
+  settings: StageSettings,
+  watched: Watched & { baseUrl: string },
+): CloudWatchAlarm[] {
   const within = new Construct(scope, 'Alarms')
   const action = settings.alarmEmail && new SnsAction(createTopic(within, settings.alarmEmail))
-  const alarms: Record<string, CloudWatchAlarm> = {}
-  for (const declared of ALARMS) {
-    const { id, threshold, onlyWith, periods, badPeriods, missing } = declared
-    if (onlyWith !== undefined && settings[onlyWith] === undefined) continue
+  return ALARMS.flatMap(declared => {
+    const { id, metric, threshold, onlyWith, periods, badPeriods, missingData, rollsBack } = declared
+    if (onlyWith !== undefined && settings[onlyWith] === undefined) return []
+    const [limit, comparisonOperator] =
+      'above' in threshold
+        ? [threshold.above, ComparisonOperator.GREATER_THAN_THRESHOLD]
+        : [threshold.below, ComparisonOperator.LESS_THAN_THRESHOLD]
     const alarm = new CloudWatchAlarm(within, id, {
       alarmName: `${Aws.STACK_NAME}-${id}`,
       alarmDescription: descriptionOf(declared, watched.baseUrl),
-      metric: metricOf(declared, watched),
-      threshold: 'above' in threshold ? threshold.above : threshold.below,
-      comparisonOperator:
-        'above' in threshold
-          ? ComparisonOperator.GREATER_THAN_THRESHOLD
-          : ComparisonOperator.LESS_THAN_THRESHOLD,
+      metric: metric(watched),
+      threshold: limit,
+      comparisonOperator,
       evaluationPeriods: periods,
       datapointsToAlarm: badPeriods,
-      treatMissingData: MISSING[missing],
+      treatMissingData: missingData ? MISSING_DATA[missingData] : TreatMissingData.NOT_BREACHING,
     })
-    alarms[id] = alarm
-    if (!action) continue
-    alarm.addAlarmAction(action)
-    alarm.addOkAction(action)
-    if (missing === 'notice') alarm.addInsufficientDataAction(action)
-  }
-  return alarms
+    if (action) {
+      alarm.addAlarmAction(action)
+      alarm.addOkAction(action)
+      if (missingData === 'notify') alarm.addInsufficientDataAction(action)
+    }
+    return rollsBack ? alarm : []
+  })
 }
 
 /** The meaning, and the first command with the names of this stage. */
@@ -122,76 +257,4 @@ function createTopic(scope: Construct, email: string): Topic {
   )
   topic.addSubscription(new EmailSubscription(email))
   return topic
-}
-
-/** Of the dashboard. */
-const MINUTE = Duration.minutes(1)
-
-function own(graph: OwnMetric['graph']): IMetric[] {
-  return Object.entries(METRICS)
-    .filter(([, metric]) => metric.graph === graph)
-    .map(
-      ([metricName, { statistic }]) =>
-        new Metric({ namespace: Aws.STACK_NAME, metricName, statistic, period: MINUTE }),
-    )
-}
-
-function of(namespace: string, metricName: string, statistic: string, dimensionsMap = {}): IMetric {
-  return new Metric({ namespace: `AWS/${namespace}`, metricName, statistic, dimensionsMap, period: MINUTE })
-}
-
-/** One page of six graphs, of AWS's metrics and those that the functions count. */
-export function createDashboard(scope: Construct, table: ITableV2, queues: Queues): void {
-  const gateway = { ApiName: Aws.STACK_NAME, Stage: GATEWAY_STAGE }
-  const ofTable = { TableName: table.tableName }
-  const graphs: Record<string, IMetric[]> = {
-    Requests: ['Count', '4XXError', '5XXError'].map(name => of('ApiGateway', name, 'Sum', gateway)),
-    'Milliseconds to the answer': ['p50', 'p99'].map(part => of('ApiGateway', 'Latency', part, gateway)),
-    'Functions of the account': [
-      of('Lambda', 'ConcurrentExecutions', 'Maximum'),
-      of('Lambda', 'Throttles', 'Sum'),
-      of('Lambda', 'Errors', 'Sum'),
-    ],
-    Table: [
-      of('DynamoDB', 'ConsumedReadCapacityUnits', 'Sum', ofTable),
-      of('DynamoDB', 'ConsumedWriteCapacityUnits', 'Sum', ofTable),
-      ...own('table'),
-    ],
-    'Waiting: seconds of the oldest message, and counts': [
-      ...QUEUE_NAMES.map(name =>
-        queues[name].metricApproximateAgeOfOldestMessage({
-          label: name,
-          statistic: 'Maximum',
-          period: MINUTE,
-        }),
-      ),
-      ...own('waiting'),
-    ],
-    'Deliveries and mails': own('sent'),
-  }
-  const widgets = Object.entries(graphs).map(
-    ([title, left]) => new GraphWidget({ title, left, width: 12, height: 6 }),
-  )
-  new Dashboard(scope, 'Dashboard', {
-    dashboardName: Aws.STACK_NAME,
-    defaultInterval: Duration.hours(3),
-    widgets: [widgets.slice(0, 2), widgets.slice(2, 4), widgets.slice(4)],
-  })
-}
-
-/** Of the whole account, which AWS compares with its bill several times a day. */
-export function createBudget(scope: Construct, { alarmEmail, monthlyBudgetUsd }: StageSettings): void {
-  if (alarmEmail === undefined || monthlyBudgetUsd === undefined) return
-  const notify = (notificationType: string, threshold: number) => ({
-    notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold },
-    subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
-  })
-  new CfnBudget(scope, 'Budget', {
-    budget: {
-      budgetType: 'COST',
-      timeUnit: 'MONTHLY',
-      budgetLimit: { amount: monthlyBudgetUsd, unit: 'USD' },
-    },
-    notificationsWithSubscribers: [notify('ACTUAL', 50), notify('ACTUAL', 100), notify('FORECASTED', 100)],
-  })
 }

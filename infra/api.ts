@@ -1,31 +1,29 @@
-// Creates the REST API from one OpenAPI document of its routes, authorizers and responses; its access log and
-// its optional custom domain.
-import { Aws, CfnOutput, RemovalPolicy } from 'aws-cdk-lib'
+// The REST API of the stage with its access log, and what belongs to it: usage plans for clients that have
+// no keys, the custom domain, and the web firewall.
+import { Aws, CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
   ApiDefinition,
-  BasePathMapping,
+  ApiKey,
+  CfnBasePathMapping,
   CfnDomainName,
   CfnRestApi,
-  DomainName,
   EndpointType,
   LogGroupLogDestination,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
-import { createLog } from './functions.ts'
-import { gatewayResponses } from './gateway-responses.ts'
-import { MIN_COMPRESSION_BYTES } from './names.ts'
-import { pathsOf } from './routes.ts'
+import { TIERS } from '../shared/http/audience.ts'
+import { ENDPOINT_ACCESS_MODE, gatewayDocument, TLS_POLICY } from './api-document.ts'
+import { createLog, createPlainFunction, type StackContext } from './functions.ts'
+import { AUTHORIZER } from './names.ts'
 import type { StageSettings } from './settings.ts'
-import { securitySchemes } from './tiers.ts'
 
 /** The stage of API Gateway, a part of its address. It is the same in every stage of the service. */
 export const GATEWAY_STAGE = 'live'
-
-/** Also of a custom domain. Regional APIs accept TLS 1.0 by default. */
-const TLS_POLICY = 'SecurityPolicy_TLS13_1_2_2021_06'
-const ENDPOINT_ACCESS_MODE = 'BASIC'
 
 /** Without the client's address, and without the path, in which a client may have put private data. */
 const LOGGED = {
@@ -45,7 +43,7 @@ const LOGGED = {
 export function createApi(scope: Construct, settings: StageSettings): SpecRestApi {
   const { tracing, domain } = settings
   const accessLog = createLog(scope, 'access-log', 'access')
-  const document = documentOf(settings)
+  const document = gatewayDocument(settings)
   const api = new SpecRestApi(scope, 'Api', {
     restApiName: Aws.STACK_NAME,
     apiDefinition: ApiDefinition.fromInline(document),
@@ -72,30 +70,48 @@ export function createApi(scope: Construct, settings: StageSettings): SpecRestAp
   return api
 }
 
-/** For API Gateway and not for people, whose document is shared/openapi/document.ts. */
-function documentOf({ v2ShippedOn, domain }: StageSettings) {
-  return {
-    openapi: '3.0.1',
-    info: { title: Aws.STACK_NAME, version: '1' },
-    paths: pathsOf(v2ShippedOn),
-    components: { securitySchemes: securitySchemes() },
-    // The document has the last word, also where the resource has a property of this name.
-    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: domain !== undefined },
-    'x-amazon-apigateway-api-key-source': 'AUTHORIZER',
-    'x-amazon-apigateway-minimum-compression-size': MIN_COMPRESSION_BYTES,
-    'x-amazon-apigateway-security-policy': TLS_POLICY,
-    'x-amazon-apigateway-endpoint-access-mode': ENDPOINT_ACCESS_MODE,
-    // Functions get bodies as bytes. As texts, what is not UTF-8 would come as U+FFFD, and be stored so.
-    'x-amazon-apigateway-binary-media-types': ['*/*'],
-    'x-amazon-apigateway-gateway-responses': gatewayResponses(v2ShippedOn),
-  }
-}
-
 /** Not `api.url`: it depends on the stage, which depends on the functions, which need this URL. */
 export function ownUrl(api: SpecRestApi, { domain }: StageSettings): string {
   return domain
     ? `https://${domain}`
     : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${GATEWAY_STAGE}`
+}
+
+/** Makes the keys of each stage unique in the account. They are no secret: clients cannot send them. */
+function keySuffix() {
+  return Fn.select(2, Fn.split('/', Aws.STACK_ID))
+}
+
+/** The authorizer names the tier of a request by its key, and the plan of the key throttles the tier. */
+export function createAuthorizer(scope: Construct, api: SpecRestApi, context: StackContext): void {
+  const environment = { KEY_SUFFIX: keySuffix() }
+  const size = { memoryMb: 256, timeoutSeconds: 5 }
+  const handler = createPlainFunction(scope, AUTHORIZER, { ...size, environment }, context)
+  allowInvocation(api, handler, 'authorizers/*')
+}
+
+/** @param caller what of the API invokes the function or alias: all its routes, or its authorizers. */
+export function allowInvocation(api: SpecRestApi, handler: IFunction, caller: string): void {
+  handler.addPermission('gateway', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: Stack.of(api).formatArn({
+      service: 'execute-api',
+      resource: api.restApiId,
+      resourceName: caller,
+    }),
+  })
+}
+
+export function createUsagePlans(scope: Construct, api: SpecRestApi, { ratePerSecond }: StageSettings): void {
+  for (const tier of TIERS) {
+    const rateLimit = ratePerSecond[tier]
+    const plan = api.addUsagePlan(`${tier}-plan`, {
+      description: `All requests of the tier ${tier} together.`,
+      throttle: { rateLimit, burstLimit: Math.ceil(2 * rateLimit) },
+      apiStages: [{ api, stage: api.deploymentStage }],
+    })
+    plan.addApiKey(new ApiKey(scope, `${tier}-key`, { value: `${tier}-${keySuffix()}` }))
+  }
 }
 
 /** Returns the host that the DNS record of the custom domain must name, if there is a custom domain. */
@@ -114,13 +130,46 @@ export function addDomain(
     endpointAccessMode: ENDPOINT_ACCESS_MODE,
   })
   const target = resource.attrRegionalDomainName
-  const domainName = DomainName.fromDomainNameAttributes(scope, 'DomainName', {
+  const stage = api.deploymentStage.stageName
+  new CfnBasePathMapping(scope, 'DomainMapping', {
     domainName: resource.ref,
-    domainNameAliasTarget: target,
-    domainNameAliasHostedZoneId: resource.attrRegionalHostedZoneId,
+    restApiId: api.restApiId,
+    stage,
   })
-  new BasePathMapping(scope, 'DomainMapping', { domainName, restApi: api })
   const description = `The target of the DNS record of ${domain}: a CNAME, or an alias.`
   new CfnOutput(scope, 'DomainTarget', { value: target, description })
   return target
+}
+
+/** More than two builds from one address; a client without a token gets 429 from 60 requests on anyway. */
+const REQUESTS_A_MINUTE = 3_000
+
+/** A rule against floods from one address, or an ACL of the owner's. The gateway answers what it blocks. */
+export function addShield(scope: Construct, api: SpecRestApi, { shield }: StageSettings): void {
+  if (shield === false) return
+  const webAclArn = shield === true ? createRateRule(scope).attrArn : shield
+  new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
+}
+
+function createRateRule(scope: Construct): CfnWebACL {
+  const visibilityConfig = (metricName: string) => ({
+    metricName,
+    cloudWatchMetricsEnabled: true,
+    sampledRequestsEnabled: false,
+  })
+  const rateBasedStatement = { aggregateKeyType: 'IP', limit: REQUESTS_A_MINUTE, evaluationWindowSec: 60 }
+  return new CfnWebACL(scope, 'RateRule', {
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    visibilityConfig: visibilityConfig('Requests'),
+    rules: [
+      {
+        name: 'flood',
+        priority: 0,
+        statement: { rateBasedStatement },
+        action: { block: {} },
+        visibilityConfig: visibilityConfig('Flood'),
+      },
+    ],
+  })
 }

@@ -168,11 +168,10 @@ export function createFunction(
 
 /** The actions of each kind of access. IAM has none for a transaction: it checks the actions in it. */
 const ACTIONS: [kind: keyof Access, actions: string[]][] = [
-  ['reads', ['GetItem', 'BatchGetItem', 'Query']],
+  ['reads', ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']],
   ['writes', ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']],
   ['puts', ['PutItem']],
   ['updates', ['UpdateItem']],
-  ['checks', ['ConditionCheckItem']],
 ]
 
 /** A statement for each declared kind of access: named actions on named kinds of records. */

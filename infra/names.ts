@@ -13,14 +13,14 @@ export const TTL_ATTRIBUTE = 'expires'
 /** The alias of every function that answers requests. The API's document names it. */
 export const ALIAS = 'live'
 
+/** The function that names the tier of a request. */
+export const AUTHORIZER = 'authorize-tier'
+
 /** Larger answers are compressed for clients that accept it. */
 export const MIN_COMPRESSION_BYTES = 1024
 
 export const TABLE_OUTPUT = 'TableName'
 export const BASE_URL_OUTPUT = 'BaseUrl'
-/** Only of stages with daily backups. */
-export const BACKUP_VAULT_OUTPUT = 'BackupVault'
-export const BACKUP_ROLE_OUTPUT = 'BackupRole'
 export const SITE_URL_PARAMETER: ParameterName = 'SiteUrl'
 
 /** The name of the output with the id of a secret. */

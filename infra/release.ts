@@ -8,11 +8,10 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Alias, CfnVersion } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import type { Endpoint } from '../shared/http/endpoint.ts'
-import { ALARMS } from '../shared/service/alarms.ts'
 import { API_FUNCTIONS } from '../shared/service/api.ts'
+import { allowInvocation } from './api.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { ALIAS } from './names.ts'
-import { allowInvocation } from './tiers.ts'
 
 /** The values of all parameters, which change without a new template. */
 type Values = string[]
@@ -37,11 +36,11 @@ export function createAliases(stack: Stack, api: SpecRestApi, context: StackCont
   })
 }
 
-/** @param alarms by id. Those that are declared to do so end a deployment, and give all requests back. */
+/** @param alarms end a deployment, and give all requests back. */
 export function shiftGradually(
   scope: Construct,
   aliases: ReturnType<typeof createAliases>,
-  alarms: Record<string, Alarm>,
+  alarms: Alarm[],
 ): void {
   // One application and one role for all groups.
   const application = new LambdaApplication(scope, 'Releases', { applicationName: Aws.STACK_NAME })
@@ -57,7 +56,7 @@ export function shiftGradually(
       role: role.withoutPolicyUpdates(),
       alias,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-      alarms: ALARMS.flatMap(({ id, rollsBack }) => (rollsBack && alarms[id]) || []),
+      alarms,
       autoRollback: { deploymentInAlarm: true, failedDeployment: true, stoppedDeployment: true },
     })
   }

@@ -1,47 +1,21 @@
 // The service as one stack: parameters, table, keys, queues, API and functions.
-import { Aws, CfnCondition, CfnOutput, CfnParameter, type CfnParameterProps, Fn, Stack } from 'aws-cdk-lib'
+import { Aws, CfnCondition, CfnOutput, CfnParameter, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
-import { PARAMETERS } from '../shared/runtime/parameters.ts'
-import { createAlarms, createBudget, createDashboard } from './alarms.ts'
-import { addDomain, createApi, ownUrl } from './api.ts'
+import { PARAMETERS, type ParameterRule } from '../shared/runtime/parameters.ts'
+import { createAlarms } from './alarms.ts'
+import { addDomain, addShield, createApi, createAuthorizer, createUsagePlans, ownUrl } from './api.ts'
+import { createBudget, createDashboard } from './dashboard.ts'
 import { createWorkers, type StackContext } from './functions.ts'
 import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createQueues } from './queues.ts'
 import { addReleaseCheck, createAliases, shiftGradually } from './release.ts'
 import type { StageSettings } from './settings.ts'
-import { addShield } from './shield.ts'
 import { createBackups, createKeys, createTable } from './table.ts'
-import { createAuthorizer, createUsagePlans } from './tiers.ts'
 
 /** A version's description contains all parameters, and takes 256 characters. */
 const MAX_LENGTH = 110
-
-/**
- * The settings that need no new synth; the local run sets them as well. That of the sender is a value of the
- * stage: without it the template has nothing of SES.
- */
-const DEFAULTS: Record<string, CfnParameterProps> = {
-  SiteUrl: {
-    default: '',
-    maxLength: MAX_LENGTH,
-    description: "Base of every public URL. Empty: the service's own address.",
-    // For an empty one the stack sets its own address.
-    allowedPattern: `(${PARAMETERS.SiteUrl.pattern})?`,
-  },
-  LimitScale: { default: '1', description: 'Multiplies every rate limit.' },
-  AllowedWebhookHosts: {
-    default: '',
-    maxLength: MAX_LENGTH,
-    description:
-      'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
-  },
-  LogLevel: {
-    default: 'debug',
-    description: 'The lowest level that functions log: debug, info, warn or error.',
-  },
-}
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
 
@@ -102,10 +76,17 @@ export class ContentService extends Stack {
 
   /** Returns the value of each parameter, by the variable of the functions that has it. */
   private createParameters(): Record<string, string> {
-    const values = Object.entries(PARAMETERS).flatMap(([name, { pattern, requirement, variable }]) => {
-      if (!(name in DEFAULTS)) return []
-      const rule = { allowedPattern: pattern, constraintDescription: requirement }
-      return [[variable, new CfnParameter(this, name, { ...rule, ...DEFAULTS[name] }).valueAsString]]
+    const values = Object.entries<ParameterRule>(PARAMETERS).flatMap(([name, rule]) => {
+      if (!rule.inStack) return []
+      const isText = rule.inStack.default === ''
+      const parameter = new CfnParameter(this, name, {
+        ...rule.inStack,
+        // For an empty address of the site, the stack sets its own.
+        allowedPattern: name === 'SiteUrl' ? `(${rule.pattern})?` : rule.pattern,
+        constraintDescription: rule.requirement,
+        ...(isText && { maxLength: MAX_LENGTH }),
+      })
+      return [[rule.variable, parameter.valueAsString]]
     })
     return Object.fromEntries(values)
   }

@@ -8,7 +8,7 @@ import { Key } from 'aws-cdk-lib/aws-kms'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
 import type { SecretName } from '../shared/runtime/parameters.ts'
-import { BACKUP_ROLE_OUTPUT, BACKUP_VAULT_OUTPUT, secretOutput, TTL_ATTRIBUTE } from './names.ts'
+import { secretOutput, TTL_ATTRIBUTE } from './names.ts'
 import type { StageSettings } from './settings.ts'
 
 /** A creation that fails removes what it made; later, data stays without its stack. */
@@ -99,7 +99,7 @@ export function createBackups(
   })
   // By its ARN, because a selection by tags depends on a setting of the account.
   plan.addSelection('Table', { resources: [BackupResource.fromArn(table.tableArn)], role })
-  new CfnOutput(scope, BACKUP_VAULT_OUTPUT, { value: vault.backupVaultName })
-  new CfnOutput(scope, BACKUP_ROLE_OUTPUT, { value: role.roleArn })
+  new CfnOutput(scope, 'BackupVault', { value: vault.backupVaultName })
+  new CfnOutput(scope, 'BackupRole', { value: role.roleArn })
   return vault
 }

@@ -14,7 +14,7 @@ export function openAccessRecord(): AccessRecord {
 }
 
 /** Throws an error like AWS's if the function may not make the call. */
-export type CheckCall = (operation: string, input: object) => void
+type CheckCall = (operation: string, input: object) => void
 
 /** A client that checks each call before it sends it. */
 export function guarded<O extends Operations>({ call, destroy }: Client<O>, check: CheckCall): Client<O> {
@@ -33,7 +33,7 @@ const ALLOWED_BY: Record<string, (keyof Access)[]> = {
   PutItem: ['writes', 'puts'],
   UpdateItem: ['writes', 'updates'],
   DeleteItem: ['writes'],
-  ConditionCheckItem: ['writes', 'checks'],
+  ConditionCheckItem: ['writes', 'reads'],
 }
 const IN_TRANSACTION: Record<string, string> = {
   Put: 'PutItem',
@@ -90,7 +90,6 @@ function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
     reads: grants('read', needs.reads),
     writes: grants('write', needs.writes),
     puts: grants('put', needs.puts),
-    checks: grants('check', needs.checks),
     updates: grants('update', needs.updates),
   }
 }

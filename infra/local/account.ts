@@ -9,11 +9,8 @@ export function arn(service: string, resource: string): string {
   return `arn:aws:${service}:${REGION}:${ACCOUNT_ID}:${resource}`
 }
 
-/** The access key of everything but functions. */
-export const OWNER_KEY = 'local'
-
 /** Settings of a client for an emulator. The access key says who calls: the owner, or a function. */
-export function clientSettings(endpoint: string, accessKeyId = OWNER_KEY) {
+export function clientSettings(endpoint: string, accessKeyId = 'local') {
   // DynamoDB Local takes letters and digits only.
   const credentials = { accessKeyId: accessKeyId.replaceAll('-', ''), secretAccessKey: 'local' }
   return { endpoint, region: REGION, credentials }

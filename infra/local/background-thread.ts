@@ -14,7 +14,6 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
   thread.on('message', (message: BackgroundMessage) => {
     if ('line' in message) return log(message.line, message.level)
     if ('endpoints' in message) return opened.resolve(message.endpoints)
-    if ('failure' in message) return failed.resolve(message.failure)
     started.resolve()
   })
   thread.on('error', error => failed.resolve(error instanceof Error ? error.message : String(error)))

@@ -6,7 +6,6 @@ import type { Sender } from '../../shared/events/sqs.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { saveMenu } from '../../shared/site/commands/menus.ts'
 import { MenuInput, menuFrom } from '../../shared/site/menu.ts'
@@ -104,7 +103,7 @@ export async function writeDemo(table: Table, userId: number, baseUrl: string): 
   await createUser(work.table, DEMO_USER, work.nowSeconds).catch(error => {
     if (!(error instanceof EmailTaken)) throw error
   })
-  await updateIndex({ table, clock: () => nowMs, log: () => undefined, findText: findPostWithText })
+  await updateIndex({ table, clock: () => nowMs, log: () => undefined })
 }
 
 /** A taken slug means that an interrupted start has already created this item. */

@@ -1,6 +1,5 @@
 // The log of the local run: one line per entry with time and level, to stderr.
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type Level = (typeof LEVELS)[number]
+import { LEVELS, type Level } from '../../shared/runtime/log.ts'
 
 /** The level is `info` by default. */
 export type Log = (line: string, level?: Level) => void

@@ -109,21 +109,16 @@ export function recordOf(message: Message, queueUrl: string): SQSRecord {
   }
 }
 
-const BatchAnswer = z.nullish(
-  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
+/** A worker that reports nothing has handled all messages. */
+const BatchAnswer = z.optional(
+  z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) }),
 )
 
-/**
- * The succeeded messages by ReportBatchItemFailures: all without a report, none if the report is malformed or
- * contains an unknown message, because Lambda then retries the whole batch.
- */
+/** The messages that the answer does not report as failed. Throws if it is no report. */
 export function succeeded(messages: Message[], answer: unknown): Message[] {
-  const parsed = BatchAnswer.safeParse(answer)
-  if (!parsed.success) return []
-  const failed = new Set(parsed.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier))
-  const ids = new Set(messages.map(({ MessageId }) => MessageId))
-  if ([...failed].some(id => !ids.has(id))) return []
-  return messages.filter(({ MessageId }) => MessageId === undefined || !failed.has(MessageId))
+  const { batchItemFailures = [] } = BatchAnswer.parse(answer) ?? {}
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+  return messages.filter(({ MessageId = '' }) => !failed.has(MessageId))
 }
 
 function messageOf(error: unknown): string {

@@ -20,8 +20,8 @@ export type Owner = z.infer<typeof ownerShape>
 
 const fileShape = z.object({
   secrets: z.record(z.string(), z.string()),
-  /** The ids of all versions of secrets that were written, oldest first. */
-  versions: z.optional(z.record(z.string(), z.array(z.string()))),
+  /** The ids of the versions of secrets that were written. */
+  versions: z.optional(z.record(z.string(), z.string())),
   owner: ownerShape,
 })
 
@@ -30,7 +30,7 @@ export type Secrets = {
   values: Record<string, string>
   /** The id of the version that a secret has. */
   versionOf(id: string): string
-  /** False if the version exists with another value, or is not the last one. */
+  /** False if the secret has this version with another value. */
   write(id: string, value: string, version: string): Promise<boolean>
   owner: Owner
   saveOwner(owner: Owner): Promise<void>
@@ -45,15 +45,14 @@ export async function openSecrets(file: string | undefined): Promise<Secrets> {
     if (file) await writeJsonAtomically(file, content)
   }
   await save()
-  const versionsOf = (id: string): string[] => content.versions?.[id] ?? [FIRST_VERSION]
+  const versionOf = (id: string): string => content.versions?.[id] ?? 'first'
   return {
     values: content.secrets,
-    versionOf: id => versionsOf(id).at(-1) ?? FIRST_VERSION,
+    versionOf,
     async write(id, value, version) {
-      const versions = versionsOf(id)
-      if (versions.includes(version)) return versions.at(-1) === version && content.secrets[id] === value
+      if (versionOf(id) === version) return content.secrets[id] === value
       content.secrets[id] = value
-      content.versions = { ...content.versions, [id]: [...versions, version] }
+      content.versions = { ...content.versions, [id]: version }
       await save()
       return true
     },
@@ -65,7 +64,6 @@ export async function openSecrets(file: string | undefined): Promise<Secrets> {
   }
 }
 
-const FIRST_VERSION = 'first'
 const KEY_BYTES = 48
 
 function firstContent(): z.infer<typeof fileShape> {

@@ -92,7 +92,7 @@ async function removeData(state: ReturnType<typeof pathsIn>) {
 }
 
 /** Increment this when the previous version cannot read what this one writes, or this one what that wrote. */
-const FORMAT = 3
+const FORMAT = 4
 const FormatFile = z.object({ format: z.int(), version: z.string() })
 
 /** Throws if the state has another format. A new folder has no file. */
@@ -165,7 +165,7 @@ export function unusableFolder(folder: string, error: unknown): unknown {
 const BUSY = 5
 
 /** Returns the release of a lock between processes, or undefined if it is held. A crash releases it. */
-export function tryLock(file: string): (() => void) | undefined {
+function tryLock(file: string): (() => void) | undefined {
   // An open transaction, because Node has no flock. Nothing else may open the file: closing any handle of it
   // releases the POSIX locks of this process.
   const database = new DatabaseSync(file)

@@ -30,23 +30,20 @@ export function viewOfToken(token: UsedToken) {
   return view
 }
 
-/** Only an admin's webhooks get events, and only an admin's tokens for builds count. */
+/**
+ * What rests while the account has no admin token: only an admin's webhooks get events, and only an admin's
+ * tokens for builds count.
+ */
 export async function restingOf({ target: { table }, nowSeconds }: Context, { id, email }: User) {
   const settings = await readSettings(table)
-  if (await findAdmin(table, id, { nowSeconds, settings })) return { lines: [], webhooks: 0, tokens: 0 }
-  const [all, tokens] = await Promise.all([
+  if (await findAdmin(table, id, { nowSeconds, settings })) return []
+  const [subscriptions, tokens] = await Promise.all([
     listWebhooks(table, id),
     listTokens(table, id, settings, nowSeconds),
   ])
-  const found = [
-    ['Suspended webhook subscriptions', all.filter(({ webhook }) => webhook.is_active).length],
-    ['Ignored tokens for builds', tokens.filter(({ abilities }) => abilities.includes(BUILDS_READ)).length],
-  ] as const
-  return {
-    lines: found.flatMap(([what, count]) =>
-      count > 0 ? `${what}, until ${email} has an admin token (token create): ${count}.` : [],
-    ),
-    webhooks: found[0][1],
-    tokens: found[1][1],
-  }
+  const resting = [
+    ...(subscriptions.some(({ webhook }) => webhook.is_active) ? ['webhook subscriptions'] : []),
+    ...(tokens.some(({ abilities }) => abilities.includes(BUILDS_READ)) ? ['tokens for builds'] : []),
+  ]
+  return resting.map(what => `The ${what} of ${email} rest until it has an admin token: token create`)
 }

@@ -1,7 +1,8 @@
 // The command line: all commands, what they are called with, and the help.
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { type Command, flag, placeholderOf, type RawValues, UsageError, value } from './command.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { type Command, flag, placeholderOf, UsageError, type Values, value } from './command.ts'
 import { BACKUP_COMMANDS } from './commands/backup.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'
 import { IMPORT_EXPORT_COMMANDS } from './commands/import-export.ts'
@@ -35,7 +36,7 @@ export const COMMANDS: Command[] = [
 
 const CALL = 'npm run operator --'
 
-const GENERAL_OPTIONS = {
+const GENERAL = {
   state: value(
     'DIR',
     'local state to work on, whether or not the service runs (default: .local)',
@@ -55,65 +56,69 @@ const GENERAL_OPTIONS = {
   version: flag('show the version'),
   help: flag('show help; after a command, for that command'),
 }
-const General = z.object(GENERAL_OPTIONS)
+const General = z.object(GENERAL)
 
-export type CommandLine = {
-  words: string[]
-  general: z.output<typeof General>
-  /** Throws UsageError if there is no such command or it does not take these values. */
-  choose: () => { command: Command; raw: RawValues }
-}
+type CommandLine =
+  | { answer: string }
+  | {
+      answer?: undefined
+      general: z.output<typeof General>
+      /** Validates the values of the command, and returns what runs it. */
+      prepare: (nowSeconds: number) => ReturnType<Command['prepare']>
+    }
 
-/** Accepts the options of all commands at first, since they may come before it. Throws UsageError. */
-export function parseWords(args: string[]): CommandLine {
-  const { values, positionals: words } = lex(args)
-  const general = General.parse(values)
+/** Returns a command, or the answer to `--help` and `--version`. Throws UsageError. */
+export function readCommandLine(args: string[]): CommandLine {
+  const { values: asked, words } = lex(args, GENERAL, false)
+  if (asked.help) return { answer: helpOf(words) }
+  if (asked.version) return { answer: `${manifest.version}\n` }
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
+  if (!command) throw new UsageError(unknownCommand(words))
+  const given = lex(args, { ...GENERAL, ...command.options }, true)
+  const general = General.parse(given.values)
   if (general.table !== undefined && general.stage === undefined) {
     throw new UsageError('--table: Name the stage as well: --stage NAME.')
   }
-  const own = Object.entries(values).filter(([name]) => !(name in GENERAL_OPTIONS))
-  return { words, general, choose: () => choose(words, Object.fromEntries(own)) }
+  const own = argumentsOf(command, given.words.slice(command.name.split(' ').length))
+  const values = { ...given.values, ...own }
+  return { general, prepare: nowSeconds => command.prepare(values, nowSeconds) }
 }
 
-function lex(args: string[]) {
-  const schemas = Object.assign({}, GENERAL_OPTIONS, ...COMMANDS.map(({ options }) => options))
-  const options = Object.fromEntries(
-    Object.entries<Command['options'][string]>(schemas).map(([name, schema]) => {
-      const type = placeholderOf(schema) === undefined ? ('boolean' as const) : ('string' as const)
-      return [name, { type }]
-    }),
-  )
+/** The options by name, and the words between them. Only known options are accepted if it is strict. */
+function lex(
+  args: string[],
+  known: Values,
+  strict: boolean,
+): { values: Record<string, unknown>; words: string[] } {
+  const options = Object.entries(known).map(([name, schema]) => {
+    const type = placeholderOf(schema) === undefined ? ('boolean' as const) : ('string' as const)
+    return [name, { type }] as const
+  })
   try {
-    return parseArgs({ args, options, allowPositionals: true })
+    const config = { args, options: Object.fromEntries(options), allowPositionals: true, strict }
+    const { values, positionals } = parseArgs(config)
+    return { values, words: positionals }
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     throw new UsageError(`${cause.split('. ')[0]}. Show the options: ${CALL} COMMAND --help`)
   }
 }
 
-function choose(words: string[], options: RawValues) {
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
-  if (!command) throw new UsageError(unknownCommand(words))
-  const usage = `\n  ${CALL} ${synopsis(command)}`
-  const values = words.slice(command.name.split(' ').length)
+function argumentsOf(command: Command, words: string[]): Record<string, string | string[] | undefined> {
   const args = Object.entries(command.args)
   const repeated = args.findIndex(([, schema]) => placeholderOf(schema)?.endsWith('...'))
-  if (values.length > args.length && repeated < 0) {
-    throw new UsageError(`${command.name} does not take "${values[args.length]}".${usage}`)
+  if (words.length > args.length && repeated < 0) {
+    const usage = `\n  ${CALL} ${synopsis(command)}`
+    throw new UsageError(`${command.name} does not take "${words[args.length]}".${usage}`)
   }
-  const foreign = Object.keys(options).find(name => !(name in command.options))
-  if (foreign) throw new UsageError(`${command.name} does not take --${foreign}.${usage}`)
-  const given = args.map(([name], n) => [name, n === repeated ? values.slice(n) : values[n]] as const)
-  return { command, raw: { ...Object.fromEntries(given), ...options } }
+  return Object.fromEntries(args.map(([name], n) => [name, n === repeated ? words.slice(n) : words[n]]))
 }
 
 function unknownCommand(words: string[]): string {
   const names = COMMANDS.map(({ name }) => name)
   const group = names.filter(name => name.split(' ')[0] === words[0])
-  const lead =
-    words.length === 0
-      ? 'Name a command'
-      : `There is no command "${words.slice(0, 2).join(' ')}". Choose from`
+  const called = words.slice(0, 2).join(' ')
+  const lead = called === '' ? 'Name a command' : `There is no command "${called}". Choose from`
   return `${lead}: ${(group.length > 0 ? group : names).join(', ')}.\nShow all commands: ${CALL} --help`
 }
 
@@ -129,61 +134,43 @@ function callOf({ name, args }: Command): string {
 
 /** `user ban EMAIL [--reason TEXT]` */
 function synopsis(command: Command): string {
-  const options = Object.entries(command.options)
-  return [
-    callOf(command),
-    ...options.map(([name, schema]) => inBrackets(optionText(name, schema), schema)),
-  ].join(' ')
+  const options = Object.entries(command.options).map(([name, schema]) =>
+    inBrackets(optionText(name, schema), schema),
+  )
+  return [callOf(command), ...options].join(' ')
 }
 
 function optionText(name: string, schema: z.ZodMiniType): string {
-  const placeholder = placeholderOf(schema)
-  return placeholder ? `--${name} ${placeholder}` : `--${name}`
+  return `--${name} ${placeholderOf(schema) ?? ''}`.trimEnd()
 }
 
-type Row = [left: string, right: string]
-const MAX_LEFT_COLUMN = 34
+type Row = [what: string, description: string]
 
-function twoColumns(rows: Row[]): string {
-  const longest = rows.reduce((width, [left]) => Math.max(width, left.length), 0)
-  const width = Math.min(MAX_LEFT_COLUMN, longest)
-  const lines = rows.map(([left, right]) =>
-    left.length > width
-      ? `  ${left}\n${' '.repeat(width + 4)}${right}`
-      : `  ${left.padEnd(width + 2)}${right}`,
-  )
-  return `${lines.join('\n')}\n\n`
+function textOf(rows: Row[]): string {
+  return rows.map(([what, description]) => `  ${what}\n      ${description}`).join('\n')
 }
 
-function optionRows(options: Record<string, z.ZodMiniType>): Row[] {
-  return Object.entries(options).map(([name, schema]) => [optionText(name, schema), descriptionOf(schema)])
-}
-
-function descriptionOf(schema: z.ZodMiniType): string {
-  return z.globalRegistry.get(schema)?.description ?? ''
+function rowsOf(values: Values, nameOf: (name: string, schema: z.ZodMiniType) => string): Row[] {
+  return Object.entries(values).map(([name, schema]) => [
+    nameOf(name, schema),
+    z.globalRegistry.get(schema)?.description ?? '',
+  ])
 }
 
 /** Help for the commands whose names start with these words; for all if there are none. */
 export function helpOf(words: string[]): string {
   const matching = COMMANDS.filter(({ name }) => words.every((word, n) => name.split(' ')[n] === word))
-  const general = `Options of every command:\n${twoColumns(optionRows(GENERAL_OPTIONS))}`.trimEnd()
-  const [only] = matching
-  if (only && matching.length === 1) return `${helpOfOne(only)}${general}\n`
   const shown = matching.length > 0 ? matching : COMMANDS
-  const rows = shown.map((command): Row => [synopsis(command), command.summary])
-  return `The owner's command line.\n\n  ${CALL} COMMAND\n\n${twoColumns(rows)}${general}\n`
-}
-
-function helpOfOne(command: Command): string {
-  const args = Object.values(command.args).map(
-    (schema): Row => [placeholderOf(schema) ?? '', descriptionOf(schema)],
-  )
-  const rows = [...args, ...optionRows(command.options)]
-  return [
-    `${command.summary}.\n\n  ${CALL} ${synopsis(command)}\n\n`,
-    command.details ? `${command.details}\n\n` : '',
-    rows.length > 0 ? twoColumns(rows) : '',
-  ].join('')
+  const general = `Options of every command:\n${textOf(rowsOf(GENERAL, optionText))}`
+  const [only] = shown.length === 1 ? shown : []
+  if (!only) {
+    const rows = shown.map((command): Row => [synopsis(command), command.summary])
+    return `The owner's command line.\n\n  ${CALL} COMMAND\n\n${textOf(rows)}\n\n${general}\n`
+  }
+  const { summary, details, args, options } = only
+  const own = [...rowsOf(args, (_, schema) => placeholderOf(schema) ?? ''), ...rowsOf(options, optionText)]
+  const parts = [`${summary}.`, `  ${CALL} ${synopsis(only)}`, details ?? '', textOf(own), general]
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
 /** A Markdown table of the commands without their options, for the README. */

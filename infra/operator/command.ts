@@ -5,12 +5,9 @@ import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-wo
 import { siteUrlOf } from '../../shared/site/settings.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Target } from './target.ts'
-import type { Progress } from './terminal.ts'
+import { type Progress, UsageError } from './terminal.ts'
 
-/** Is printed without a stack: the message says what is wrong and what to do. */
-export class OperatorError extends Error {}
-/** A mistake in the command line, found before anything is opened or changed. */
-export class UsageError extends OperatorError {}
+export { OperatorError, UsageError } from './terminal.ts'
 
 /** The same result as lines and as JSON. `failed`: the command ran but something is not in order. */
 export type Result = { lines: string[]; json: unknown; failed?: boolean; warning?: string | undefined }
@@ -62,10 +59,9 @@ export function placeholderOf(schema: z.ZodMiniType): string | undefined {
   return typeof placeholder === 'string' ? placeholder : undefined
 }
 
-type Values = Record<string, z.ZodMiniType>
+/** Arguments or options by name. */
+export type Values = Record<string, z.ZodMiniType>
 type NoValues = Record<never, z.ZodMiniType>
-/** Arguments and options before they are validated. */
-export type RawValues = Record<string, string | string[] | boolean | undefined>
 
 export type Command = {
   /** The words that call it: `user ban`. */
@@ -77,7 +73,7 @@ export type Command = {
   args: Values
   options: Values
   /** Validates the values and returns the function that runs the command. Throws UsageError. */
-  prepare: (raw: RawValues, nowSeconds: number) => (context: Context) => Promise<Result>
+  prepare: (values: Record<string, unknown>, nowSeconds: number) => (context: Context) => Promise<Result>
 }
 
 type ParsedValues<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
@@ -104,8 +100,8 @@ export function command<Args extends Values = NoValues, Options extends Values =
     ...texts,
     args: args ?? {},
     options: options ?? {},
-    prepare: (raw, nowSeconds) => {
-      const { data, error } = schema.safeParse(raw)
+    prepare: (values, nowSeconds) => {
+      const { data, error } = schema.safeParse(values)
       if (error) throw new UsageError(error.issues.map(issue => messageOf(issue, args ?? {})).join('\n'))
       const problem = problemOf(data, nowSeconds)
       if (problem !== undefined) throw new UsageError(problem)

@@ -11,8 +11,8 @@ import { startQueues } from '../local/queues.ts'
 import { openSecrets, startSecretsManager } from '../local/secrets.ts'
 import { outputsOf } from '../local/service.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
-import { OperatorError } from './command.ts'
 import { type Connection, type Target, targetOf } from './target.ts'
+import { OperatorError } from './terminal.ts'
 
 type LocalService = {
   endpoints: { dynamodb: string; sqs: string; secretsManager: string }

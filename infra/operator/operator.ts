@@ -1,14 +1,13 @@
 // One call of `npm run operator`. Exit codes: 0 for done, 1 for failed or not in order, 2 for a wrong call.
 import { text } from 'node:stream/consumers'
-import manifest from '../../package.json' with { type: 'json' }
 import { ApiError } from '../../shared/http/errors.ts'
 import { setPrivateUmask } from '../local/state.ts'
-import { type Context, OperatorError, UsageError } from './command.ts'
-import { helpOf, parseWords } from './command-line.ts'
+import type { Context } from './command.ts'
+import { readCommandLine } from './command-line.ts'
 import { openStateTarget } from './local-target.ts'
 import { openStageTarget } from './stage-target.ts'
 import type { Target } from './target.ts'
-import { openProgress, printable, type Screen } from './terminal.ts'
+import { OperatorError, openProgress, printable, type Screen, UsageError } from './terminal.ts'
 
 /** Everything that a call reads from or writes to its process. */
 export type ProcessIo = Pick<Context, 'readStdin' | 'writeOut'> & {
@@ -33,15 +32,15 @@ export async function operate(argv: string[], io: ProcessIo): Promise<number> {
 
 /** Validates the arguments before it opens anything. */
 async function run(argv: string[], { out, err, clock, readStdin, writeOut, openTarget }: ProcessIo) {
-  const { words, general, choose } = parseWords(argv)
-  if (general.help || general.version) {
-    out.write(general.help ? helpOf(words) : `${manifest.version}\n`)
+  const line = readCommandLine(argv)
+  if (line.answer !== undefined) {
+    out.write(line.answer)
     return 0
   }
-  const { command, raw } = choose()
+  const { general, prepare } = line
   const nowMs = clock()
   const nowSeconds = Math.floor(nowMs / 1000)
-  const act = command.prepare(raw, nowSeconds)
+  const act = prepare(nowSeconds)
   const target = await openTarget(general)
   const progress = openProgress(err, clock)
   try {

@@ -234,9 +234,9 @@ const users = recordType({
     since === undefined
       ? undefined
       : `its erasure began at ${isoTime(since)} and has not ended. Unless it still runs, finish it: user erase ${email} --yes`,
-  // Only those who write posts know how many of an author are public.
+  // Only those who write posts know whether one shows the author.
   dependentsOf: user =>
-    putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
+    putBy(creationActions(user, null)).map(({ item: { is_shown: _, ...item } }) => ({ item })),
   dependents: {
     AUTHOR: { name: 'public profile', owner: byMember('id', userKey), compared: ['id', 'name', 'avatar'] },
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },

@@ -1,6 +1,6 @@
 // What a command works on: the table, the queues and the secrets of a local state or of a deployed stage.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { AwsError, type ClientSettings } from '../../shared/aws/client.ts'
+import type { ClientSettings } from '../../shared/aws/client.ts'
 import { readSecret, type StoredSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { QueueClient } from '../../shared/events/sqs.ts'
@@ -9,7 +9,7 @@ import type { SecretName } from '../../shared/runtime/parameters.ts'
 import type { TableClient } from '../../shared/table/client.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
-import { OperatorError } from './command.ts'
+import { OperatorError } from './terminal.ts'
 
 export type QueueUrls = { url: string; deadLettersUrl: string }
 
@@ -53,10 +53,7 @@ export type TargetSecret = {
   write: (secret: StoredSecret) => Promise<boolean>
 }
 
-/**
- * The outputs of the stack name the table, the queues and the secrets. Throws OperatorError if the stack is
- * older than this command and lacks one.
- */
+/** The outputs of the stack name the table, the queues and the secrets. Throws OperatorError. */
 export function targetOf(
   connection: Connection,
   outputs: Record<string, string>,
@@ -65,15 +62,16 @@ export function targetOf(
   const outputOf = (name: string): string => {
     const output = outputs[name]
     if (output) return output
-    throw new OperatorError(
-      `The stack has no output ${name}, because it is older than this command. Deploy it again.`,
-    )
+    throw new OperatorError(`The stack has no output ${name}. Deploy it again.`)
   }
   const queueUrls = (name: QueueName): QueueUrls => {
     const { queue, deadLetters } = queueOutputs(name)
     return { url: outputOf(queue), deadLettersUrl: outputOf(deadLetters) }
   }
-  const secret = (name: SecretName) => targetSecret(secrets, outputOf(secretOutput(name)))
+  const secret = (name: SecretName): TargetSecret => {
+    const id = outputOf(secretOutput(name))
+    return { read: () => readSecret(secrets, id), write: stored => writeSecret(secrets, id, stored) }
+  }
   const tableName = outputOf(TABLE_OUTPUT)
   const target: Target = {
     ...connection,
@@ -93,18 +91,4 @@ export function targetOf(
     }),
   }
   return target
-}
-
-/** Throws OperatorError if the secret cannot be read or written. */
-function targetSecret(settings: ClientSettings, id: string): TargetSecret {
-  const refused = (verb: string, action: string) => (error: unknown) => {
-    if (!(error instanceof AwsError)) throw error
-    throw new OperatorError(
-      `The secret ${id} cannot be ${verb} (${error.name}). Allow secretsmanager:${action} on it.`,
-    )
-  }
-  return {
-    read: () => readSecret(settings, id).catch(refused('read', 'GetSecretValue')),
-    write: secret => writeSecret(settings, id, secret).catch(refused('written', 'PutSecretValue')),
-  }
 }

@@ -1,4 +1,9 @@
-// What a command shows on a terminal: its progress on stderr, and stored text that is safe to print.
+// What a command shows on a terminal: failures, progress on stderr, and stored text that is safe to print.
+
+/** Is printed without a stack: the message says what is wrong and what to do. */
+export class OperatorError extends Error {}
+/** A mistake in the command line, found before anything is opened or changed. */
+export class UsageError extends OperatorError {}
 
 /** `show` drops a text that follows too soon after the last one. */
 export type Progress = { show: (text: string) => void; clear: () => void }

@@ -5,7 +5,16 @@ import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamod
 import { HttpRequest } from '@smithy/core/protocols'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { SignatureV4 } from '@smithy/signature-v4'
-import type { Service } from './services.ts'
+
+export type Service = {
+  /** In the names of hosts, and in signatures. */
+  name: string
+  /** The part before the operation in `x-amz-target`. */
+  target: string
+  contentType: string
+  /** The endpoint that replaces AWS's own: an emulator's, or the account's VPC endpoint. */
+  endpointVariable: `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'SECRETS_MANAGER'}`
+}
 
 /** The operations of a service by name: their input and output, as the SDK's types describe them. */
 export type Operations = Record<string, [input: object, output: object]>

@@ -1,15 +1,5 @@
 // The services that the functions call, and where they are.
-import type { ClientSettings } from './client.ts'
-
-export type Service = {
-  /** In the names of hosts, and in signatures. */
-  name: string
-  /** The part before the operation in `x-amz-target`. */
-  target: string
-  contentType: string
-  /** The endpoint that replaces AWS's own: an emulator's, or the account's VPC endpoint. */
-  endpointVariable: `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'SECRETS_MANAGER'}`
-}
+import type { ClientSettings, Service } from './client.ts'
 
 export const DYNAMODB: Service = {
   name: 'dynamodb',

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Change, UnitOfWork } from '../events/unit-of-work.ts'
 import { noteAfterwards } from '../feed/commit.ts'
 import { invalid } from '../http/errors.ts'
-import { type Reply, versioned } from '../http/reply.ts'
+import { noData, type Reply, versioned } from '../http/reply.ts'
 import { emptyListNodes, type List, listAfter, type RootAttributes } from '../lists/counted-list.ts'
 import { categoryList, PAGES } from '../posts/lists.ts'
 import { isLive, PostEntry } from '../posts/post.ts'
@@ -95,7 +95,7 @@ async function commitChange(
   work: UnitOfWork,
   before: CategoryRecord,
   { isOnPosts, ...change }: OwnChange,
-  reply?: Reply<Category>,
+  reply: Reply,
 ): Promise<void> {
   if (!isOnPosts) return await work.commit({ ...change, public: changedCategory(before) }, reply)
   const fromMs = await shownFromMs(work.table, before.id, work.nowSeconds)
@@ -124,7 +124,7 @@ function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
 }
 
 /** Readers stop seeing the category immediately. Its list, which may be long, is cleared later. */
-export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryRef): Promise<void> {
+export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryRef) {
   return retryOnConflict(async () => {
     const category = await getCategory(work.table, id)
     requireMatch(category.version)
@@ -134,7 +134,7 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
       ExpressionAttributeValues: { ':v': category.version },
     }
     const totals = await changeTotals(work.table, category, null)
-    await commitChange(work, category, {
+    const change: OwnChange = {
       actions: [
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
@@ -142,7 +142,10 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
       ],
       messages: [{ queue: 'jobs', body: { kind: 'list', list: categoryList(id).name } }],
       isOnPosts: true,
-    })
+    }
+    const reply = noData()
+    await commitChange(work, category, change, reply)
+    return reply
   })
 }
 

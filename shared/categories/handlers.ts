@@ -1,6 +1,6 @@
 // Handlers of categories, for readers and admins.
 import { notFound } from '../http/errors.ts'
-import { noData, reply, versioned } from '../http/reply.ts'
+import { reply, versioned } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { categoryList } from '../posts/lists.ts'
 import { showPublicPage } from '../posts/store/public-posts.ts'
@@ -39,8 +39,5 @@ export const adminCategoryHandlers = handlersOf(adminCategories, {
   changeCategory: ({ params, body, work, requireMatch }) =>
     changeCategory(work, { id: params.id, requireMatch }, body),
 
-  deleteCategory: async ({ params, work, requireMatch }) => {
-    await deleteCategory(work, { id: params.id, requireMatch })
-    return noData()
-  },
+  deleteCategory: ({ params, work, requireMatch }) => deleteCategory(work, { id: params.id, requireMatch }),
 })

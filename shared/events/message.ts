@@ -87,12 +87,7 @@ function mailMessage<Kind extends string, Shape extends z.core.$ZodShape>(kind: 
 export const MailMessage = z.discriminatedUnion('kind', [
   mailMessage('verify-email', { user_id: Int }),
   mailMessage('reset-password', { email: Text }),
-  /** `mailed_at`: when this mail was ordered. `mailed_before` replaces it if this mail is suppressed. */
-  mailMessage('confirm-newsletter', {
-    subscriber_id: Int,
-    mailed_at: z.nullable(Int),
-    mailed_before: z.nullable(Int),
-  }),
+  mailMessage('confirm-newsletter', { subscriber_id: Int }),
   /** `problem`: why the last of its deliveries failed, in one sentence. */
   mailMessage('webhook-failing', { owner_id: Int, webhook_id: Int, name: Text, problem: Text }),
 ])

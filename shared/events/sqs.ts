@@ -29,6 +29,7 @@ export function openSqs(settings: ClientSettings): QueueClient {
 type SendResults = { ok: boolean; problem?: string }[]
 export type Sender = ReturnType<typeof openSender>
 
+/** Of one call. */
 const BATCH = 10
 /** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
@@ -57,21 +58,15 @@ export function openSender(
   /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
     const outcome: SendResults = messages.map(() => ({ ok: false }))
-    const batches = Object.values(
-      Object.groupBy(
-        messages.map((message, n) => ({ message, n })),
-        queueOf,
-      ),
+    const numbered = messages.map((message, n) => ({ message, n }))
+    const batches = [...Map.groupBy(numbered, ({ message }) => message.queue)].flatMap(([queue, all]) =>
+      slices(all, BATCH).map(batch => ({ queue, batch })),
     )
-      .flatMap(ofQueue => ofQueue ?? [])
-      .reduce<{ message: Message; n: number }[][]>(intoBatches, [])
     await Promise.all(
-      batches.map(async batch => {
-        const first = batch[0]
-        if (!first) return
-        const messagesOfBatch = batch.map(({ message }) => message)
-        const sent = await sendBatch(first.message.queue, messagesOfBatch, timeoutMs).catch(error =>
-          messagesOfBatch.map(() => outcomeOf(String(error))),
+      batches.map(async ({ queue, batch }) => {
+        const ofBatch = batch.map(({ message }) => message)
+        const sent = await sendBatch(queue, ofBatch, timeoutMs).catch(error =>
+          ofBatch.map(() => outcomeOf(String(error))),
         )
         for (const [m, { n }] of batch.entries()) outcome[n] = sent[m] ?? { ok: false }
       }),
@@ -101,20 +96,6 @@ export function requireSent(sent: SendResults, what: string): void {
   }
 }
 
-function queueOf({ message }: { message: Message }): QueueName {
-  return message.queue
-}
-
-function intoBatches<T extends { message: Message }>(batches: T[][], next: T): T[][] {
-  const last = batches.at(-1)
-  if (last?.[0] && last.length < BATCH && last[0].message.queue === next.message.queue) {
-    last.push(next)
-  } else {
-    batches.push([next])
-  }
-  return batches
-}
-
 /** JSON in ASCII: SQS rejects some other characters. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -125,15 +106,13 @@ function asciiJson(value: unknown): string {
 
 export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
 
-const BATCH_SIZE = 10
-
 /** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
 export async function retryAfter(
   sqs: QueueClient,
   QueueUrl: string,
   all: { receipt: string; seconds: number }[],
 ): Promise<void> {
-  for (const batch of slices(all, BATCH_SIZE)) {
+  for (const batch of slices(all, BATCH)) {
     const Entries = batch.map(({ receipt, seconds }, n) => ({
       Id: String(n),
       ReceiptHandle: receipt,

@@ -55,6 +55,10 @@ export type Endpoint<
   isCacheable: boolean
   /** The record has a version: answers carry it as a strong ETag, and changes heed `If-Match`. */
   isVersioned: boolean
+  /** Its operations are requests, of which each is idempotent by itself. */
+  isBatch: boolean
+  /** The header `Preview-Token` shows the record that it is for, also while readers do not see it. */
+  takesPreview: boolean
   /** Answers everyone while the site is in maintenance. */
   isOpenInMaintenance: boolean
   /** Answers within a second, with 503 if the table does not answer, so that monitors get a clear result. */
@@ -132,6 +136,8 @@ export function endpoint<
     emits: [],
     faults: [],
     isVersioned: false,
+    isBatch: false,
+    takesPreview: false,
     isCacheable,
     readsContent: declared.isCacheable ?? isCacheable,
     ...declared,

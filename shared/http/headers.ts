@@ -8,6 +8,7 @@ const ALLOWED_HEADERS = [
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',
+  'Preview-Token',
   'X-Request-Id',
 ].join(', ')
 

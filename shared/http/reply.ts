@@ -8,6 +8,8 @@ export type Reply<Data = unknown> = {
   cursor?: Cursor
   /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
+  /** Of this answer alone; they replace those of every answer. */
+  headers?: Readonly<Record<string, string>>
   /** The whole body, in place of `data` in its envelope. */
   body?: AnswerBody
   /** It may change without a change of public content, so it is not remembered. */

@@ -1,6 +1,6 @@
 // A request on its way through the chain, and the handler with its input and reply, from its endpoint.
 import { randomUUID } from 'node:crypto'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
@@ -17,6 +17,9 @@ import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { requireMatch } from './etag.ts'
 
+/** A request as Lambda passes it on. */
+export type Invocation = { event: APIGatewayProxyEvent; context: Context }
+
 type Call<E extends Endpoint = Endpoint> = {
   params: z.output<E['params']>
   query: z.output<E['query']>
@@ -32,6 +35,10 @@ type Call<E extends Endpoint = Endpoint> = {
   nowMs: number
   /** Webhook deliveries that the request causes carry it. */
   requestId: string
+  /** For a batch, whose operations are requests that are made from it. */
+  invocation: Invocation
+  /** Of an endpoint that takes it. It may be forged. */
+  previewToken: string | undefined
   /** Binds cursors to the endpoint, its path and these filters. */
   cursorAt: (filters?: Readonly<Record<string, unknown>>) => CursorPlace
   settings: Settings
@@ -95,6 +102,8 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
     work: workOf(context),
     nowMs,
     requestId,
+    invocation: { event, context: context.lambdaContext },
+    previewToken: headerOf(context, 'preview-token'),
     cursorAt: (filters = {}) => ({
       key: required(environment, 'CLIENT_KEY'),
       place: JSON.stringify([method, path, route.params, filters]),
@@ -131,6 +140,9 @@ function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }
 export type RequestContext = {
   runtime: Runtime
   event: APIGatewayProxyEvent
+  lambdaContext: Context
+  /** It is part of a batch: the batch is counted, and any write heeds an idempotency key. */
+  isOperation: boolean
   requestId: string
   /** The gateway's own id. It differs from `requestId` if the client sent one, and is in the access log. */
   gatewayId: string
@@ -182,11 +194,16 @@ export type CompleteContext = RequestContext & WithRoute & WithAdmission & WithC
 /** After a failure: the steps behind the failed one have added nothing. */
 export type PartialContext = RequestContext & Partial<CompleteContext>
 
-export function openRequest(runtime: Runtime, event: APIGatewayProxyEvent): RequestContext {
+export function openRequest(
+  runtime: Runtime,
+  { event, context: lambdaContext }: Invocation,
+  isOperation: boolean,
+): RequestContext {
   const gatewayId = event.requestContext.requestId || randomUUID()
   const requestId = clientIdOf(event) ?? gatewayId
   const nowMs = runtime.clock()
-  return { runtime, event, requestId, gatewayId, nowMs, sideTasks: [], limitResult: undefined }
+  const request = { event, lambdaContext, isOperation, requestId, gatewayId, nowMs }
+  return { runtime, ...request, sideTasks: [], limitResult: undefined }
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/

@@ -1,4 +1,5 @@
-// Idempotency-Key on admin POSTs: the same request sent twice acts once, and both get the same answer.
+// Idempotency-Key on admin POSTs and in batches: the same request sent twice acts once, and both get the same
+// answer.
 import { createHash, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
@@ -58,10 +59,12 @@ export function idempotency(): Step<Needs, WithClaim> {
   const idempotencyBefore = async (context: Needs): Promise<WithClaim> => {
     const { route, actor } = context
     const key = headerOf(context, 'idempotency-key')
-    if (key === undefined || !actor || !takesIdempotencyKey(route.endpoint)) return NO_CLAIM
+    const isHeeded = takesIdempotencyKey(route.endpoint) || context.isOperation
+    if (key === undefined || !actor || !isHeeded) return NO_CLAIM
     if (key.length < 1 || key.length > LONGEST_KEY) {
       return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
     }
+    if (route.endpoint.isBatch) return NO_CLAIM
     return await claimOrReplay(context, idempotencyKey(actor.userId, key))
   }
 

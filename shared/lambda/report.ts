@@ -1,17 +1,22 @@
 // The outermost step, and the only one that catches: every outcome becomes a response and one log line.
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
 import { beginningOf } from '../http/text.ts'
 import { takeTally } from '../metrics/tally.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
-import { type CompleteContext, openRequest, type PartialContext, type RequestContext } from './handler.ts'
+import {
+  type CompleteContext,
+  type Invocation,
+  openRequest,
+  type PartialContext,
+  type RequestContext,
+} from './handler.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 
-export function report(openRuntime: () => Runtime) {
-  const reportBefore = ({ event, internal }: { event: APIGatewayProxyEvent; internal: object }): void => {
-    Object.assign(internal, openRequest(openRuntime(), event))
+export function report(openRuntime: () => Runtime, isOperation: boolean) {
+  const reportBefore = ({ internal, ...invocation }: Invocation & { internal: object }): void => {
+    Object.assign(internal, openRequest(openRuntime(), invocation, isOperation))
   }
 
   const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {

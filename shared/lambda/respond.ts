@@ -10,14 +10,14 @@ import { type CompleteContext, headerOf, type PartialContext, type Replay } from
 type Headers = Record<string, string>
 
 /** Lambda allows 6 MB for the serialized response, in which each quote of the body is escaped again. */
-const LARGEST_RESPONSE_BYTES = 5_900_000
+export const LARGEST_RESPONSE_BYTES = 5_900_000
 /** A unit of JSON takes at most three bytes when it is escaped again. The rest is for headers. */
 const SURELY_FITTING_LENGTH = 1_900_000
 
 export function respond(context: CompleteContext, reply: Reply): APIGatewayProxyResult {
   const { endpoint } = context.route
   const { json, etag } = bodyOf(endpoint, reply)
-  const headers = { ...commonHeaders(context), ...(etag && { ETag: etag }) }
+  const headers = { ...commonHeaders(context), ...(etag && { ETag: etag }), ...reply.headers }
   const isRead = endpoint.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }

@@ -40,12 +40,19 @@ import {
 import { report } from './report.ts'
 import { asRun, within } from './run.ts'
 
+/** The requests are the operations of batches. */
+type ServeOptions = { isOperation?: boolean }
+
 /**
  * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve(all: Answering[], openRuntime: () => Runtime = runtime) {
-  const { handler } = startChain(report(openRuntime))
+export function serve(
+  all: Answering[],
+  openRuntime: () => Runtime = runtime,
+  { isOperation = false }: ServeOptions = {},
+) {
+  const { handler } = startChain(report(openRuntime, isOperation))
     .step(route(all))
     .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
@@ -92,7 +99,7 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
 
   const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
   const counted = handled(
-    countRequest(context, caller, settings).then(result => {
+    countOnce(context, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -107,6 +114,11 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
     if (!isOpen) throw unauthenticated()
   }
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
+}
+
+/** The operations of a batch are counted with it. */
+async function countOnce(...[context, caller, settings]: Parameters<typeof countRequest>) {
+  return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
 /** 429 replaces whatever the read of a client over its limit would have answered. */

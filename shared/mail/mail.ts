@@ -1,13 +1,9 @@
 // A mail: the message that orders one, its template, and the interface of composers.
 import { type MailMessage, newEventId } from '../events/message.ts'
-import type { WriteAction } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 
 /** Every mail has a plain text and an HTML part. */
 export type Mail = { to: string; subject: string; text: string; html: string }
-
-/** `suppressed` is the write to run instead of sending, if the mailbox refuses mail or is over its limit. */
-export type ComposedMail = Mail & { suppressed?: WriteAction }
 
 type MailOrder<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
 
@@ -84,7 +80,7 @@ type Messages = { [Kind in MailMessage['kind']]: Extract<MailMessage, { kind: Ki
 export type Composer<Kind extends keyof Messages> = (
   message: Messages[Kind],
   context: MailContext,
-) => Promise<ComposedMail | undefined>
+) => Promise<Mail | undefined>
 
 export type Composers = { [Kind in keyof Messages]: Composer<Kind> }
 
@@ -93,6 +89,6 @@ export function compose<Kind extends keyof Messages>(
   kind: Kind,
   message: Messages[Kind],
   context: MailContext,
-): Promise<ComposedMail | undefined> {
+): Promise<Mail | undefined> {
   return composers[kind](message, context)
 }

@@ -6,10 +6,8 @@ import { count, takeTally } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/runtime.ts'
 import { currentSettings } from '../site/store/settings.ts'
-import { ignoreConditionFailed } from '../table/action.ts'
-import type { Table } from '../table/client.ts'
 import { claimMail, endMail, type MailEnd, previousClaim, releaseMail } from './claim.ts'
-import { type ComposedMail, type Composers, compose, type MailContext, oneLine } from './mail.ts'
+import { type Composers, compose, type MailContext, oneLine } from './mail.ts'
 import { findRefusal } from './refusals.ts'
 import type { MailTransport } from './transport.ts'
 
@@ -56,10 +54,7 @@ async function attempt(
   const mail = await compose(composers, message.kind, message, context)
   if (!mail) return { status: 'nothing_to_send' }
   const refusal = await findRefusal(table, mail.to)
-  if (refusal) {
-    await suppress(table, mail)
-    return { status: 'refused', reason: refusal.reason }
-  }
+  if (refusal) return { status: 'refused', reason: refusal.reason }
   const key = required(environment, 'CLIENT_KEY')
   const claimContext = { table, key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claimContext, message, foldedEmail(mail.to))
@@ -72,10 +67,7 @@ async function attempt(
       `The mail ${mail_id} exceeds the hourly limit of all ${kind} mails. It is tried again later.`,
     )
   }
-  if (claim === 'limited') {
-    await suppress(table, mail)
-    return { status: claim }
-  }
+  if (claim === 'limited') return { status: claim }
 
   const sender = environment.MAIL_SENDER
   const { outcome, reason } =
@@ -92,10 +84,6 @@ async function attempt(
   }
   await endMail(table, message.id, outcome, nowMs)
   return { status: outcome, reason }
-}
-
-async function suppress(table: Table, { suppressed }: ComposedMail): Promise<void> {
-  if (suppressed) await table.write(suppressed).catch(ignoreConditionFailed)
 }
 
 /** The repeated message finds the mail either sent or interrupted. */

@@ -2,7 +2,7 @@
 import { changeUser } from '../accounts/commands/users.ts'
 import type { User } from '../accounts/user.ts'
 import { requireKey } from '../aws/secret-value.ts'
-import type { MailMessage, Message } from '../events/message.ts'
+import type { Message } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { foldedEmail } from '../http/email.ts'
 import { type ApiError, invalid, notFound } from '../http/errors.ts'
@@ -66,16 +66,13 @@ export async function requestByEmail(work: UnitOfWork, email: string): Promise<v
       [],
       listEntriesOf({ ...unknownSubscriber(email, created_at), id, status }),
     )
-    await work.commit({ actions: [], messages: [confirmMail({ subscriber_id: id, ...NO_MAIL }, work)] })
+    await work.commit({ actions: [], messages: [confirmMail(id, work)] })
   })
 }
 
-type ConfirmMailFields = Omit<Extract<MailMessage, { kind: 'confirm-newsletter' }>, 'kind' | 'id'>
-const NO_MAIL = { mailed_at: null, mailed_before: null }
-
 /** The worker sends nothing if the subscriber does not exist or is not pending. */
-function confirmMail(fields: ConfirmMailFields, { nowMs }: UnitOfWork): Message {
-  return orderMail({ kind: 'confirm-newsletter', ...fields }, nowMs)
+function confirmMail(subscriber_id: number, { nowMs }: UnitOfWork): Message {
+  return orderMail({ kind: 'confirm-newsletter', subscriber_id }, nowMs)
 }
 
 /** Returns undefined if there is no such subscriber. */
@@ -102,14 +99,12 @@ export function removeSubscriber(work: UnitOfWork, id: number): Promise<void> {
 
 async function commit(work: UnitOfWork, before: Subscriber | undefined, changed: Subscriber) {
   const after = { ...changed, revision: changed.revision + 1 }
-  const { id: subscriber_id, mailed_at } = after
-  const mailed_before = before?.mailed_at ?? null
-  const mail = confirmMail({ subscriber_id, mailed_at, mailed_before }, work)
+  const isMailDue = after.mailed_at !== (before?.mailed_at ?? null)
   await work.commit({
     actions: subscriberActions(before, after),
     lists: { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) },
     events: eventsOf(before, after, await work.siteUrl()),
-    messages: mailed_at === mailed_before ? [] : [mail],
+    messages: isMailDue ? [confirmMail(after.id, work)] : [],
   })
   return after
 }

@@ -1,19 +1,16 @@
 // Composes the mail that confirms a subscription, with links to confirm and to unsubscribe.
-
 import { isGenuine, linkToken, parseLinkToken } from '../mail/link-token.ts'
 import { type Composer, fillTemplate } from '../mail/mail.ts'
-import type { WriteAction } from '../table/action.ts'
-import { newsletterKey } from '../table/design.ts'
 import { findSubscriber } from './store.ts'
 
 export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
-  { subscriber_id, mailed_at, mailed_before },
+  { subscriber_id },
   { table, key, siteUrl, siteName },
 ) => {
   const subscriber = await findSubscriber(table, subscriber_id)
   if (subscriber?.status !== 'pending') return undefined
   const token = subscriberToken(key, subscriber.id)
-  const mail = fillTemplate({
+  return fillTemplate({
     to: subscriber.email,
     subject: `Confirm your subscription to ${siteName}`,
     siteName,
@@ -24,19 +21,6 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
       { label: 'Unsubscribe', url: `${siteUrl}/newsletter/unsubscribe?token=${token}` },
     ],
   })
-  return { ...mail, suppressed: undoMailOrder(subscriber_id, mailed_at, mailed_before) }
-}
-
-/** Undoes the order of the mail of `at`, unless another was ordered since. */
-function undoMailOrder(id: number, at: number | null, before: number | null): WriteAction {
-  return {
-    Update: {
-      Key: newsletterKey(id),
-      UpdateExpression: 'SET mailed_at = :before ADD revision :one',
-      ConditionExpression: 'mailed_at = :at',
-      ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
-    },
-  }
 }
 
 const FOREVER = 0

@@ -21,7 +21,7 @@ export const SubscriberEntry = z.object({
 export type SubscriberEntry = z.infer<typeof SubscriberEntry>
 
 export const Subscriber = z.extend(SubscriberEntry, {
-  /** When the last mail with a link was ordered. A suppressed mail does not count. */
+  /** When the last mail with a link was ordered. */
   mailed_at: z.nullable(z.int()),
   /** Increased by each change; the condition of a write. */
   revision: z.int(),

@@ -9,7 +9,7 @@ import { withProse } from './prose.ts'
 import { type Json, openSchemas } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
 
-export type ApiDocument = {
+type ApiDocument = {
   openapi: string
   info: Json
   servers: { url: string }[]

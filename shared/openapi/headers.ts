@@ -95,6 +95,11 @@ export const HEADER_PARAMETERS = {
     'ETags that you have seen, or `*`. If the record has changed since, nothing is written and the answer is 412.',
     '*',
   ),
+  PreviewToken: parameter(
+    'Preview-Token',
+    `A token of \`POST /api/v1/admin/posts/{id}/preview\`: shows the record that it is for, also while readers do not see it.`,
+    'kB3v0aZPqJ2rYgHc5nT8wXfLs1dMe7uQiOj4VtRbCzA',
+  ),
 } as const
 type ParameterName = keyof typeof HEADER_PARAMETERS
 
@@ -114,6 +119,7 @@ export function headerParametersOf(operationId: string, endpoint: Endpoint): Jso
   const names: ParameterName[] = ['RequestId']
   if (endpoint.method === 'GET' && showsTag(endpoint)) names.push('IfNoneMatch')
   if (isGuarded(endpoint)) names.push('IfMatch')
+  if (endpoint.takesPreview) names.push('PreviewToken')
   const shared = names.map(name => ({ $ref: `#/components/parameters/${name}` }))
   return takesIdempotencyKey(endpoint) ? [...shared, idempotencyKey(operationId)] : shared
 }

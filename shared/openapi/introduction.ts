@@ -59,6 +59,17 @@ Answers to which a token gave access are \`no-store\`.
 Names and pictures of authors are at most a minute old in what is read. Events, and the answer to a comment or a reply, show
   them as they are at that moment.
 
+## Previews
+
+\`POST /api/v1/admin/posts/{id}/preview\` creates a token that shows one draft to whoever has it. The setting \`site.preview_url\` is
+  the page of your site to open with it; that page sends the token in the header \`Preview-Token\`, to \`GET /api/v1/preview\` or with
+  the slug. What a public record shows does not depend on it.
+
+## Many writes
+
+\`POST /api/v1/admin/batch\` makes up to 25 writes of posts, pages and categories, and counts as one request: a thousand posts go in
+  with 42 requests. Send an \`Idempotency-Key\`, and send the batch again until no operation is a 503.
+
 ## Maintenance
 
 While the setting \`maintenance.enabled\` is true, everything except health, login and logout is a 503 for all but admins.

@@ -15,6 +15,9 @@ import {
   PostChange,
   PostInput,
   PostListItem,
+  PreviewedPost,
+  PreviewInput,
+  PreviewToken,
   SEARCH_TEXT,
   SearchText,
   SinglePost,
@@ -81,9 +84,11 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
     method: 'GET',
     path: '/api/v1/posts/{slug}',
     summary: 'Get a public post',
-    description: 'Drafts, scheduled posts and pages are a 404.',
+    description:
+      'Drafts, scheduled posts and pages are a 404. A `Preview-Token` of this post shows it all the same.',
     message: 'Post.',
     params: bySlug('post'),
+    takesPreview: true,
     data: SinglePost,
     example: { params: { slug: 'hello-world' }, data: POST },
   }),
@@ -116,11 +121,26 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
     method: 'GET',
     path: '/api/v1/pages/{slug}',
     summary: 'Get a public page',
-    description: 'Drafts, scheduled pages and posts are a 404.',
+    description:
+      'Drafts, scheduled pages and posts are a 404. A `Preview-Token` of this page shows it all the same.',
     message: 'Page.',
     params: bySlug('page'),
+    takesPreview: true,
     data: SinglePost,
     example: { params: { slug: 'about' }, data: PAGE },
+  }),
+  getPreview: endpoint({
+    method: 'GET',
+    path: '/api/v1/preview',
+    summary: 'Get the post or page of a preview token',
+    description: `Shows it as it is now, whatever its state. A token that is missing, forged, expired or void is a 404. No
+          cache stores the answer, and no search engine lists it.`,
+    message: 'Preview.',
+    takesPreview: true,
+    isCacheable: false,
+    data: PreviewedPost,
+    faults: ['NOT_FOUND'],
+    example: { data: { ...POST, status: 'draft' } },
   }),
 }))
 
@@ -144,9 +164,9 @@ export const search = group({ public: 'Search in posts, pages and categories.' }
     summary: 'Search posts, pages and categories',
     description: `Searches posts and pages together; \`GET /api/v1/posts?q=…\` searches posts alone, page by page. A word found in
           the title counts more than one in the short description, and that more than one in the body; among equals the newest
-          comes first. A published post is found from the moment its publication is answered, a scheduled one from its second; one with more
-          than 500 kB of text without tags, or 130 kB of different words, within five seconds. While hundreds of changes, or several very long posts, wait for the index, some are found only when it contains them.
-          What readers may not see is never found.`,
+          comes first. A published post is found from the moment its publication is answered, a scheduled one from its second. Of a very long post, at most 300 kB of
+          different words are searched. While hundreds of changes, or several very long
+          posts, wait for the index, some are found only when it contains them. What readers may not see is never found.`,
     message: 'Search results.',
     query: members({ ...perPage(20, 50), q: [SearchText, SEARCH_TEXT] }),
     data: SearchResults,
@@ -188,8 +208,7 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
     isVersioned: true,
     summary: 'Create a post or page',
     description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
-          in the future. A search finds a published post from the moment of the answer; one of more than about 100 kB of text within
-          five seconds.`,
+          in the future. A search finds a published post from the moment of the answer.`,
     message: 'Post created.',
     body: PostInput,
     data: AdminPost,
@@ -279,5 +298,38 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
     data: AdminPost,
     emits: [...GOES_LIVE, 'post.unpublished'],
     example: { params: { id: 4 }, data: { ...DRAFT, posted_at: '2026-05-26T15:00:00+00:00', version: 3 } },
+  }),
+  createPreview: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/posts/{id}/preview',
+    audience: 'admin',
+    summary: 'Create a preview token of a post or page',
+    description: `Whoever has the token sees this one record, as it is at that moment, until the token expires or is made
+          void: with \`GET /api/v1/preview\`, or under its slug. Nothing is stored.`,
+    message: 'Preview created.',
+    params: ofPost,
+    body: PreviewInput,
+    data: PreviewToken,
+    status: 201,
+    example: {
+      params: { id: 4 },
+      body: { expires_in: 86_400 },
+      data: {
+        token: 'kB3v0aZPqJ2rYgHc5nT8wXfLs1dMe7uQiOj4VtRbCzA',
+        expires_at: '2026-05-27T15:00:00+00:00',
+        url: null,
+      },
+    },
+  }),
+  deletePreviews: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/posts/{id}/preview',
+    audience: 'admin',
+    summary: 'Make all preview tokens of a post or page void',
+    description: 'Tokens that are created later are valid. The record keeps its version.',
+    message: 'Previews deleted.',
+    params: ofPost,
+    data: EmptyData,
+    example: { params: { id: 4 } },
   }),
 }))

@@ -177,15 +177,53 @@ export const PostListItem = named(
 )
 export type PostListItem = z.infer<typeof PostListItem>
 
+const STATUS = [
+  z.enum(['draft', 'scheduled', 'published']),
+  '`draft`; `scheduled`, if its date is in the future; or `published`, if readers see it now.',
+] as const
+
+const PREVIEWED = {
+  ...LISTED,
+  posted_at: [
+    Time,
+    'When it was or will be published, in UTC; for a draft without a date, when it was last changed.',
+  ],
+  ...BODY,
+  status: STATUS,
+} as const
+export const PreviewedPost = named('PreviewedPost', members(PREVIEWED))
+export type PreviewedPost = z.infer<typeof PreviewedPost>
+
+const [SHORTEST, LONGEST, USUAL] = [60, 604_800, 3_600]
+const wholeSeconds = z
+  .int('Must be a whole number of seconds.')
+  .check(
+    z.minimum(SHORTEST, `Must be at least ${SHORTEST}.`),
+    z.maximum(LONGEST, `Must be at most ${LONGEST}.`),
+  )
+export const PreviewInput = members({
+  expires_in: [
+    z._default(wholeSeconds, USUAL),
+    `Seconds after which the token expires, ${SHORTEST} to ${LONGEST} (a week). By default ${USUAL}.`,
+    86_400,
+  ],
+})
+export const PreviewToken = members({
+  token: [z.string(), 'The token, for the header `Preview-Token` and for nothing else.'],
+  expires_at: [Time, 'When it expires, in UTC.'],
+  url: [
+    z.nullable(z.string()),
+    'The address to open: the setting `site.preview_url`, filled in. Null if that is unset.',
+  ],
+})
+export type PreviewToken = z.infer<typeof PreviewToken>
+
 const FOR_ADMINS = {
   ...LISTED,
   posted_at: [z.nullable(Time), 'When it was or will be published, in UTC. Null for a draft without a date.'],
   ...SHOWN_TEXTS,
   is_published: [z.boolean(), 'False for a draft. True for a published or scheduled post.'],
-  status: [
-    z.enum(['draft', 'scheduled', 'published']),
-    '`draft`; `scheduled`, if its date is in the future; or `published`, if readers see it now.',
-  ],
+  status: STATUS,
   short_description: [z.string(), 'The short description as it was written; empty if there is none.'],
   category_ids: [z.array(z.int()), 'Ids of its categories.'],
   author_id: [z.int(), 'Id of the user who is shown as the author. An erased user has no account any more.'],

@@ -1,14 +1,23 @@
 // Handlers of posts and pages: reading, searching, and writing them as an admin.
 import { noData } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
+import { type Environment, required } from '../runtime/environment.ts'
 import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
 import { createPost } from './commands/create.ts'
+import { createPreview, voidPreviews } from './commands/preview.ts'
 import { adminPosts, posts, search } from './contract.ts'
 import { PAGES } from './lists.ts'
+import { openPreview, type Preview } from './preview.ts'
 import { showAdminPage, showAdminPost } from './store/admin-posts.ts'
 import { showFoundPosts, showSearch } from './store/found-posts.ts'
-import { showPublicPost, showRelated } from './store/public-post.ts'
+import { showPreview, showPublicPost, showRelated } from './store/public-post.ts'
 import { showPublicPage, showPublicPosts } from './store/public-posts.ts'
+
+type PreviewCall = { previewToken: string | undefined; nowMs: number; environment: Environment }
+
+function previewOf({ previewToken, nowMs, environment }: PreviewCall): Preview | undefined {
+  return openPreview(previewToken, Math.floor(nowMs / 1000), required(environment, 'CLIENT_KEY'))
+}
 
 export const postHandlers = handlersOf(posts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) =>
@@ -16,13 +25,15 @@ export const postHandlers = handlersOf(posts, {
       ? showPublicPosts(content, query, cursorAt({ category: query.category, order: query.order }))
       : showFoundPosts(table, content.names, { ...query, q: query.q }, nowMs),
 
-  getPost: ({ params, content }) => showPublicPost(content, params.slug, 'post'),
+  getPost: call => showPublicPost(call.content, call.params.slug, 'post', previewOf(call)),
 
   listRelated: ({ params, content }) => showRelated(content, params.slug),
 
   listPages: ({ query, content, cursorAt }) => showPublicPage(content, PAGES, query, cursorAt()),
 
-  getPage: ({ params, content }) => showPublicPost(content, params.slug, 'page'),
+  getPage: call => showPublicPost(call.content, call.params.slug, 'page', previewOf(call)),
+
+  getPreview: call => showPreview(call.table, previewOf(call), call.nowMs),
 })
 
 export const searchHandlers = handlersOf(search, {
@@ -42,12 +53,21 @@ export const adminPostHandlers = handlersOf(adminPosts, {
   changePost: ({ params, body, work, requireMatch }) =>
     updatePost(work, { id: params.id, requireMatch }, body),
 
-  deletePost: async ({ params, work, requireMatch }) => {
-    await deletePost(work, { id: params.id, requireMatch })
-    return noData()
-  },
+  deletePost: ({ params, work, requireMatch }) => deletePost(work, { id: params.id, requireMatch }),
 
   publishPost: ({ params, work, requireMatch }) => publishPost(work, { id: params.id, requireMatch }),
 
   unpublishPost: ({ params, work, requireMatch }) => unpublishPost(work, { id: params.id, requireMatch }),
+
+  createPreview: ({ params, body, work, settings, environment }) =>
+    createPreview(work, params.id, {
+      seconds: body.expires_in,
+      template: settings['site.preview_url'],
+      secret: required(environment, 'CLIENT_KEY'),
+    }),
+
+  deletePreviews: async ({ params, work }) => {
+    await voidPreviews(work, params.id)
+    return noData()
+  },
 })

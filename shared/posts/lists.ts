@@ -40,7 +40,7 @@ export function listsOfPosts() {
 }
 
 export function listEntriesOf(post: Post): ListEntry[] {
-  const { announced: _, revision: __, ...item } = post
+  const { announced: _, revision: __, preview_epoch: ___, ...item } = post
   const types = [undefined, post.content_type]
   const admin = (post.is_published ? [false] : [false, true]).flatMap(drafts =>
     types.map(type => adminList(drafts, type)),

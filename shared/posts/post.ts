@@ -37,12 +37,14 @@ export const Post = z.object({
   /** Whether the event of its publication has been fired. */
   announced: z.boolean(),
   revision: z.int(),
+  /** How often its preview tokens were made void. */
+  preview_epoch: z.optional(z.int()),
   schema: z.int(),
 })
 export type Post = z.infer<typeof Post>
 
 /** The copy of a post in its lists. */
-export const PostEntry = z.omit(Post, { announced: true, revision: true })
+export const PostEntry = z.omit(Post, { announced: true, revision: true, preview_epoch: true })
 export type PostEntry = z.infer<typeof PostEntry>
 
 /** The members that decide which public lists a post is in, and where. */

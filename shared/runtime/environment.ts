@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
+import { LEVELS } from './log.ts'
 import {
   PARAMETERS,
   type ParameterName,
@@ -37,7 +38,7 @@ const Environment = z.object({
   /** The namespace of the metrics in the log. */
   METRICS_NAMESPACE: z._default(z.string(), 'ContentService'),
   /** The lowest level that is logged. */
-  LOG_LEVEL: z._default(parameter('LogLevel'), 'debug'),
+  LOG_LEVEL: z._default(z.enum(LEVELS, PARAMETERS.LogLevel.requirement), 'debug'),
   /** The date of the deprecation of v1. Missing while there is no v2. */
   V2_SHIPPED_ON: z.optional(TimeInput),
   /** The base of every public URL, without a slash at the end. */

@@ -1,10 +1,9 @@
 // The log of the functions: one JSON object per line, which CloudWatch can query.
 import type { Tally } from '../metrics/tally.ts'
 
-/** `debug` is for failures that are retried. */
-export type Level = 'debug' | 'info' | 'warn' | 'error'
-/** From the lowest to the highest. */
-const LEVELS: string[] = ['debug', 'info', 'warn', 'error']
+/** From the lowest to the highest. `debug` is for failures that are retried. */
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
 /** The last line of a run has its tally, from which CloudWatch reads the metrics. */
 export type Log = (level: Level, message: string, details?: Record<string, unknown>, tally?: Tally) => void
 
@@ -13,7 +12,7 @@ type LogOptions = {
   namespace: string
   clock: () => number
   /** Lines below this level are dropped, but for those with metrics. */
-  minimum?: string
+  minimum?: Level
 }
 
 export function openLog({ namespace, clock, minimum = 'debug' }: LogOptions): Log {

@@ -16,12 +16,14 @@ const HOST_AND_PORT = `${HOST}(:${PORT})?`
 const PATH = "(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 const DECIMAL = '[0-9]{0,8}[1-9][0-9]{0,8}(\\.[0-9]{1,6})?|[0-9]{1,9}\\.[0-9]{0,5}[1-9][0-9]{0,5}'
 
-type ParameterRule = {
+export type ParameterRule = {
   /** The environment variable with its value. */
   variable: string
-  /** Matches the whole value, including the empty one if that is allowed. */
+  /** Matches the whole value, including the empty one if the functions take it. */
   pattern: string
   requirement: string
+  /** Of a parameter of the stack, which changes without a new template. */
+  inStack?: { default: string; description: string }
 }
 
 export const PARAMETERS = {
@@ -29,16 +31,23 @@ export const PARAMETERS = {
     variable: 'SITE_URL',
     pattern: `https?://${HOST_AND_PORT}${PATH}`,
     requirement: 'must be an http or https URL without a query, such as https://example.com',
+    inStack: { default: '', description: "Base of every public URL. Empty: the service's own address." },
   },
   LimitScale: {
     variable: 'LIMIT_SCALE',
     pattern: DECIMAL,
     requirement: 'must be a decimal number above 0, such as 1 or 2.5',
+    inStack: { default: '1', description: 'Multiplies every rate limit.' },
   },
   AllowedWebhookHosts: {
     variable: 'ALLOWED_WEBHOOK_HOSTS',
     pattern: `(${HOST_AND_PORT}( *, *${HOST_AND_PORT})*)?`,
     requirement: 'must be hosts with or without a port, separated by commas, such as hooks.internal:8080',
+    inStack: {
+      default: '',
+      description:
+        'Hosts, separated by commas, that webhooks may reach at private addresses. The log shows no answers of them.',
+    },
   },
   MailSender: {
     variable: 'MAIL_SENDER',
@@ -49,6 +58,10 @@ export const PARAMETERS = {
     variable: 'LOG_LEVEL',
     pattern: 'debug|info|warn|error',
     requirement: 'must be debug, info, warn or error',
+    inStack: {
+      default: 'debug',
+      description: 'The lowest level that functions log: debug, info, warn or error.',
+    },
   },
 } as const satisfies Record<string, ParameterRule>
 

@@ -52,14 +52,22 @@ export function documentOf(post: Dated<Searchable>, text: string): SearchDocumen
   }
 }
 
+/** Further words are not indexed: a document is one item, which the transaction of its post writes. */
+const MAX_WORD_BYTES = 300_000
+
 function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
   const words: Record<Field, string[]> = { title: [], short: [], body: [] }
   const indexed = new Set<string>()
+  let bytes = 0
   for (const [field] of FIELDS) {
-    words[field] = queryWords(texts[field])
-      .filter(word => !indexed.has(word))
-      .sort()
-    for (const word of words[field]) indexed.add(word)
+    for (const word of queryWords(texts[field])) {
+      if (indexed.has(word)) continue
+      bytes += Buffer.byteLength(word)
+      if (bytes > MAX_WORD_BYTES) break
+      indexed.add(word)
+      words[field].push(word)
+    }
+    words[field].sort()
   }
   return words
 }

@@ -1,18 +1,19 @@
 // Reads the documents of posts: what the index contains of each, or will contain.
 import * as z from 'zod/mini'
 import { openByteCache } from '../cache/byte-cache.ts'
-import { PackedText, unpackText } from '../table/blob.ts'
+import { decompressText } from '../table/blob.ts'
 import type { Table } from '../table/client.ts'
 import { perTable } from '../table/client.ts'
 import type { Item, Key } from '../table/design.ts'
 import { docKey, dueDocKey, nameIn, replacedDocKey } from '../table/design.ts'
 import { parseDocument, type SearchDocument } from './document.ts'
 import type { DocumentChange } from './entry.ts'
-import { hasWords, type PendingPost } from './pending.ts'
+import type { PendingPost } from './pending.ts'
 
 /** `revision` is that of the post from which it was made. `digest` tells equal documents. */
 export const DocItem = z.lazy(() =>
-  z.extend(PackedText, {
+  z.object({
+    bytes: z.instanceof(Uint8Array),
     revision: z.int(),
     stamp: z.string(),
     digest: z.string(),
@@ -33,18 +34,22 @@ export function storedDoc(item: Item | undefined): StoredDoc {
 
 export type DocAt = { revision: number; doc: SearchDocument }
 
-/** The stored documents by the text of their key, without unreadable ones and those replaced since. */
+/** The stored documents by the text of their key, without unreadable ones. */
 export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
   const items = await table.findMany(keys)
   const docs = await Promise.all(
     items.map(async item => {
       const { item: stored } = storedDoc(item)
-      const text = stored && (await unpackText(table, stored))
-      if (!stored || text === undefined) return []
-      return [[docName(item), { revision: stored.revision, doc: parseDocument(text) }] as const]
+      if (!stored) return []
+      const doc = await unpackDoc(stored)
+      return [[docName(item), { revision: stored.revision, doc }] as const]
     }),
   )
   return new Map(docs.flat())
+}
+
+export async function unpackDoc({ bytes }: DocItem): Promise<SearchDocument> {
+  return parseDocument(await decompressText(bytes))
 }
 
 export function docName({ pk, sk }: Key): string {
@@ -96,13 +101,13 @@ export async function readPendingDocuments(
   const changes = pending.map(post => ({ before: docOf(mergedOf(post)), after: docOf(newestOf(post)) }))
   const isComplete = pending.every(
     ({ newest, merged }, n) =>
-      (merged === undefined || changes[n]?.before) && (!hasWords(newest) || changes[n]?.after),
+      (merged === undefined || changes[n]?.before) && (newest.state === 'left' || changes[n]?.after),
   )
   return isComplete ? changes : undefined
 }
 
 function newestOf({ id, newest }: PendingPost): WantedDoc | undefined {
-  if (!hasWords(newest)) return undefined
+  if (newest.state === 'left') return undefined
   return { key: newest.state === 'due' ? dueDocKey(id) : docKey(id), revision: newest.revision }
 }
 

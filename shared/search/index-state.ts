@@ -38,7 +38,7 @@ type StateItem = z.infer<typeof StateItem>
 const MarkerItem = z.lazy(() =>
   z.object({
     previous: z.optional(z.int()),
-    state: z._default(z.enum(['changed', 'left', 'unread']), 'changed'),
+    state: z._default(z.enum(['changed', 'left']), 'changed'),
     units: z._default(z.int(), 1),
     previous_units: z._default(z.int(), 1),
     added_ms: z.optional(z.int()),

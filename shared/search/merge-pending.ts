@@ -1,25 +1,15 @@
 // Writes the documents of pending posts as a new segment.
-import { CONFLICT, hasRevision, ignoreConditionFailed, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { docKey, postKey, replacedDocKey } from '../table/design.ts'
-import { isBusy } from '../table/retrying.ts'
-import { belongsInIndex, documentOf, type Searchable } from './document.ts'
+import { docKey, replacedDocKey } from '../table/design.ts'
 import { docName, findDocsAt } from './documents.ts'
 import { type DocumentChange, entriesOf } from './entry.ts'
-import { packDoc } from './index-actions.ts'
 import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manifest.ts'
-import { needsPrefixes } from './merge-segments.ts'
-import type { Marker, PendingPost } from './pending.ts'
+import type { PendingPost } from './pending.ts'
 import { startSegment, writeSegment } from './segment-writer.ts'
-
-/** A post, and its body without tags. */
-export type PostWithText = { post: Searchable; text: string }
 
 export type MergeRun = {
   table: Table
   clock: () => number
-  /** Reads a post whose text was too long for the request that wrote it. */
-  findText: (table: Table, id: number) => Promise<PostWithText | undefined>
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
 }
 
@@ -27,19 +17,10 @@ export type MergeRun = {
 const MAX_POSTS_AT_ONCE = 250
 const MAX_UNITS_AT_ONCE = 350
 
-/** The posts of one step. A long text is read alone and last, so that it delays no other post. */
-export function postsOfStep(pending: PendingPost[]): PendingPost[] {
-  const known = pending.filter(({ newest }) => newest.state !== 'unread')
-  if (known.length > 0) return withinUnits(known.slice(0, MAX_POSTS_AT_ONCE))
-  // Any of them, so that one that cannot be read does not keep the others waiting.
-  const at = Math.floor(Math.random() * pending.length)
-  return pending.slice(at, at + 1)
-}
-
 /** The first posts. None fills a step alone, so that one that cannot be merged stops no others. */
-function withinUnits(posts: PendingPost[]): PendingPost[] {
+export function postsOfStep(pending: PendingPost[]): PendingPost[] {
   let units = 0
-  return posts.filter(post => {
+  return pending.slice(0, MAX_POSTS_AT_ONCE).filter(post => {
     units += Math.min(post.units, MAX_UNITS_AT_ONCE / 2)
     return units <= MAX_UNITS_AT_ONCE
   })
@@ -52,9 +33,7 @@ export async function mergePending(
   pending: PendingPost[],
 ): Promise<Manifest | undefined> {
   const { table, clock } = run
-  const some = postsOfStep(pending)
-  for (const { newest } of some) if (newest.state === 'unread') await readUnread(run, newest)
-  const updates = await readUpdates(run, some)
+  const updates = await readUpdates(run, postsOfStep(pending))
   if (updates.length === 0) return undefined
   const changes = updates.map(({ change }) => change)
   const added = changes.filter(({ after }) => after).length
@@ -68,8 +47,7 @@ export async function mergePending(
   }
   if (added + removed === 0) return await swap(before, [])
   const { manifest, name } = await startSegment(table, before)
-  const counts = { added, removed, hasPrefixes: needsPrefixes(added + removed) }
-  return await swap(manifest, [await writeSegment(table, name, entriesOf(changes), counts)])
+  return await swap(manifest, [await writeSegment(table, name, entriesOf(changes), { added, removed })])
 }
 
 type Update = { id: number; revision: number; change: DocumentChange }
@@ -96,24 +74,4 @@ async function readUpdates({ table, log }: MergeRun, pending: PendingPost[]): Pr
     }
     return [{ id, revision: newest.revision, change: { before: before?.doc, after: after?.doc } }]
   })
-}
-
-/** Does nothing if the post has changed since, if its words are known already, or if it cannot be read. */
-async function readUnread({ table, clock, findText, log }: MergeRun, marker: Marker): Promise<void> {
-  const { id, revision } = marker
-  try {
-    const stored = await findText(table, id)
-    if (stored?.post.revision !== revision || !belongsInIndex(stored.post)) return
-    const { item, claims } = await packDoc(table, documentOf(stored.post, stored.text), revision, clock())
-    await table
-      .transact([
-        { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...item }, ...isNew } },
-        { onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...hasRevision(revision) } },
-        ...claims,
-      ])
-      .catch(ignoreConditionFailed)
-  } catch (problem) {
-    if (isBusy(problem)) throw problem
-    log('error', 'a post cannot be read, and is not found', { post: id, problem: String(problem) })
-  }
 }

@@ -1,4 +1,4 @@
-// Merges neighbouring segments into one: which of them, and which have terms of prefixes.
+// Merges neighbouring segments into one: which of them, and how.
 import { type Manifest, type Segment, saveManifest } from './manifest.ts'
 import { type MergeInput, mergeEntries, postsAfterMerge } from './merge-entries.ts'
 import type { MergeRun } from './merge-pending.ts'
@@ -47,13 +47,6 @@ function levelOf({ added, removed }: Segment): number {
   return Math.floor(Math.log(Math.max(1, added + removed)) / Math.log(MERGED_AT_ONCE))
 }
 
-/** Segments with fewer posts need none: the pages of a range are few. */
-const MIN_PREFIXED = 256
-
-export function needsPrefixes(posts: number): boolean {
-  return posts >= MIN_PREFIXED
-}
-
 /** Merges these segments, from `segmentsToMerge`, to the end. */
 export async function mergeSegments(
   { table, clock }: Pick<MergeRun, 'table' | 'clock'>,
@@ -72,7 +65,7 @@ export async function mergeSegments(
   )
   const { added, removed } = postsAfterMerge(posts, isOldest)
   const count = added.size + removed.size
-  const counts = { added: added.size, removed: removed.size, hasPrefixes: needsPrefixes(count) }
+  const counts = { added: added.size, removed: removed.size }
   const merged = await writeSegment(table, name, mergeEntries(inputs, isOldest), counts)
   // It has no posts if the newer segments remove all of the older ones.
   if (count === 0) await removeSegment(table, merged)

@@ -1,15 +1,7 @@
 // Changes of posts that the segments may not contain yet. No I/O.
 
-/**
- * `left`: the post left public view. `unread`: the worker has yet to read its words, which are many.
- * `due`: a scheduled post whose time has come, until its announcement.
- */
-export type MarkerState = 'changed' | 'left' | 'unread' | 'due'
-
-/** Whether the words of the post are in a document. */
-export function hasWords({ state }: Marker): boolean {
-  return state === 'changed' || state === 'due'
-}
+/** `left`: the post left public view. `due`: a scheduled post whose time has come, until its announcement. */
+type MarkerState = 'changed' | 'left' | 'due'
 
 export type Marker = {
   id: number
@@ -43,7 +35,7 @@ export function pendingPosts(markers: Marker[], merged: Map<number, number>): Pe
     const sorted = ofPost.toSorted((a, b) => a.revision - b.revision)
     const [oldest, newest] = [sorted[0], sorted.at(-1)]
     if (!oldest || !newest) return []
-    const ofNewest = hasWords(newest) ? newest.units : 0
+    const ofNewest = newest.state === 'left' ? 0 : newest.units
     const ofMerged = oldest.previous === undefined ? 0 : oldest.previousUnits
     return [{ id, markers: sorted, newest, merged: oldest.previous, units: ofNewest + ofMerged }]
   })
@@ -52,15 +44,6 @@ export function pendingPosts(markers: Marker[], merged: Map<number, number>): Pe
 /** Half of what a search looks through, so that a burst during a merge is found as well. */
 const WAITING_UNITS = 100
 const LONGEST_WAIT_MS = 30_000
-
-/**
- * The posts to merge in a run. Long texts do not wait, and no other post is merged early because of them:
- * small merges are dear, and would go on before the long text as long as others write.
- */
-export function postsToMerge(pending: PendingPost[], nowMs: number): PendingPost[] {
-  const known = pending.filter(({ newest }) => newest.state !== 'unread')
-  return canWait(known, nowMs) ? pending.filter(({ newest }) => newest.state === 'unread') : pending
-}
 
 /**
  * Whether all of them are additions that searches find while they wait: few, and not for long. Edits and
@@ -80,7 +63,7 @@ function isNewAddition({ markers, newest }: PendingPost, nowMs: number): boolean
 }
 
 /** What a search reads of the pending posts. */
-export type PendingReads = {
+type PendingReads = {
   /** It looks through their documents. */
   posts: PendingPost[]
   /** The segments may contain these posts with words that they no longer have. */

@@ -18,12 +18,12 @@ export class SegmentDeleted extends Error {
   override name = 'SegmentDeleted'
 }
 
-export type ItemRef = { segment: string; n: number }
+type ItemRef = { segment: string; n: number }
 
 const StoredItem = z.lazy(() => z.object({ pk: z.string(), bytes: z.instanceof(Uint8Array) }))
 
 /** The bytes of items as stored, in order. Throws SegmentDeleted if one does not exist. */
-export async function readItems(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
+async function readItems(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
   const keys = refs.map(({ segment, n }) => segmentItemKey(segment, n))
   const found = new Map<string, Uint8Array>()
   // An eventual read costs half, and may be too early for a new segment.

@@ -37,16 +37,18 @@ export async function removeAbandoned(table: Table, before: Manifest): Promise<M
   return await saveManifest(table, manifest, { ...manifest, building: [] })
 }
 
-type Counts = Pick<Segment, 'added' | 'removed' | 'hasPrefixes'>
+/** Segments with fewer posts need no terms of prefixes: the pages of a range are few. */
+const MIN_PREFIXED = 256
 
 /** No search reads the segment until a manifest names it. */
 export async function writeSegment(
   table: Table,
   name: string,
   entries: Iterable<Entry> | AsyncIterable<Entry>,
-  counts: Counts,
+  counts: Pick<Segment, 'added' | 'removed'>,
 ): Promise<Segment> {
-  const writer = openSegmentWriter(counts)
+  const hasPrefixes = counts.added + counts.removed >= MIN_PREFIXED
+  const writer = openSegmentWriter({ hasPrefixes })
   const writeItems = async (least: number) => {
     if (writer.ready() < least) return
     const items = writer.take().map(({ n, bytes }) => ({ ...segmentItemKey(name, n), bytes }))
@@ -58,7 +60,7 @@ export async function writeSegment(
   }
   const finished = writer.finish()
   await writeItems(1)
-  return { name, ...finished, ...counts }
+  return { name, ...finished, hasPrefixes, ...counts }
 }
 
 export async function removeSegment(

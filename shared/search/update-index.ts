@@ -3,17 +3,15 @@
 import { requireSent, type Sender } from '../events/sqs.ts'
 import { measure } from '../metrics/tally.ts'
 import { ConditionFailed } from '../table/action.ts'
-import { releaseText } from '../table/blob.ts'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
 import { markerKey, replacedDocKey } from '../table/design.ts'
-import { storedDoc } from './documents.ts'
 import { INDEX_MESSAGE } from './index-actions.ts'
 import { type IndexState, KEPT_MS, readIndexState } from './index-state.ts'
 import { type Manifest, mergedRevisions, saveManifest } from './manifest.ts'
 import { type MergeRun, mergePending, postsOfStep } from './merge-pending.ts'
 import { mergeSegments, segmentsToMerge } from './merge-segments.ts'
-import { type Marker, postsToMerge } from './pending.ts'
+import { canWait, type Marker } from './pending.ts'
 import { removeAbandoned, removeSegment } from './segment-writer.ts'
 
 const MAX_CONFLICTS = 3
@@ -38,7 +36,7 @@ async function takeStep(run: UpdateContext): Promise<boolean> {
   const nowMs = run.clock()
   const state = await readIndexState(table)
   if (state.lock && state.lock.until_ms > nowMs) return false
-  const pending = run.mayWait ? postsToMerge(state.pending, nowMs) : state.pending
+  const pending = run.mayWait && canWait(state.pending, nowMs) ? [] : state.pending
   const first = state.manifest && (await removeAbandoned(table, state.manifest))
   const cleaned = first && (await cleanUp(table, first, state, nowMs))
   const merged = pending.length > 0 ? await mergePending(run, cleaned, pending) : undefined
@@ -66,7 +64,6 @@ async function cleanUp(
   await removeMarkers(
     table,
     markers.filter(({ id, revision }) => revision <= (merged.get(id) ?? 0)),
-    nowMs,
   )
   for (const segment of old.flatMap(({ segments }) => segments)) await removeSegment(table, segment)
   return { ...manifest, obsolete: manifest.obsolete.filter(one => !old.includes(one)) }
@@ -74,17 +71,10 @@ async function cleanUp(
 
 const MARKERS_AT_ONCE = 500
 
-async function removeMarkers(table: Table, markers: Marker[], nowMs: number): Promise<void> {
+async function removeMarkers(table: Table, markers: Marker[]): Promise<void> {
   const replaced = markers.flatMap(({ id, previous }) =>
     previous === undefined ? [] : [replacedDocKey(id, previous)],
   )
-  for (const item of await table.findMany(replaced)) {
-    // A long document is in parts, which the sweep deletes.
-    const released = releaseText(storedDoc(item).item, nowMs)
-    if (released.length > 0) {
-      await table.transact([{ Delete: { Key: { pk: item.pk, sk: item.sk } } }, ...released])
-    }
-  }
   await table.removeMany(replaced)
   // A rebuild leaves thousands: side by side, the last ones would wait longer than a call may take.
   for (const some of slices(markers, MARKERS_AT_ONCE)) {

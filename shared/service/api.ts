@@ -1,6 +1,7 @@
 // Declares the functions that answer requests: the slices that each serves, and the permissions they need.
 import { adminUsers } from '../accounts/admin-contract.ts'
 import { auth, me } from '../accounts/contract.ts'
+import { adminBatch } from '../batch/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
 import { changes } from '../changes/contract.ts'
 import { adminComments, comments, guestComments, ownComments } from '../comments/contract.ts'
@@ -30,7 +31,6 @@ const POST_LISTS = listsOf(KINDS.POST)
 const COMMENTING = {
   reads: ['POST', 'SLUG', ...SHOWN_COMMENTS],
   writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'COUNTER'],
-  checks: ['POST'],
 } satisfies PartNeeds
 /** To subscribe by mail or as a user. */
 const SUBSCRIBING = {
@@ -83,7 +83,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     me: {
       endpoints: me,
       // A list entry whose position does not change is written without reading its list.
-      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
+      reads: ['LIST users:*', 'AUTHOR'],
       writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
       sends: ['jobs'],
     },
@@ -91,7 +91,6 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       endpoints: ownComments,
       reads: [...COMMENTING.reads, 'AUTHOR', 'PENDING'],
       writes: [...COMMENTING.writes, 'PENDING'],
-      checks: COMMENTING.checks,
     },
     newsletter: { endpoints: ownNewsletter, ...SUBSCRIBING, updates: ['USER'] },
     tickets: {
@@ -102,6 +101,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   /** Everything under /admin. */
   admin: api({
+    batch: { endpoints: adminBatch },
     posts: {
       endpoints: adminPosts,
       reads: ['POST', 'CHUNK', 'SLUG', 'DOC', ...CATEGORIES, ...POST_LISTS, 'AUTHOR'],
@@ -122,7 +122,6 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       endpoints: adminComments,
       reads: ['POST', ...SHOWN_COMMENTS],
       writes: ['COMMENT', 'THREAD', 'LIST comments:*'],
-      checks: ['POST'],
       sends: ['jobs'],
     },
     users: { endpoints: adminUsers, reads: USER_LISTS, writes: USER_LISTS, updates: ['USER'] },

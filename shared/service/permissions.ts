@@ -8,14 +8,13 @@ import type { ListName, Reach } from '../table/kinds.ts'
 
 /** A function's access to the table, by kinds of records. Nothing else is granted. */
 export type Access = {
+  /** Also in the conditions of transactions. */
   reads: Reach[]
   writes: Reach[]
   /** Records that it may put, but not delete. */
   puts: Reach[]
   /** Records that it may change, but neither replace nor delete. */
   updates: Reach[]
-  /** Records that its transactions check in conditions but never write. */
-  checks: Reach[]
 }
 
 type Reached = Access & {
@@ -46,7 +45,6 @@ export function needsOf(...parts: PartNeeds[]): Reached {
     writes,
     puts: all(part => part.puts).filter(notWritten),
     updates: all(part => part.updates).filter(notWritten),
-    checks: all(part => part.checks).filter(notWritten),
     sends: all(part => part.sends),
     secrets: all(part => part.secrets),
     sendsMail: parts.some(({ sendsMail }) => sendsMail),
@@ -59,6 +57,10 @@ type ServedSlice = PartNeeds & { endpoints: Group }
 /** `slices`: the groups by the name of their slice, which the document shows as a tag. */
 export type ApiFunction = FunctionNeeds & { endpoints: Group; slices: Record<string, Group> }
 
+const TIMEOUT_SECONDS = 20
+/** Longer than a batch, and shorter than the 29 s that the gateway waits. */
+const BATCH_TIMEOUT_SECONDS = 28
+
 /** Adds what every API function needs, and what its endpoints imply: events to send, answers to store. */
 export function api(served: Record<string, ServedSlice>, memoryMb = 1024): ApiFunction {
   const parts = Object.values(served)
@@ -66,7 +68,9 @@ export function api(served: Record<string, ServedSlice>, memoryMb = 1024): ApiFu
   const endpoints: Group = Object.assign({}, ...Object.values(slices))
   const everywhere: PartNeeds = { reads: ['SETTINGS'], writes: ['LIMIT'], secrets: ['ClientKey'] }
   const needs = needsOf(everywhere, ...parts, ...impliedBy(Object.values(endpoints), parts))
-  return { ...needs, memoryMb, timeoutSeconds: 20, endpoints, slices }
+  const runsBatches = Object.values(endpoints).some(({ isBatch }) => isBatch)
+  const timeoutSeconds = runsBatches ? BATCH_TIMEOUT_SECONDS : TIMEOUT_SECONDS
+  return { ...needs, memoryMb, timeoutSeconds, endpoints, slices }
 }
 
 function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {
@@ -81,7 +85,7 @@ function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {
     // A change of public content has a row in the feed, above the place of the last one.
     [parts.some(({ writes }) => writes?.includes('VERSION')), { reads: ['VERSION'], puts: ['CHANGES'] }],
     // That no subscription wants an event is a condition of the change.
-    [fires, { reads: ['SUBSCRIPTIONS'], checks: ['SUBSCRIPTIONS'], sends: ['events'] }],
+    [fires, { reads: ['SUBSCRIPTIONS'], sends: ['events'] }],
     // A message is written to the outbox in the transaction of its change, and deleted when it is sent.
     [sends, { writes: ['OUTBOX'] }],
     [endpoints.some(takesIdempotencyKey), { writes: ['IDEMPOTENCY'] }],

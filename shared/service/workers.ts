@@ -1,7 +1,7 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
-import { type FunctionNeeds, LARGE_TEXTS, needsOf, type PartNeeds } from './permissions.ts'
+import { type FunctionNeeds, needsOf, type PartNeeds } from './permissions.ts'
 
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
@@ -19,7 +19,7 @@ const STEPS: PartNeeds = {
 
 const MAILS: PartNeeds = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
-  writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
+  writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
@@ -34,8 +34,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
       puts: ['CHANGES'],
-      updates: ['VERSION', 'AUTHOR'],
-      checks: ['SUBSCRIPTIONS'],
+      updates: ['VERSION'],
       sends: ['events', 'deliveries', 'index'],
     }),
     memoryMb: 512,
@@ -60,9 +59,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'index-search': {
     ...needsOf({
-      reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT'],
-      writes: ['DOC', 'INDEX', 'SEGMENT', ...LARGE_TEXTS],
-      checks: ['POST'],
+      reads: ['DOC', 'INDEX', 'SEGMENT'],
+      writes: ['DOC', 'INDEX', 'SEGMENT'],
     }),
     memoryMb: 1024,
     // Long enough for a merge of all posts of a large site.

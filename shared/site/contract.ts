@@ -184,8 +184,7 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
     summary: 'Create or replace a menu',
-    description: `A menu is a tree of at most five levels and 200 links. All menus together must fit in one answer of 5.9 MB: above
-          that it is a 422 on \`items\`.`,
+    description: 'A menu is a tree of at most five levels and 200 links.',
     message: 'Menu saved.',
     params: atLocation,
     body: MenuInput,

@@ -1,6 +1,5 @@
 // Menus: trees of links, as a request has them and as they are stored and shown. No I/O.
 import * as z from 'zod/mini'
-import { invalid } from '../http/errors.ts'
 import { arrayOf, members, named } from '../http/members.ts'
 import { isAtMost, isHttpUrl, LINK_PATTERN, requiredLine, Text } from '../http/text.ts'
 
@@ -143,22 +142,6 @@ export function menuFrom(location: string, { items }: MenuInput): Menu {
       children: numbered(children),
     }))
   return { location, items: numbered(items) }
-}
-
-/** Admins get all menus in one answer, which holds 5.9 MB. */
-export const MAX_MENU_BYTES = 5_700_000
-/** Added for each menu, because reading even an empty one takes time. */
-const BYTES_OF_ANY_MENU = 2_000
-
-/** Bytes of a menu in the result of a function, where the answer's JSON is a string in JSON. */
-export function answerBytes(menu: Menu): number {
-  return BYTES_OF_ANY_MENU + Buffer.byteLength(JSON.stringify(JSON.stringify(menu)))
-}
-
-export function tooManyMenus() {
-  return invalid({
-    items: ['All menus together would be larger than one answer: delete one, or make this one smaller.'],
-  })
 }
 
 export const Location = z.string().check(z.regex(/^[a-z0-9_-]{1,50}$/))

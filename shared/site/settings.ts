@@ -102,6 +102,12 @@ const SETTINGS = {
         the service.`,
     'https://www.example.com',
   ],
+  'site.preview_url': [
+    url,
+    `The page of the site that shows a preview, at most 1,000 characters. \`{token}\`, \`{slug}\`, \`{id}\` and \`{content_type}\`
+      in it are filled in. Unset, a preview has no address.`,
+    'https://www.example.com/api/preview?token={token}&slug={slug}',
+  ],
   'auth.registration_enabled': [flag, 'False refuses new accounts. Default true.'],
   'auth.token_lifetime_minutes': [
     upTo(HUNDRED_YEARS_IN_MINUTES),
@@ -158,6 +164,7 @@ const DEFAULTS = {
 
 const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'site.url',
+  'site.preview_url',
   'auth.registration_enabled',
   'auth.token_lifetime_minutes',
   'maintenance.enabled',

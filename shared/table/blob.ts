@@ -101,15 +101,17 @@ const REPLACED_MS = 24 * 60 * 60 * 1000
 export const PackedText = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
 export type PackedText = z.infer<typeof PackedText>
 
-/** Compresses a text that may be stored in its item only. Returns undefined if it does not fit. */
-export async function packIntoItem(text: string): Promise<PackedText | undefined> {
-  const bytes = await compress(text, quick(text))
-  return bytes.length <= LARGEST_INLINE_BYTES ? { bytes } : undefined
+export function compressText(text: string) {
+  return compress(text, quick(text))
+}
+
+export async function decompressText(bytes: Uint8Array): Promise<string> {
+  return (await decompress(bytes)).toString('utf8')
 }
 
 /** Compresses the text. A large one is written immediately, and deleted unless `claimText` keeps it. */
 export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
-  const bytes = await compress(text, quick(text))
+  const bytes = await compressText(text)
   if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
   return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
 }
@@ -132,5 +134,5 @@ export function releaseText(packed: PackedText | undefined, nowMs: number): Acti
 /** Returns undefined if the text was replaced and its parts were deleted since the item was read. */
 export async function unpackText(table: Table, { bytes, blob }: PackedText): Promise<string | undefined> {
   const packed = blob ? await findBlob(table, blob) : bytes
-  return packed && (await decompress(packed)).toString('utf8')
+  return packed && (await decompressText(packed))
 }

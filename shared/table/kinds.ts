@@ -30,7 +30,6 @@
 // its replies       TICKET#<id>               REPLY#<id>        replyKey            listReplies
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu
-// size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
 // site id           SITE                      SITE              siteIdKey           findSiteId
 // imported record   ORIGIN#<sha256>           ORIGIN            originKey           findOrigins
 // version           VERSION                   VERSION           versionKey          findVersion
@@ -42,12 +41,12 @@
 // coming addition   INDEX                     WHEN#<time>#<id>  dueMarkerKey        readIndexState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
-// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems
+// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readPages
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
-// outbox row        OUTBOX#<0-15>             <ordered id>      outboxKey           sweepOutbox
+// outbox row        OUTBOX#<0-15>             <ordered id>      outboxPartition     sweepOutbox
 // last sweep        SWEEP                     SWEEP             lastRunKey          findLastRun
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals

@@ -117,6 +117,11 @@ export function withDeadline<T>(run: () => T, timeoutMs = DEADLINE_MS): T {
   return endOfAll.run(endIn(timeoutMs), run)
 }
 
+/** The same without the enclosing deadline: for a run of several requests. */
+export function withOwnDeadline<T>(run: () => T, timeoutMs: number): T {
+  return endOfAll.run(performance.now() + timeoutMs, run)
+}
+
 /** Starts a deadline. The returned function says whether there is time for one more attempt. */
 export function startDeadline(timeoutMs = DEADLINE_MS): () => boolean {
   const endMs = endIn(timeoutMs)

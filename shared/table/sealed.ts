@@ -1,5 +1,6 @@
-// Encrypts and authenticates stored bytes with a key.
+// Encrypts and authenticates with a key: stored bytes, and values that a client keeps as opaque texts.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { currentKey, FIRST_KEY_ID, findKey } from '../aws/secret-value.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -37,6 +38,37 @@ export function openBytes(sealed: Uint8Array, { key, use, place }: Lock): Uint8A
   decipher.setAAD(Buffer.from(place))
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+}
+
+/** Where a sealed text is valid. `secret`: the value of a secret, of which the current key seals. */
+export type TextLock = Omit<Lock, 'key'> & { secret: string }
+
+/** Any JSON as an opaque text for a URL or a header. `seal`: `sealBytesEqually`, or a new text each time. */
+export function sealText(value: unknown, { secret, use, place }: TextLock, seal = sealBytes): string {
+  const { id, key } = currentKey(secret)
+  const plain = Buffer.from(JSON.stringify(value))
+  const sealed = Buffer.from(seal(plain, { key, use, place })).toString('base64url')
+  return id === FIRST_KEY_ID ? sealed : `${id}.${sealed}`
+}
+
+const TEXT = /^(?:([1-9]\d{0,5})\.)?([\w-]*)$/
+
+/** The number of the key that a text names, which may be forged. */
+export function keyIdOf(text: string): number {
+  return Number(TEXT.exec(text)?.[1] ?? FIRST_KEY_ID)
+}
+
+/** The sealed value; undefined, which is no JSON, if the text was not sealed for this use and place. */
+export function openText(text: string, { secret, use, place }: TextLock): unknown {
+  const [, , sealed = ''] = TEXT.exec(text) ?? []
+  const key = findKey(secret, keyIdOf(text))
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (key === undefined || bytes.toString('base64url') !== sealed) return undefined
+  try {
+    return JSON.parse(Buffer.from(openBytes(bytes, { key, use, place })).toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 function derivedKey(key: string, use: string): Uint8Array {

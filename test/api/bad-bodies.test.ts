@@ -86,7 +86,7 @@ describe.each(withBody)('$name', ({ endpoint }) => {
   })
 
   it('reports a deeply nested value as a fault of its member', async () => {
-    const deep = `${'[{"a":'.repeat(10_000)}1${'}]'.repeat(10_000)}`
+    const deep = `${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`
     const body = `{${members.map(([member]) => `"${member}":${deep}`).join(',')}}`
     const { status, fields } = await send(endpoint, body)
     expect([status, fields.length > 0]).toEqual([422, true])

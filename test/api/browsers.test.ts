@@ -23,6 +23,7 @@ const ALLOWED = [
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
+  'Preview-Token',
   'X-Request-Id',
 ]
 

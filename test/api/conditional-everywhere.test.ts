@@ -18,8 +18,9 @@ async function pathOf(endpoint: Endpoint) {
   return query === '' ? path : `${path}?${query}`
 }
 
+/** A preview is read by whoever has its token. */
 function isPublicRead({ path, method }: Endpoint) {
-  return method === 'GET' && !/^\/api\/v1\/(me|admin|auth)(\/|$)/.test(path)
+  return method === 'GET' && !/^\/api\/v1\/(me|admin|auth|preview)(\/|$)/.test(path)
 }
 
 const reads = ENDPOINTS.filter(({ endpoint }) => isPublicRead(endpoint))

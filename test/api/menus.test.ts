@@ -78,22 +78,6 @@ describe('menus', () => {
     expect((await menu('large')).data.items).toHaveLength(2)
   })
 
-  it('fit into one answer together, which admins can read', async () => {
-    const token = world.admin
-    const items = Array.from({ length: 200 }, () => ({ label: 'x', url: `/${'"'.repeat(2_000)}` }))
-    const large = ['a', 'b', 'c'].map(name => `together-${name}`)
-    for (const location of large) expect((await put(location, items)).status).toBe(200)
-    const refused = await put('together-d', items)
-    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['items']])
-    expect((await put('together-a', items)).status).toBe(200)
-    const all = await world.call(adminSite.listMenus, { token })
-    expect(all.data.map(({ location }) => location)).toEqual(expect.arrayContaining(large))
-
-    await world.call(adminSite.deleteMenu, { token, params: { location: 'together-b' } })
-    expect((await put('together-d', items)).status).toBe(200)
-    for (const location of large) await put(location, [])
-  })
-
   const BAD_LINKS = [
     '//evil.example',
     '/\\evil.example',

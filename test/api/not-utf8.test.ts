@@ -69,7 +69,8 @@ describe.each(WITH_BODY)('$name', ({ endpoint }) => {
   })
 
   it('returns 422 for half of a surrogate pair, escaped in any text and in names', async () => {
-    for (const path of paths) {
+    // In the body of an operation it is the fault of that operation alone.
+    for (const path of paths.filter(path => !endpoint.isBatch || !path.includes('body'))) {
       const body = JSON.stringify(withAt(full, path, 'x\ud800'))
       expect((await send(endpoint, { body })).status, body).toBe(422)
     }

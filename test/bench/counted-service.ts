@@ -3,7 +3,6 @@ import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as jobs } from '../../functions/jobs.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
@@ -56,7 +55,6 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
       table: functionRuntime.table,
       clock: functionRuntime.clock,
       log: functionRuntime.log,
-      findText: findPostWithText,
     })
 
   /** Processes the messages of events, clean-ups and the index until none is left, without subscribers. */

@@ -3,7 +3,6 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { createComment } from '../../shared/comments/commands.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -40,7 +39,7 @@ export async function loadSite(table: Table, site: Site): Promise<void> {
   const log = (_: string, message: string) => Promise.reject(new Error(message))
   // The second run deletes what the first one has replaced.
   for (const seconds of [LOADED_AT - 3_600, LOADED_AT]) {
-    await updateIndex({ table, clock: () => seconds * 1000, log, findText: findPostWithText })
+    await updateIndex({ table, clock: () => seconds * 1000, log })
   }
   const work = unitOfWorkOn(table, LOADED_AT * 1000)
   const guest = { name: 'A guest', email: 'guest@example.com' }

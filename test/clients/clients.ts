@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { buildTwice } from './build-twice.ts'
 import { openContent, writeExport } from './content.ts'
 import { GENERATED_CLIENTS, useGenerated } from './generated-clients.ts'
+import { pushPosts } from './push-posts.ts'
 import { FOLDER } from './run-package.ts'
 import { isInstalled, SITE_BUILDERS } from './sites.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -23,7 +24,7 @@ const { values: options } = parseArgs({
 type Client = {
   name: string
   /** Returns what is wrong, or undefined if this machine cannot run the client. */
-  faultsWith(stage: Stage): Promise<string[] | undefined>
+  faultsWith(stage: Stage, folder: string): Promise<string[] | undefined>
 }
 
 const CLIENTS: Client[] = [
@@ -35,6 +36,8 @@ const CLIENTS: Client[] = [
     name: client.name,
     faultsWith: (stage: Stage) => useGenerated(client, stage),
   })),
+  // Last, because it adds posts.
+  { name: 'Batches', faultsWith: pushPosts },
 ]
 
 async function main(): Promise<void> {
@@ -50,7 +53,7 @@ async function main(): Promise<void> {
   try {
     for (const { name, faultsWith } of CLIENTS) {
       if (!name.toLowerCase().includes(options.only.toLowerCase())) continue
-      const faults = await faultsWith(stage)
+      const faults = await faultsWith(stage, folder)
       if (!faults) continue
       console.log(`${name}: ${faults.length === 0 ? 'right' : ['wrong', ...faults].join('\n  ')}`)
       if (faults.length > 0) process.exitCode = 1

@@ -12,14 +12,15 @@ export function packaged(script: string): string {
   return join(FOLDER, 'node_modules', script)
 }
 
-export function startPackage(
-  script: string,
-  args: string[],
-  cwd: string,
-  variables: Variables,
-): ChildProcess {
+/** `script`: of a package. */
+export function startPackage(script: string, args: string[], cwd: string, variables: Variables) {
+  return startScript(packaged(script), args, cwd, variables)
+}
+
+/** `script`: a path from `cwd`. */
+export function startScript(script: string, args: string[], cwd: string, variables: Variables): ChildProcess {
   const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', ...variables }
-  return spawn(process.execPath, [packaged(script), ...args], {
+  return spawn(process.execPath, [script, ...args], {
     cwd,
     env,
     stdio: ['ignore', process.env.VERBOSE ? 'inherit' : 'ignore', 'inherit'],

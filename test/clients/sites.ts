@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { editLive } from './live-edit.ts'
-import { FOLDER, runPackage, type Variables } from './run-package.ts'
+import { type PreviewRecipe, previewDraft } from './preview-draft.ts'
+import { FOLDER, packaged, runPackage, type Variables } from './run-package.ts'
 import type { Stage } from './stage.ts'
 
 export type SiteBuilder = {
@@ -22,6 +23,26 @@ export type SiteBuilder = {
   whenServed?(stage: Stage): Promise<string[]>
 }
 
+const ASTRO_PREVIEW: PreviewRecipe = {
+  serve: port => ({
+    script: 'dist/server/entry.mjs',
+    args: [],
+    variables: { HOST: '127.0.0.1', PORT: String(port) },
+  }),
+  path: '/preview?token={token}',
+}
+const ELEVENTY_PREVIEW: PreviewRecipe = {
+  serve: port => ({ script: 'preview.mjs', args: [], variables: { PORT: String(port) } }),
+  path: '/?token={token}',
+}
+const NEXT_PREVIEW: PreviewRecipe = {
+  serve: port => ({
+    script: packaged('next/dist/bin/next'),
+    args: ['start', '--hostname', '127.0.0.1', '--port', String(port)],
+  }),
+  path: '/api/preview?token={token}',
+}
+
 export const SITE_BUILDERS: SiteBuilder[] = [
   {
     name: 'Eleventy 3',
@@ -30,14 +51,16 @@ export const SITE_BUILDERS: SiteBuilder[] = [
     build: (cwd, variables) => runPackage('@11ty/eleventy/cmd.cjs', ['--quiet'], cwd, variables),
     fileOf: slug => `_site/${slug}/index.html`,
     keepsCopy: true,
+    whenServed: stage => previewDraft('eleventy', ELEVENTY_PREVIEW, stage),
   },
   {
     name: 'Astro 5',
     folder: 'astro',
     leaves: ['node_modules', '.astro', 'dist'],
     build: (cwd, variables) => runPackage('astro/astro.js', ['build'], cwd, variables),
-    fileOf: slug => `dist/${slug}/index.html`,
+    fileOf: slug => `dist/client/${slug}/index.html`,
     keepsCopy: true,
+    whenServed: stage => previewDraft('astro', ASTRO_PREVIEW, stage),
   },
   {
     name: 'Next.js with a webhook',
@@ -49,7 +72,10 @@ export const SITE_BUILDERS: SiteBuilder[] = [
     },
     fileOf: slug => `.next/server/app/${slug}.html`,
     keepsCopy: true,
-    whenServed: stage => editLive('next-webhook', stage),
+    whenServed: async stage => [
+      ...(await editLive('next-webhook', stage)),
+      ...(await previewDraft('next-webhook', NEXT_PREVIEW, stage)),
+    ],
   },
   {
     name: 'Next.js with one request a post',

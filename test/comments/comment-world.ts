@@ -12,7 +12,7 @@ import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { deletePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { threadPartition } from '../../shared/table/design.ts'
+import { threadKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
 
 const NOW = 1_800_000_000
@@ -53,7 +53,7 @@ export async function openComments(listSizes?: { range: number; node: number }) 
     return (await createComment(work, { post: post.id, parent_id, user_id, guest, body: 'B' }, false)).data
   }
 
-  const statesOf = (post: { id: number }) => table.query({ pk: threadPartition(post.id) }, CommentState)
+  const statesOf = (post: { id: number }) => table.query({ pk: threadKey(post.id, []).pk }, CommentState)
 
   /** The ids on all pages of a list; an error text unless they are as many as the total. */
   const idsOf = async (page: (n: number) => Promise<{ items: { id: number }[]; total: number }>) => {

@@ -2,6 +2,7 @@
 import { CHANGES } from './additions/changes.ts'
 import { CONTENT, HTTP } from './additions/content.ts'
 import { DELIVERIES } from './additions/deliveries.ts'
+import { PREVIEWS } from './additions/previews.ts'
 import type { Section } from './check.ts'
 import { AUTH_ENDPOINTS, AUTHENTICATION, SERVICE, USER_ENDPOINTS } from './checks/authentication.ts'
 import { ADMIN_CATEGORIES, CATEGORY_FIELDS } from './checks/categories.ts'
@@ -48,6 +49,7 @@ export const SECTIONS: Section[] = [
   CONTENT,
   CHANGES,
   DELIVERIES,
+  PREVIEWS,
 ]
 
 /** After the clean-up. */

@@ -6,10 +6,11 @@ import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as jobs } from '../../functions/jobs.ts'
 import { handler as publicHandler } from '../../functions/public.ts'
 import { handler as sweep } from '../../functions/sweep.ts'
+import { adminBatch } from '../../shared/batch/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
-import type { CallOptions } from '../world/call.ts'
+import { type CallOptions, pathOf } from '../world/call.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 
 export { fanOut, indexSearch, jobs, sweep }
@@ -44,10 +45,33 @@ export async function callFunction<Data extends z.ZodMiniType>(
   const handler = HANDLERS[endpoint.audience]
   if (!handler) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
   const { statusCode, body } = await handler(proxyEventOf(endpoint, { ...input, token }), lambdaContext())
-  const { data, pagination, cursor, errors } = Answer.parse(JSON.parse(body))
+  return resultOf(endpoint, statusCode, JSON.parse(body))
+}
+
+const BatchAnswer = z.object({ data: z.array(z.object({ status: z.int(), body: z.unknown() })) })
+
+/** The same as the one operation of a batch. */
+export async function callInBatch<Data extends z.ZodMiniType>(
+  endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
+  { params = {}, body }: CallInput,
+  token: string,
+): Promise<CallResult<Data>> {
+  const operations = [{ method: endpoint.method, path: pathOf(endpoint, { params }), body }]
+  const event = proxyEventOf(adminBatch.runBatch, { body: { operations }, token })
+  const answer = BatchAnswer.parse(JSON.parse((await adminHandler(event, lambdaContext())).body))
+  const [result = { status: 0, body: {} }] = answer.data
+  return resultOf(endpoint, result.status, result.body)
+}
+
+function resultOf<Data extends z.ZodMiniType>(
+  endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
+  status: number,
+  answer: unknown,
+): CallResult<Data> {
+  const { data, pagination, cursor, errors } = Answer.parse(answer)
   const read = () => {
-    if (errors) throw new Error(`${endpoint.method} ${endpoint.path} answered ${statusCode} ${body}`)
+    if (errors) throw new Error(`${endpoint.method} ${endpoint.path}: ${status} ${JSON.stringify(answer)}`)
     return endpoint.data.parse(data)
   }
-  return { status: statusCode, pagination, cursor, read }
+  return { status, pagination, cursor, read }
 }

@@ -1,6 +1,7 @@
 // The service in this process: real functions on a real table, with a clock and queues of the test.
 import type * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
+import { isOperation } from '../../shared/batch/batch.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
@@ -10,7 +11,7 @@ import { createUserWith } from '../world/create.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
 import { wantEveryEvent } from '../world/work.ts'
-import { type CallInput, callFunction, fanOut, indexSearch, jobs, sweep } from './functions.ts'
+import { type CallInput, callFunction, callInBatch, fanOut, indexSearch, jobs, sweep } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
 export type { CallInput } from './functions.ts'
@@ -38,10 +39,15 @@ export async function openHistoryWorld(
   let nowMs = startMs
   setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 
+  /** Every third write of content is the operation of a batch. */
+  let writes = 0
   const call = <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     ask: CallInput = {},
-  ) => callFunction(endpoint, ask, token)
+  ) => {
+    const isBatched = isOperation(endpoint) && ++writes % 3 === 0
+    return (isBatched ? callInBatch : callFunction)(endpoint, ask, token)
+  }
 
   /** Runs the sweep and the workers of all messages that are due; every message is delivered twice. */
   const catchUp = async () => {

@@ -36,7 +36,7 @@ const CALLS: [operation: string, allowedBy: (keyof Access)[]][] = [
   ['PutItem', ['writes', 'puts']],
   ['UpdateItem', ['writes', 'updates']],
   ['DeleteItem', ['writes']],
-  ['ConditionCheckItem', ['writes', 'checks']],
+  ['ConditionCheckItem', ['writes', 'reads']],
   ['Scan', []],
 ]
 
@@ -129,7 +129,8 @@ describe('a call that is not declared', () => {
       true,
     ],
     ['TransactWriteItems', { TransactItems: [{ Put: { Item: written } }, { Delete: { Key: read } }] }, false],
-    ['TransactWriteItems', { TransactItems: [{ ConditionCheck: { Key: read } }] }, false],
+    ['TransactWriteItems', { TransactItems: [{ ConditionCheck: { Key: read } }] }, true],
+    ['TransactWriteItems', { TransactItems: [{ ConditionCheck: { Key: { pk: { S: 'USER#1' } } } }] }, false],
     ['TransactGetItems', { TransactItems: [{ Get: { Key: read } }] }, true],
     ['TransactGetItems', { TransactItems: [{ Get: { Key: read } }, { Get: { Key: written } }] }, false],
     ['BatchGetItem', { RequestItems: { table: { Keys: [read] } } }, true],

@@ -64,18 +64,6 @@ describe('a preflight', () => {
     }
     expect(calls).toEqual([])
   })
-
-  it('and a 413 say when v1 ends, once v2 exists', async () => {
-    const { url } = await startHttp(undefined, { v2ShippedOn: 1_800_000_000 })
-    const preflight = await fetch(`${url}/api/v1/posts`, { method: 'OPTIONS' })
-    const tooLarge = await fetch(`${url}/api/v1/contact`, {
-      method: 'POST',
-      body: 'x'.repeat(LIMIT_BYTES + 1),
-    })
-    for (const { headers } of [preflight, tooLarge]) {
-      expect([headers.has('deprecation'), headers.has('sunset')]).toEqual([true, true])
-    }
-  })
 })
 
 describe('a body of more than 10 MB', () => {

@@ -1,6 +1,7 @@
 // The log of the local run: its levels.
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { LEVELS, type Level, openLog } from '../../infra/local/log.ts'
+import { openLog } from '../../infra/local/log.ts'
+import { LEVELS, type Level } from '../../shared/runtime/log.ts'
 
 it.each<[Level, Level[]]>([
   ['debug', ['debug', 'info', 'warn', 'error']],

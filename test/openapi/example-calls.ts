@@ -14,7 +14,9 @@ import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
 
 /** `body`: members to replace in the body of the example. */
-export type Replacement = Pick<CallOptions, 'params' | 'token' | 'query'> & { body?: Record<string, unknown> }
+export type Replacement = Pick<CallOptions, 'params' | 'token' | 'query' | 'headers'> & {
+  body?: Record<string, unknown>
+}
 
 const PASSWORD = 'the password before'
 
@@ -58,6 +60,11 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
     'GET /posts/{slug}/related': async () => {
       await records.create('posts')
       return {}
+    },
+    'GET /preview': async () => {
+      const { id } = await records.create('posts')
+      const made = await call(adminPosts.createPreview, { token: admin, params: { id: Number(id) } })
+      return { headers: { 'Preview-Token': made.data.token } }
     },
     'GET /search': async () => {
       await records.share('posts')

@@ -30,6 +30,7 @@ export function openExamples(world: World) {
     const find = isRead ? records.paramsFor : records.newParamsFor
     return {
       token: replacement.token ?? world.admin,
+      ...(replacement.headers && { headers: replacement.headers }),
       params: replacement.params ?? (await find(endpoint)),
       ...((replacement.query ?? query) && { query: { ...query, ...replacement.query } }),
       ...(endpoint.body && { body: await records.bodyFor(endpoint, replacement.body) }),

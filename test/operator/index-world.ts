@@ -3,7 +3,6 @@
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { findHits } from '../../shared/search/hits.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { targetOn } from '../import-export/table-context.ts'
@@ -24,7 +23,7 @@ export async function openIndexWorld() {
   const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })
   /** Merges what is pending, at this time. */
   const merge = (nowMs = Date.now(), table = world.table) =>
-    updateIndex({ table, clock: () => nowMs, log: failOnLog, findText: findPostWithText })
+    updateIndex({ table, clock: () => nowMs, log: failOnLog })
 
   /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
   const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {

@@ -7,6 +7,7 @@ import { wasListening } from '../../shared/accounts/user.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -62,10 +63,12 @@ describe('token create', () => {
     await createFor(email, 'admin')
     expect(created.abilities).toEqual(['builds:read'])
     expect((await operator.json(['token', 'list', email]))[1].abilities).toEqual(['builds:read'])
-    const limitOf = async (token?: string) => {
-      const { headers } = await world.call(posts.listPosts, token === undefined ? {} : { token })
-      return Number(headers.get('x-ratelimit-limit'))
-    }
+    // A busy table does not count a request in time, whose answer then names no limit.
+    const limitOf = (token?: string) =>
+      until('a request that is counted', async () => {
+        const { headers } = await world.call(posts.listPosts, token === undefined ? {} : { token })
+        return Number(headers.get('x-ratelimit-limit')) || undefined
+      })
     expect(await limitOf(created.token)).toBe(20 * (await limitOf()))
     expect(await statusOf(created.token)).toBe(403)
   })
@@ -109,7 +112,7 @@ describe('token revoke', () => {
     expect(again.err).toContain(`${email} has no token ${other.id}. List them: token list ${email}`)
   })
 
-  it('prints how many webhook subscriptions are suspended without an admin token, as user reset-password does', async () => {
+  it('says that webhook subscriptions rest without an admin token, as user reset-password does', async () => {
     const { email } = await account()
     const first = await createFor(email, 'first')
     const second = await createFor(email, 'second')
@@ -123,8 +126,8 @@ describe('token revoke', () => {
       const all = (await operator.run(['webhooks', 'list'])).out.split('\n')
       return all.filter(line => line.includes(email)).map(line => line.split('\t')[1])
     }
-    const suspended = `Suspended webhook subscriptions, until ${email} has an admin token (token create): 2.\n`
-    expect((await operator.run(['token', 'revoke', email, String(first.id)])).out).not.toContain('Suspended')
+    const suspended = `The webhook subscriptions of ${email} rest until it has an admin token: token create\n`
+    expect((await operator.run(['token', 'revoke', email, String(first.id)])).out).not.toContain(suspended)
     expect(await statesOf()).toEqual(['active', 'active', 'paused'])
     expect((await operator.run(['token', 'revoke', email, String(second.id)])).out).toContain(suspended)
     expect(await statesOf()).toEqual(['suspended', 'suspended', 'paused'])
@@ -135,22 +138,19 @@ describe('token revoke', () => {
     expect((await operator.run(['user', 'reset-password', email])).out).toContain(suspended)
   })
 
-  it('prints how many tokens for builds are ignored without an admin token, as token create does', async () => {
+  it('says that tokens for builds rest without an admin token, as token create does', async () => {
     const { email } = await account()
     const createBuild = () =>
       operator.run(['token', 'create', '--email', email, '--name', 'build', '--abilities', 'builds:read'])
-    const ignored = (count: number) =>
-      `Ignored tokens for builds, until ${email} has an admin token (token create): ${count}.\n`
-    expect((await createBuild()).out).toContain(ignored(1))
+    const ignored = `The tokens for builds of ${email} rest until it has an admin token: token create\n`
+    expect((await createBuild()).out).toContain(ignored)
     const [first, second] = [await createFor(email, 'first'), await createFor(email, 'second')]
-    expect((await createBuild()).out).not.toContain('Ignored')
-    const revoke = (id: number, ...options: string[]) =>
-      operator.run(['token', 'revoke', email, String(id), ...options])
-    expect((await revoke(first.id)).out).not.toContain('Ignored')
-    expect((await revoke(second.id)).out).toContain(ignored(2))
-    const third = await createFor(email, 'third')
-    expect(JSON.parse((await revoke(third.id, '--json')).out)).toMatchObject({ ignored_build_tokens: 2 })
-    expect((await operator.run(['token', 'revoke', email, '--all'])).out).not.toContain('Ignored')
+    expect((await createBuild()).out).not.toContain(ignored)
+    const revoke = (id: number) => operator.run(['token', 'revoke', email, String(id)])
+    expect((await revoke(first.id)).out).not.toContain(ignored)
+    expect((await revoke(second.id)).out).toContain(ignored)
+    await createFor(email, 'third')
+    expect((await operator.run(['token', 'revoke', email, '--all'])).out).not.toContain(ignored)
   })
 
   it('revokes all tokens with --all, while later tokens are valid', async () => {

@@ -1,16 +1,13 @@
 // Reads every call of a command line that a README names with the parser of that command line, and runs none.
 import { describe, expect, it } from 'vitest'
 import { readOptions as readStartOptions } from '../../infra/local/start-options.ts'
-import { parseWords } from '../../infra/operator/command-line.ts'
+import { readCommandLine } from '../../infra/operator/command-line.ts'
 import { readOptions as readConformanceOptions } from '../conformance/options.ts'
 import { commandsOf, inlineCodeOf, READMES, type Readme } from './readmes.ts'
 
 /** By what a call begins with: fails on words that the command line does not take. */
 const PARSERS: Record<string, (args: string[]) => void> = {
-  'npm run operator -- ': args => {
-    const { general, choose } = parseWords(args)
-    if (!general.help) choose()
-  },
+  'npm run operator -- ': args => void readCommandLine(args),
   'npm start -- ': args => void readStartOptions(args),
   'npm run conformance -- ': args =>
     void readConformanceOptions(args, { PASSWORD: 'given', ADMIN_TOKEN: 'given' }),

@@ -10,7 +10,7 @@ import { randomOf } from '../bench/random.ts'
 export async function putDocuments(table: Table, docs: SearchDocument[], writtenMs = 0): Promise<void> {
   const actions = await Promise.all(
     docs.map(async (doc, n) => {
-      const packed = await packDoc(table, doc, 1, writtenMs + n)
+      const packed = await packDoc(doc, 1)
       return replaceDoc({ id: doc.id, revision: 1, doc: packed }, NO_DOC, writtenMs + n)
     }),
   )
@@ -28,7 +28,7 @@ const LETTERS = 40
 
 /**
  * Different words of `bytes` bytes together, in letters of one and of two bytes: compression saves less than
- * a fifth. From 125,000 on, one item of the index does not take them.
+ * a fifth.
  */
 export function incompressibleWords(bytes: number): string {
   const random = randomOf(1, 1)

@@ -5,7 +5,6 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { deletePost, unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import { findHits, type SearchRequest } from '../../shared/search/hits.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { INDEX_PARTITION } from '../../shared/table/design.ts'
@@ -40,7 +39,6 @@ function mergeAt(seconds: number) {
   return updateIndex({
     table: world.table,
     clock: () => seconds * 1000,
-    findText: findPostWithText,
     log: fail,
   })
 }

@@ -60,7 +60,6 @@ beforeAll(async () => {
       table: world.table,
       clock: () => 0,
       log: () => undefined,
-      findText: async () => undefined,
     })
   }
 })

@@ -57,7 +57,7 @@ export async function checkHistory(
   let [revision, nowMs, searched] = [0, 1_000_000, 0]
 
   const run = async (on: Table, laterMs = 0) => {
-    await updateIndex({ table: on, clock: () => nowMs + laterMs, findText: async () => undefined, log: fail })
+    await updateIndex({ table: on, clock: () => nowMs + laterMs, log: fail })
   }
   const expectSome = async (searches: Search[]) => {
     const isExact = maxPendingUnits === MAX_PENDING_UNITS
@@ -79,7 +79,7 @@ export async function checkHistory(
   const change = async (id: number, doc: SearchDocument | 'left') => {
     const [item] = await table.findMany([docKey(id)])
     revision++
-    const packed = doc === 'left' ? doc : await packDoc(table, doc, revision, nowMs)
+    const packed = doc === 'left' ? undefined : await packDoc(doc, revision)
     await writer.transact(replaceDoc({ id, revision, doc: packed }, storedDoc(item), nowMs))
   }
   const take = async (step: Step) => {

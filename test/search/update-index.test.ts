@@ -1,14 +1,13 @@
 // Runs of the index worker that are killed or parallel to another run, and searches during them.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { findPostWithText } from '../../shared/posts/store/bodies.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
 import { findHits } from '../../shared/search/hits.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
 import { FEW_SEGMENTS } from '../../shared/search/merge-segments.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { bodyKey, docKey, INDEX_PARTITION, manifestKey } from '../../shared/table/design.ts'
+import { docKey, INDEX_PARTITION, manifestKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { putDocuments } from './documents.ts'
 
@@ -48,7 +47,6 @@ function worker() {
   return {
     table: world.table,
     clock: Date.now,
-    findText: findPostWithText,
     log: () => undefined,
     mayWait: true,
   }
@@ -124,14 +122,6 @@ describe('a run of the index worker', () => {
     expect(await run(0)).toBe(0)
   })
 
-  it('merges a long text at once, and leaves other additions to wait for more of them', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
-    const other = await world.livePost('Bettong')
-    await updateIndex(worker())
-    expect(await world.idsFor('long')).toEqual([long])
-    expect((await readIndexState(world.table)).pending.map(({ id }) => id)).toEqual([other])
-  })
-
   it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
     const [first, second] = [await world.livePost('Quoll'), await world.livePost('Quoll')]
     const other = vi.fn(() => world.merge())
@@ -142,18 +132,6 @@ describe('a run of the index worker', () => {
     await world.merge(Date.now() + LATER_MS)
     await world.merge(Date.now() + 2 * LATER_MS)
     expect((await segmentItems()).length).toBe(1)
-  })
-
-  it('does not wait for a post whose long text cannot be read', async () => {
-    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(120_000)}</p>` })
-    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(120_000)}</p>` })
-    expect(await world.idsFor('other')).toEqual([])
-    await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
-    const problems: string[] = []
-    const log = (_: string, message: string) => void problems.push(message)
-    for (let n = 0; n < 20; n++) await updateIndex({ ...worker(), mayWait: false, log })
-    expect(await world.idsFor('other')).toEqual([other])
-    expect(new Set(problems)).toEqual(new Set(['a post cannot be read, and is not found']))
   })
 })
 

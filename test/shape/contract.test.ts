@@ -24,6 +24,7 @@ GET /api/v1/posts/{slug}/comments
 POST /api/v1/posts/{slug}/comments
 GET /api/v1/pages
 GET /api/v1/pages/{slug}
+GET /api/v1/preview
 GET /api/v1/categories
 GET /api/v1/categories/{slug}
 GET /api/v1/categories/{slug}/posts
@@ -48,6 +49,9 @@ PATCH /api/v1/admin/posts/{id}
 DELETE /api/v1/admin/posts/{id}
 POST /api/v1/admin/posts/{id}/publish
 POST /api/v1/admin/posts/{id}/unpublish
+POST /api/v1/admin/posts/{id}/preview
+DELETE /api/v1/admin/posts/{id}/preview
+POST /api/v1/admin/batch
 GET /api/v1/admin/categories
 POST /api/v1/admin/categories
 GET /api/v1/admin/categories/{id}

@@ -1,8 +1,8 @@
 // Checks that alarms, dashboard and runbook say the same, as declared once; writes the runbook.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { ALARMS } from '../../infra/alarms.ts'
 import { METRICS } from '../../shared/metrics/metrics.ts'
-import { ALARMS } from '../../shared/service/alarms.ts'
 import { synthesizeHere } from './synthesized-here.ts'
 
 const Name = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.unknown(), z.string()])]) })
@@ -129,8 +129,8 @@ const HEAD = `# Runbook
 
 Every alarm of a stage: its meaning, and the first command to type. The mail of an alarm has both with the names of the stage, and another
 mail says when it is over. Here, STAGE is the stage, URL the address of the service, TOKEN an admin token (\`token create\` of the
-[operator](operator/README.md)). The commands need version 2 of the AWS CLI. The stack's [dashboard](alarms.ts) shows the metrics. To change
-this page, change the [declaration](../shared/service/alarms.ts), and run \`npm test -- test/shape/runbook.test.ts -u\`.
+[operator](operator/README.md)). The commands need version 2 of the AWS CLI. The stack's [dashboard](dashboard.ts) shows the metrics. To change
+this page, change the [declaration](alarms.ts), and run \`npm test -- test/shape/runbook.test.ts -u\`.
 
 If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)); with \`traffic\`, \`server-errors\` takes a
 release back by itself. If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,

@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -149,15 +149,16 @@ function folderFor({ name, version }: Package): string {
 }
 
 /**
- * Installs into a folder of its own and renames it: starts at the same time do not disturb each other, and an
- * interrupted one leaves nothing that a later one uses. Returns why it failed.
+ * Installs into a folder of its own and renames it: starts at the same time do not disturb each other, and
+ * what an interrupted one left is removed. Returns why it failed.
  */
 async function install(wanted: Package): Promise<string | undefined> {
   const folder = folderFor(wanted)
   process.stderr.write(`Installing ${wanted.name} ${wanted.version} into ${folder}, once …\n`)
   try {
     await mkdir(localFolder, { recursive: true })
-    const draft = await mkdtemp(`${folder}.partial-`)
+    await removeInterrupted()
+    const draft = await mkdtemp(`${folder}${PARTIAL}${process.pid}-`)
     try {
       const failure = await npmInstall(`${wanted.name}@${wanted.version}`, draft)
       if (failure !== undefined) return failure
@@ -172,6 +173,24 @@ async function install(wanted: Package): Promise<string | undefined> {
     return error instanceof Error ? error.message : String(error)
   }
   return undefined
+}
+
+/** In the name of a folder that is being filled, before the id of the process that does it. */
+const PARTIAL = '.partial-'
+
+async function removeInterrupted(): Promise<void> {
+  for (const name of await readdir(localFolder)) {
+    const pid = Number(name.split(PARTIAL)[1]?.split('-')[0])
+    if (pid > 0 && !isRunning(pid)) await rm(join(localFolder, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 /** Returns the first words of npm about a failure. */

@@ -42,18 +42,15 @@ function nameIn(host: string): string {
   return bracketed !== undefined && isIPv6(bracketed) ? bracketed : plain
 }
 
-/** Says which other machines can reach the service. @param hosts the values of --host. */
+/** Says how other machines can reach the service. @param hosts the values of --host. */
 export function hostsNote(hosts: string[], baseUrl: string): string {
   const { addresses } = readHosts(hosts)
   if (addresses.every(address => address === '127.0.0.1')) return ''
   const urls = hosts.map(host => baseUrl.replace('127.0.0.1', isIPv6(host) ? `[${host}]` : host))
-  const others = `Other machines can reach it at ${urls.join(', ')}: use this only in networks that you trust.\n`
-  if (!addresses.some(address => EVERYWHERE.includes(address))) return others
-  const isNameAlone = !hosts.some(host => EVERYWHERE.includes(host))
-  const reason = isNameAlone
-    ? ', because a name does not say which one. Add --host ADDRESS to choose one'
-    : ''
-  return `The service listens on all addresses of this machine${reason}.\n${others}`
+  const who = addresses.some(address => EVERYWHERE.includes(address))
+    ? 'The service listens on all addresses of this machine'
+    : `Other machines can reach it at ${urls.join(', ')}`
+  return `${who}: use this only in networks that you trust.\n`
 }
 
 /** Port 0 means any port that is free on the first address. The error for an unusable address has advice. */

@@ -57,7 +57,7 @@ const sendEmail = z.pipe(
   })),
 )
 
-export type SesOptions = {
+type SesOptions = {
   /** Undefined: mails stay in memory. */
   folder: string | undefined
   /** Takes what SES publishes about a mail that bounced or was marked as spam. */

@@ -10,7 +10,7 @@ const Key = z.enum(z.keyof(Settings).options, {
   error: ({ input }) =>
     input === undefined ? 'Is required.' : `There is no setting "${input}". List all settings: settings get`,
 })
-const KEY = value('KEY', 'dotted name of a setting', Key)
+const KEY = value('KEY', 'dotted name of a setting, such as site.url or site.preview_url', Key)
 
 /** Tries the text as it is, as a whole number and as a boolean; the setting's type accepts one of them. */
 function changeFrom(key: SettingKey, text: string) {

@@ -37,13 +37,9 @@ const create = command({
   run: async ({ email, name, abilities }, context) => {
     const user = await userByEmail(context.target.table, email)
     const { token, text } = await createToken(context, { user_id: user.id, name, abilities })
-    const resting = await restingOf(context, user)
+    const shown = `Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`
     return {
-      lines: [
-        `Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`,
-        text,
-        ...resting.lines,
-      ],
+      lines: [shown, text, ...(await restingOf(context, user))],
       json: { id: token.id, user_id: user.id, name, abilities, token: text },
     }
   },
@@ -103,16 +99,10 @@ const revoke = command({
         throw new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
       })
     }
-    const resting = await restingOf(context, user)
     const what = id === undefined ? 'all tokens' : `token ${id}`
     return {
-      lines: [`Revoked ${what} of ${user.email}.`, ...resting.lines],
-      json: {
-        user_id: user.id,
-        revoked: id === undefined ? 'all' : [id],
-        suspended_webhooks: resting.webhooks,
-        ignored_build_tokens: resting.tokens,
-      },
+      lines: [`Revoked ${what} of ${user.email}.`, ...(await restingOf(context, user))],
+      json: { user_id: user.id, revoked: id === undefined ? 'all' : [id] },
     }
   },
 })

@@ -129,19 +129,13 @@ const resetPassword = command({
     const { password, generated } = await passwordFrom(fromStdin, context.readStdin)
     const actions = [putPassword(user.id, await hashPassword(password))]
     await revokeTokens(unitOfWorkOf(context), user.id, { actions })
-    const resting = await restingOf(context, user)
     return {
       lines: [
         `Changed the password of ${user.email} and revoked all of its tokens.`,
-        ...resting.lines,
+        ...(await restingOf(context, user)),
         ...(generated ? [`Password: ${generated}`] : []),
       ],
-      json: {
-        id: user.id,
-        email: user.email,
-        suspended_webhooks: resting.webhooks,
-        ...(generated && { password: generated }),
-      },
+      json: { id: user.id, email: user.email, ...(generated && { password: generated }) },
     }
   },
 })

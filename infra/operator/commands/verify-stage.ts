@@ -13,11 +13,7 @@ import { createToken } from './tokens.ts'
 type Finding = { finding: 'held' | 'did not hold' | 'cannot be told here'; check: string; seen: string }
 
 /** Runs those after one that did not hold as well, but none after an interruption. */
-export async function runChecks(
-  checks: Check[],
-  stage: VerifiedStage,
-  show: (name: string) => void = () => undefined,
-): Promise<Finding[]> {
+export async function runChecks(checks: Check[], stage: VerifiedStage, show = (_name: string) => {}) {
   const findings: Finding[] = []
   for (const { name: check, run } of checks) {
     show(check)
@@ -57,14 +53,11 @@ const verifyStage = command({
     if (target.stage === undefined) throw new OperatorError('Only a deployed stage: pass --stage NAME.')
     const { outputs, parameters } = await describeStage(new CloudFormationClient(), target.stage)
     const undos: Undo[] = []
+    const later: VerifiedStage['later'] = (what, undo) => void undos.push({ what, undo })
     const interrupted = interruption()
-    const stage = {
-      baseUrl: (url ?? outputs[BASE_URL_OUTPUT] ?? '').replace(/\/$/, ''),
-      token: await temporaryToken(context, email, undos),
-      mailSender: parameters.MailSender ?? '',
-      later: (what: string, undo: Undo['undo']) => void undos.push({ what, undo }),
-      interrupted,
-    }
+    const baseUrl = (url ?? outputs[BASE_URL_OUTPUT] ?? '').replace(/\/$/, '')
+    const token = await temporaryToken(context, email, later)
+    const stage = { baseUrl, token, mailSender: parameters.MailSender ?? '', later, interrupted }
     const findings = await runChecks(CHECKS, stage, context.progress.show)
     const left = await cleanUp(undos)
     const failed = findings.filter(({ finding }) => finding === 'did not hold').length
@@ -76,7 +69,7 @@ const verifyStage = command({
       ],
       json: { findings, left },
       failed: interrupted.aborted || failed + left.length > 0,
-      warning: interrupted.aborted ? 'Interrupted.' : undefined,
+      ...(interrupted.aborted && { warning: 'Interrupted.' }),
     }
   },
 })
@@ -87,12 +80,11 @@ function interruption(): AbortSignal {
   return controller.signal
 }
 
-async function temporaryToken(context: Context, email: string, undos: Undo[]): Promise<string> {
+async function temporaryToken(context: Context, email: string, later: VerifiedStage['later']) {
   const { table } = context.target
   const { id: user_id } = await userByEmail(table, email)
   const { token, text } = await createToken(context, { user_id, name: 'verify-stage', abilities: ['admin'] })
-  const undo = () => removeToken(table, user_id, token.id)
-  undos.push({ what: `the token ${token.id} of ${email}`, undo })
+  later(`the token ${token.id} of ${email}`, () => removeToken(table, user_id, token.id))
   return text
 }
 

@@ -2,18 +2,11 @@
 // sums, but no texts.
 import { currentMs } from '../../../shared/http/time.ts'
 import { Post } from '../../../shared/posts/post.ts'
-import {
-  belongsInIndex,
-  documentOf,
-  parseDocument,
-  type SearchDocument,
-  termsOf,
-} from '../../../shared/search/document.ts'
-import { DocItem, findDocuments } from '../../../shared/search/documents.ts'
+import { belongsInIndex, documentOf, type SearchDocument, termsOf } from '../../../shared/search/document.ts'
+import { DocItem, findDocuments, unpackDoc } from '../../../shared/search/documents.ts'
 import { readIndexState } from '../../../shared/search/index-state.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
 import { entriesOfSegment, SegmentDeleted } from '../../../shared/search/segment-reader.ts'
-import { unpackText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
 import { docKey, type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
@@ -34,14 +27,12 @@ export function openIndexScan() {
   const unreadable: Key[] = []
 
   /** A document that is replaced while it is read is suspected, and then read again with its post. */
-  const add = async (table: Table, item: Item): Promise<void> => {
+  const add = async (item: Item): Promise<void> => {
     const { data: post = null } = posts.isRecord(item) ? Post.safeParse(item) : {}
     if (belongsInIndex(post)) documents.add(post.id, digestOfDocument(documentOf(post, '')))
     if (kindOf(item.pk) !== ('DOC' satisfies Kind) || item.sk !== docKey(0).sk) return
     try {
-      const text = await unpackText(table, DocItem.parse(item))
-      if (text === undefined) return
-      const doc = parseDocument(text)
+      const doc = await unpackDoc(DocItem.parse(item))
       documents.add(doc.id, -digestOfDocument(doc))
       words.add(doc.id, sumOf(doc))
     } catch (error) {
@@ -87,12 +78,9 @@ const POSTS_AT_ONCE = 30
 /** Reads posts and documents again, since the service may have been writing them. */
 async function outdatedPosts(table: Table, suspected: number[]): Promise<number[]> {
   const outdated: number[] = []
-  // The words of a long text are read later. Until then its marker says so.
-  const { pending } = await readIndexState(table)
-  const unread = new Set(pending.filter(({ newest }) => newest.state === 'unread').map(({ id }) => id))
   for (const ids of slices(suspected, POSTS_AT_ONCE)) {
     for (const post of await findPostsToIndex(table, ids)) {
-      if ('problem' in post || unread.has(post.id) || isUpToDate(post)) continue
+      if ('problem' in post || isUpToDate(post)) continue
       outdated.push(post.id)
     }
   }

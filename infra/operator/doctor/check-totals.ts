@@ -1,14 +1,11 @@
-// Checks the numbers that are counted beside records: public posts of authors, all categories, subscriptions
-// of users and of events. The service adds to them in the transaction of the record.
+// Checks the numbers that are counted beside records: all categories, subscriptions of users and of events. The
+// service adds to them in the transaction of the record.
 import { randomUUID } from 'node:crypto'
-import * as z from 'zod/mini'
 import { CategoryRecord, totalsOf } from '../../../shared/categories/category.ts'
 import { countsOf, wantedCopies } from '../../../shared/events/wanted.ts'
-import { isCountedAsPublic } from '../../../shared/posts/commands/commit.ts'
 import { exists, ignoreConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import {
-  authorKey,
   categoryTotalsKey,
   type Item,
   type Key,
@@ -18,15 +15,10 @@ import {
 } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { WebhookRecord, wantedBy } from '../../../shared/webhooks/webhook.ts'
-import { posts } from '../record-types.ts'
 import { digestOf, keyOf, keyText, type Problem } from './expectations.ts'
-
-const PostItem = z.object({ author_id: z.int(), is_published: z.boolean(), announced: z.boolean() })
 
 /** What a record adds to each of its counters. */
 function addedBy(item: Item): Item[] {
-  const { data: post } = posts.isRecord(item) ? PostItem.safeParse(item) : {}
-  if (post) return [{ ...authorKey(post.author_id), public_posts: Number(isCountedAsPublic(post)) }]
   const kind = kindOf(item.pk)
   const { data: category } = kind === ('CATEGORIES' satisfies Kind) ? CategoryRecord.safeParse(item) : {}
   if (category) return [{ ...categoryTotalsKey, ...totalsOf([category]) }]
@@ -38,12 +30,9 @@ function addedBy(item: Item): Item[] {
 
 type Numbers = Record<string, number>
 
-/** The numbers of a counter; undefined for another item, and for what is left of an erased author. */
+/** The numbers of a counter; undefined for another item. */
 function numbersIn(item: Item): Numbers | undefined {
   switch (kindOf(item.pk)) {
-    case 'AUTHOR' satisfies Kind:
-      // A profile that the doctor has restored has no number yet.
-      return item.id === undefined ? undefined : { public_posts: Number(item.public_posts ?? -1) }
     case 'WEBHOOK' satisfies Kind:
       return item.sk === webhooksOwnedKey(0).sk ? numbersOf(item) : undefined
     case 'CATEGORYTOTALS' satisfies Kind:
@@ -88,7 +77,6 @@ export function openTotals() {
       counters.set(keyText(added), counter)
     }
     const found = numbersIn(item) ?? {}
-    // Most profiles have the number 0.
     if (Object.values(found).some(value => value !== 0)) {
       counters.set(keyText(item), { ...counterOf(item), found })
     }
@@ -135,9 +123,8 @@ async function checkOnce(
   const items = new Map((await table.findMany(keys)).map(item => [keyText(item), item]))
   const wrong = keys.flatMap(key => {
     const item = items.get(keyText(key))
-    const isErased = kindOf(key.pk) === ('AUTHOR' satisfies Kind) && item?.id === undefined
     const found = (item && numbersIn(item)) ?? {}
-    const isWrong = !isErased && differing(before.counterOf(key).expected, found).length > 0
+    const isWrong = differing(before.counterOf(key).expected, found).length > 0
     return isWrong ? [{ key, item, found }] : []
   })
   const problems: Problem[] = []

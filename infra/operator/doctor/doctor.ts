@@ -44,7 +44,7 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
 type Pass = Awaited<ReturnType<typeof readTable>>
 
 /** Keeps keys and sums but no contents, so that a large site fits into memory. */
-async function readTable({ target: { table, client, tableName }, progress }: Context) {
+async function readTable({ target: { client, tableName }, progress }: Context) {
   const [expectations, index, totals, parts] = [
     openExpectations(),
     openIndexScan(),
@@ -54,7 +54,7 @@ async function readTable({ target: { table, client, tableName }, progress }: Con
   let items = 0
   for await (const page of scan(client, tableName)) {
     for (const item of page) for (const { add } of [expectations, totals, parts]) add(item)
-    await Promise.all(page.map(item => index.add(table, item)))
+    await Promise.all(page.map(item => index.add(item)))
     items += page.length
     progress.show(`Read ${items} items`)
   }

@@ -13,7 +13,6 @@ import {
 import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
 import { digestOf, packDoc, writeDoc } from '../../../shared/search/index-actions.ts'
 import { type Action, CONFLICT, hasRevision } from '../../../shared/table/action.ts'
-import { releaseText } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { Item } from '../../../shared/table/design.ts'
 import { bodyKey, docKey, nameIn, postKey } from '../../../shared/table/design.ts'
@@ -73,7 +72,7 @@ export function isUpToDate({ doc, stored }: PostToIndex): boolean {
 export type SavedDocument = { revision: number; doc: SearchDocument | undefined }
 
 /** Writes the document for a rebuild, after which the segments contain it: without a marker. */
-export async function saveDocument(table: Table, first: PostToIndex, nowMs: number): Promise<SavedDocument> {
+export async function saveDocument(table: Table, first: PostToIndex): Promise<SavedDocument> {
   let post: PostToIndex | undefined = first
   return await retryOnConflict(async () => {
     const current: PostToIndex = post ?? (await readAgain(table, first.id))
@@ -81,12 +80,8 @@ export async function saveDocument(table: Table, first: PostToIndex, nowMs: numb
     const { doc, stored } = current
     const revision = current.post?.revision ?? Number.MAX_SAFE_INTEGER
     if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
-    const packed = doc && (await packDoc(table, doc, revision, nowMs))
-    await table.transact([
-      ...writeDoc(first.id, packed, stored),
-      ...isPostAsRead(current),
-      ...releaseText(stored.item, nowMs),
-    ])
+    const packed = doc && (await packDoc(doc, revision))
+    await table.transact([writeDoc(first.id, packed, stored), ...isPostAsRead(current)])
     return { revision, doc }
   })
 }

@@ -12,7 +12,6 @@ import {
   type Segment,
   saveManifest,
 } from '../../../shared/search/manifest.ts'
-import { needsPrefixes } from '../../../shared/search/merge-segments.ts'
 import type { PendingPost } from '../../../shared/search/pending.ts'
 import { removeAbandoned, startSegment, writeSegment } from '../../../shared/search/segment-writer.ts'
 import { ConditionFailed } from '../../../shared/table/action.ts'
@@ -78,7 +77,7 @@ async function stopRuns(table: Table): Promise<Manifest> {
 }
 
 async function readDocuments(
-  { target: { table }, nowMs }: Pick<Context, 'target' | 'nowMs'>,
+  { target: { table } }: Pick<Context, 'target'>,
   ids: number[],
   lock: RebuildLock,
   revisions: Revisions,
@@ -92,7 +91,7 @@ async function readDocuments(
           `Post ${post.id} cannot be read, so it cannot be indexed. Run the doctor for details.`,
         )
       }
-      const saved = await saveDocument(table, post, nowMs)
+      const saved = await saveDocument(table, post)
       revisions.set(post.id, saved.revision)
       if (saved.doc) docs.push(saved.doc)
     }
@@ -102,8 +101,7 @@ async function readDocuments(
 
 async function writeDocuments(table: Table, name: string, docs: SearchDocument[]): Promise<Segment> {
   const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
-  const counts = { added: docs.length, removed: 0, hasPrefixes: needsPrefixes(docs.length) }
-  return await writeSegment(table, name, entries, counts)
+  return await writeSegment(table, name, entries, { added: docs.length, removed: 0 })
 }
 
 /** A change that came after its post was read stays pending. */

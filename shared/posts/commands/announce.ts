@@ -15,7 +15,6 @@ import { textOf } from '../html-text.ts'
 import { dueNote } from '../post.ts'
 import { findPostToChange } from '../store/bodies.ts'
 import { listComingDue } from '../store/scheduled.ts'
-import { countPublicPosts } from './commit.ts'
 
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000
@@ -38,8 +37,11 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
     if (body === undefined) throw new ConditionFailed([CONFLICT])
     const after = { ...post, announced: true, revision: post.revision + 1 }
     // A post belongs in the search index from its announcement on.
-    const change = { before: post, after, text: () => textOf(body) }
-    const indexing = await indexChange(change, stored.doc, work.nowMs)
+    const indexing = await indexChange(
+      { before: post, after, text: () => textOf(body) },
+      stored.doc,
+      work.nowMs,
+    )
     await work.commit({
       actions: [
         {
@@ -52,7 +54,6 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
           },
         },
         { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
-        ...countPublicPosts([change]),
         ...indexing.actions,
       ],
       // Nothing that readers see changes: they have seen the post since its second.

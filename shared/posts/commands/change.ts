@@ -2,7 +2,7 @@
 import { findAuthors } from '../../accounts/store/users.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
-import { type Reply, versioned } from '../../http/reply.ts'
+import { noData, type Reply, versioned } from '../../http/reply.ts'
 import { slugTaken } from '../../slugs/reserve.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { packText, unpackText } from '../../table/blob.ts'
@@ -92,7 +92,7 @@ async function replyTo(
   return versioned(adminPost(post, body, names, nowSeconds), post.version)
 }
 
-export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
+export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef) {
   return retryOnConflict(async () => {
     const stored = await findPostToChange(work.table, id)
     if (!stored) throw notFound('Post')
@@ -100,7 +100,9 @@ export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Pro
     const { post: before, doc } = stored
     const bodyActions = deleteBody(stored.bodyItem, id, work.nowMs)
     const nowSeconds = timeOfChange(work, before)
-    await commitPost({ ...work, nowSeconds }, { before, after: null, body: '', bodyActions, doc })
+    const reply = noData()
+    await commitPost({ ...work, nowSeconds }, { before, after: null, body: '', bodyActions, doc }, reply)
+    return reply
   })
 }
 

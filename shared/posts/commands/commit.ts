@@ -1,5 +1,5 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
-import { addToPublicPosts } from '../../accounts/commands/users.ts'
+import { showAuthor } from '../../accounts/commands/users.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
@@ -34,65 +34,42 @@ export async function commitPost(
   write: PostWrite,
   reply?: Reply | Promise<Reply>,
 ): Promise<void> {
-  await commitPosts(work, [write], reply)
-}
-
-/** Writes several posts in one transaction. */
-async function commitPosts(
-  work: UnitOfWork,
-  writes: PostWrite[],
-  reply?: Reply | Promise<Reply>,
-): Promise<void> {
-  const siteUrl = await work.siteUrl()
-  const changes = writes.map(write => changeOfPost(work, write, siteUrl))
-  const lists = changes.map(({ lists }) => lists)
+  const { nowMs, nowSeconds } = work
+  const { before, body, bodyActions, doc } = write
+  const after = write.after && { ...write.after, revision: (before?.revision ?? 0) + 1 }
+  const [siteUrl, indexing] = await Promise.all([
+    work.siteUrl(),
+    indexChange({ before, after, text: () => textOf(body) }, doc, nowMs),
+  ])
   const change = {
-    actions: [...changes.flatMap(({ actions }) => actions), ...countPublicPosts(writes)],
-    public: writes.some(isRemembered) ? changedPosts(work, writes) : undefined,
-    lists: {
-      before: lists.flatMap(({ before }) => before),
-      after: lists.flatMap(({ after }) => after),
-    },
-    events: changes.flatMap(({ events }) => events),
-    messages: changes.flatMap(({ messages }) => messages),
-    prepared: Promise.all(changes.map(({ prepared }) => prepared)).then(all => ({
-      actions: all.flatMap(({ actions }) => actions),
-      messages: all.flatMap(({ messages }) => messages),
-    })),
+    actions: [
+      ...ownActions(before, after),
+      ...bodyActions,
+      ...authorActions(before, after),
+      ...indexing.actions,
+    ],
+    public: isRemembered(before, after) ? changedPost(work, before, after) : undefined,
+    lists: listChangeOf(before, after),
+    events: eventsOf(before, after, { nowSeconds, siteUrl }),
+    messages: [...dueMessages(after, work), ...cleanUpMessages(before, after), ...indexing.messages],
   }
   await work.commit(change, reply)
 }
 
 /** Functions remember scheduled posts as well, since they become public without a write. */
-function isRemembered({ before, after }: PostWrite): boolean {
+function isRemembered(before: Post | null, after: Post | null): boolean {
   return before?.is_published === true || after?.is_published === true
 }
 
-function changedPosts({ nowSeconds }: UnitOfWork, writes: PostWrite[]): PublicChangeAt {
+function changedPost({ nowSeconds }: UnitOfWork, before: Post | null, after: Post | null): PublicChangeAt {
   return nowMs => {
-    const at = Math.max(nowSeconds, Math.floor(nowMs / 1000))
-    return {
-      raised: 'content',
-      notes: writes.flatMap(({ before, after }) => noteOf(before, after, at) ?? []),
-    }
-  }
-}
-
-function changeOfPost(work: UnitOfWork, write: PostWrite, siteUrl: string) {
-  const { before, after, body, bodyActions, doc } = write
-  const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
-  const text = () => textOf(body)
-  return {
-    actions: [...ownActions(before, next), ...bodyActions],
-    lists: listChangeOf(before, next),
-    events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
-    messages: [...dueMessages(next, work), ...cleanUpMessages(write)],
-    prepared: indexChange({ before, after: next, text }, doc, work.nowMs),
+    const note = noteOf(before, after, Math.max(nowSeconds, Math.floor(nowMs / 1000)))
+    return { raised: 'content', notes: note ? [note] : [] }
   }
 }
 
 /** `jobs` deletes the comments of a deleted post, which may be many. */
-function cleanUpMessages({ before, after }: PostWrite): Message[] {
+function cleanUpMessages(before: Post | null, after: Post | null): Message[] {
   if (!before || after) return []
   return [{ queue: 'jobs', body: { kind: 'comments', post_id: before.id, path: [] } }]
 }
@@ -178,21 +155,8 @@ export function deleteBody(item: BodyItem | undefined, id: number, nowMs: number
   return [{ Delete: { Key: bodyKey(id) } }, ...releaseText(item, nowMs)]
 }
 
-/** A scheduled post counts from its announcement on. */
-export function isCountedAsPublic(post: Pick<Post, 'is_published' | 'announced'>): boolean {
-  return post.is_published && post.announced
-}
-
-/** The public posts of each author: the name of an author without any is no public content. */
-export function countPublicPosts(writes: { before: Post | null; after: Post | null }[]): Action[] {
-  const changes = new Map<number, number>()
-  const add = (post: Post | null, count: number) => {
-    if (!post || !isCountedAsPublic(post)) return
-    changes.set(post.author_id, (changes.get(post.author_id) ?? 0) + count)
-  }
-  for (const { before, after } of writes) {
-    add(before, -1)
-    add(after, 1)
-  }
-  return [...changes].flatMap(([id, count]) => (count === 0 ? [] : [addToPublicPosts(id, count)]))
+/** An author is shown from the first publication on, or from when it is scheduled. */
+export function authorActions(before: Post | null, after: Post | null): Action[] {
+  if (!after?.is_published) return []
+  return before?.is_published && before.author_id === after.author_id ? [] : [showAuthor(after.author_id)]
 }

@@ -1,14 +1,11 @@
 // Reads posts with their bodies, which are items of their own.
 import * as z from 'zod/mini'
 import { type StoredDoc, storedDoc } from '../../search/documents.ts'
-import type { PostWithText } from '../../search/merge-pending.ts'
 import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { bodyKey, docKey, type Item, type Key, postKey } from '../../table/design.ts'
 import { readConsistently } from '../../table/retrying.ts'
-import type { ContentType } from '../fields.ts'
-import { textOf } from '../html-text.ts'
-import { isLive, isPublic, Post, type PostEntry } from '../post.ts'
+import { isLive, Post, type PostEntry } from '../post.ts'
 import { UNUSED_ID } from './posts.ts'
 
 export const BodyItem = z.extend(PackedText, { id: z.int(), version: z.int() })
@@ -53,19 +50,18 @@ export async function bodyTextOf(
   return body?.version === post.body_version ? await unpackText(table, body) : undefined
 }
 
-/** Reads the text of the body only if the post is public. */
-export async function findPublicPostWithBody(
+/** Reads the text of the body only if the post may be shown. `id` is undefined if there is no such post. */
+export async function findShownPostWithBody(
   table: Table,
   id: number | undefined,
-  type: ContentType,
-  nowSeconds: number,
+  isShown: (post: Post) => boolean,
 ): Promise<PostWithBody | undefined> {
   const stored = await findPost(table, id ?? UNUSED_ID)
-  if (!stored || !isPublic(stored.post, type, nowSeconds)) return undefined
+  if (!stored || !isShown(stored.post)) return undefined
   const body = await unpackText(table, stored.bodyItem)
   if (body !== undefined) return { post: stored.post, body }
   const latest = await findPostWithBody(table, stored.post.id)
-  return latest && isPublic(latest.post, type, nowSeconds) ? latest : undefined
+  return latest && isShown(latest.post) ? latest : undefined
 }
 
 /** Returns a post with the text of its body. Reads both again if the body is replaced between the reads. */
@@ -77,12 +73,6 @@ export async function findPostWithBody(table: Table, id: number): Promise<PostWi
     return body === undefined ? undefined : { post: stored.post, body }
   })
   return post ?? undefined
-}
-
-/** What the search index reads of a post, if its text was too long for the request that wrote it. */
-export async function findPostWithText(table: Table, id: number): Promise<PostWithText | undefined> {
-  const stored = await findPostWithBody(table, id)
-  return stored && { post: stored.post, text: textOf(stored.body) }
 }
 
 /** More than an answer may have. The answer becomes an error, so further bodies are not read. */

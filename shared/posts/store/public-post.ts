@@ -1,33 +1,62 @@
-// Shows one public post or page, and the posts that are related to a post.
+// Shows one post or page, public or in a preview, and the posts that are related to a post.
 import { findAuthors } from '../../accounts/store/users.ts'
 import type { Content } from '../../cache/content.ts'
 import { findCategoryNames } from '../../categories/store.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
-import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
+import type { Table } from '../../table/client.ts'
+import type { ContentType, PostListItem, PreviewedPost, SinglePost } from '../fields.ts'
+import { isPublic, type Post, statusOf } from '../post.ts'
+import { isPreviewOf, type Preview } from '../preview.ts'
 import { listItem, singlePost } from '../view.ts'
-import { findPublicPostWithBody } from './bodies.ts'
+import { findShownPostWithBody } from './bodies.ts'
 import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from './posts.ts'
 
 /**
- * Throws NOT_FOUND. An unknown slug costs the same reads as the slug of a hidden post: what is remembered of
- * either does not make it quicker.
+ * Also shows the hidden post that the preview is of. Throws NOT_FOUND. An unknown slug costs the same reads
+ * as that of a hidden post, with or without a preview: what is remembered of either makes it no quicker.
  */
 export async function showPublicPost(
   { table, names, nowMs }: Content,
   slug: string,
   type: ContentType,
+  preview: Preview | undefined,
 ): Promise<Reply<SinglePost>> {
-  const lock = await findSlugLock(table, slug)
   const latest = table.latest ?? table
-  const [publicPost, authors] = await Promise.all([
-    findPublicPostWithBody(latest, lock?.id, type, Math.floor(nowMs / 1000)),
+  const lock = await findSlugLock(latest, slug)
+  const isHidden = (post: Post) => !isPublic(post, type, Math.floor(nowMs / 1000))
+  const isPreviewed = (post: Post) => post.content_type === type && isPreviewOf(preview, post)
+  const [shown, authors] = await Promise.all([
+    findShownPostWithBody(latest, lock?.id, post => !isHidden(post) || isPreviewed(post)),
     findAuthors(latest, [lock?.author_id ?? UNUSED_ID]),
   ])
-  if (!publicPost) throw notFound('Post')
-  const { post, body } = publicPost
+  if (!shown) throw notFound('Post')
+  const { post, body } = shown
   const categories = await findCategoryNames(names, post.category_ids)
-  return reply(singlePost(post, body, { categories, authors }))
+  const data = singlePost(post, body, { categories, authors })
+  return isHidden(post) ? previewed(data) : reply(data)
+}
+
+/** Shows a post or page as it is now, in any state. Throws NOT_FOUND, after the same reads each time. */
+export async function showPreview(
+  table: Table,
+  preview: Preview | undefined,
+  nowMs: number,
+): Promise<Reply<PreviewedPost>> {
+  const shown = await findShownPostWithBody(table, preview?.id, post => isPreviewOf(preview, post))
+  if (!shown) throw notFound('Post')
+  const { post, body } = shown
+  const names = await namesFor(table, [post])
+  return previewed({ ...singlePost(post, body, names), status: statusOf(post, Math.floor(nowMs / 1000)) })
+}
+
+/** No cache stores what only a preview shows, and no search engine lists it. */
+function previewed<Data>(data: Data): Reply<Data> {
+  return {
+    data,
+    isVolatile: true,
+    headers: { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+  }
 }
 
 /** Shows the newest posts that share a category with this one. Throws NOT_FOUND. */

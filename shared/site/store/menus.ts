@@ -3,15 +3,11 @@ import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
-import { MENUS_BEGIN, MENUS_PARTITION, menuKey } from '../../table/design.ts'
+import { MENUS_PARTITION, menuKey } from '../../table/design.ts'
 import { readConsistently } from '../../table/retrying.ts'
 import { Menu } from '../menu.ts'
 
-export const MenuRecord = z.extend(PackedText, {
-  revision: z.int(),
-  /** The size of this menu in the answer with all menus. */
-  answer_bytes: z.int(),
-})
+export const MenuRecord = z.extend(PackedText, { revision: z.int() })
 export type MenuRecord = z.infer<typeof MenuRecord>
 
 /** Undefined if the menu was replaced since its record was read. */
@@ -22,7 +18,7 @@ async function parseMenu(table: Table, record: MenuRecord): Promise<Menu | undef
 
 export function listMenus(table: Table): Promise<Menu[]> {
   return readConsistently('A menu', table, async table => {
-    const records = await table.query({ pk: MENUS_PARTITION, from: MENUS_BEGIN }, MenuRecord)
+    const records = await table.query({ pk: MENUS_PARTITION }, MenuRecord)
     const menus = await Promise.all(records.map(record => parseMenu(table, record)))
     return menus.every(menu => menu !== undefined) ? menus : undefined
   })

@@ -70,10 +70,6 @@ export function commentKey(id: number) {
   return key('COMMENT', id, 'COMMENT')
 }
 
-export function threadPartition(postId: number): string {
-  return `${'THREAD' satisfies Kind}#${postId}`
-}
-
 /** The ids from the root comment down: a comment sorts right before its replies. */
 export function threadKey(postId: number, path: number[]) {
   return key('THREAD', postId, path.map(sortable).join('/'))
@@ -117,11 +113,6 @@ export const MENUS_PARTITION = 'MENUS' satisfies Kind
 export function menuKey(location: string): Key {
   return { pk: MENUS_PARTITION, sk: location }
 }
-
-/** Sorts before every location, which starts with a hyphen, a digit or a letter. */
-export const menusSizeKey = menuKey('#BYTES')
-
-export const MENUS_BEGIN = '-'
 
 export const CHANGES_PARTITION = 'CHANGES' satisfies Kind
 

@@ -1,6 +1,6 @@
 // Keys of accounts, webhooks, imports, counters, limits, idempotency, the outbox, the sweep and mails.
 import type { Kind } from '../kinds.ts'
-import { type Key, key, nameIn, sha256, sortable } from './parts.ts'
+import { type Key, key, sha256, sortable } from './parts.ts'
 
 export function counterKey(kind: string) {
   return key('COUNTER', kind, 'COUNTER')
@@ -27,10 +27,6 @@ export function outboxPartition(shard: number): string {
 
 export function outboxPartitions(): string[] {
   return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
-}
-
-export function outboxKey({ pk, sk }: Key): Key {
-  return { pk: outboxPartition(Number(nameIn(pk))), sk }
 }
 
 export const lastRunKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'SWEEP' }

@@ -2,7 +2,6 @@
 // its own transaction: none comes twice, whenever a run is killed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../../shared/http/errors.ts'
-import { findPostWithText } from '../../../../shared/posts/store/bodies.ts'
 import { readIndexState } from '../../../../shared/search/index-state.ts'
 import { updateIndex } from '../../../../shared/search/update-index.ts'
 import { ConditionFailed, failedAs } from '../../../../shared/table/action.ts'
@@ -260,7 +259,7 @@ async function mergeIndex({ table, nowMs, options, context }: ImportJob): Promis
   context.progress.show('Merging the search index')
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
     try {
-      return await updateIndex({ table, clock: nowMs, log: () => undefined, findText: findPostWithText })
+      return await updateIndex({ table, clock: nowMs, log: () => undefined })
     } catch (error) {
       // The index worker of the service merges as well.
       if (!(error instanceof ConditionFailed)) throw error

@@ -108,19 +108,15 @@ export async function openJob(context: Context, source: Source, options: ImportO
 
 /** Without messages to the index worker: the import merges many posts at a time itself. */
 function changeOfImport(
-  { events = [], prepared, actions, ...change }: Change,
+  { events = [], messages = [], actions, ...change }: Change,
   options: ImportOptions,
   origin: Origin | undefined,
 ): Change {
-  const ofOthers = (messages: Change['messages'] = []) => messages.filter(({ queue }) => queue !== 'index')
   return {
     ...change,
     actions: origin ? [finishOrigin(origin), ...actions] : actions,
     events: options.events === 'all' ? events : [],
-    messages: ofOthers(change.messages),
-    ...(prepared && {
-      prepared: prepared.then(({ actions, messages }) => ({ actions, messages: ofOthers(messages) })),
-    }),
+    messages: messages.filter(({ queue }) => queue !== 'index'),
   }
 }
 

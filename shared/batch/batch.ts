@@ -1,0 +1,55 @@
+// The rules of a batch: which request an operation is, and what of its results fits in one answer. No I/O.
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '../http/endpoint.ts'
+import { failure } from '../http/reply.ts'
+import type { Operation, Result } from './contract.ts'
+
+/** The endpoints that can be operations: all writes of a record with a version. */
+export function isOperation({ isVersioned, method }: Endpoint): boolean {
+  return isVersioned && method !== 'GET'
+}
+
+export const NO_OPERATION =
+  'Must be a path that, with this method, writes a post, a page or a category: /api/v1/admin/posts/1/publish.'
+
+/** The endpoint of an operation with its parameters, as API Gateway names them. */
+export function targetOf({ method, path: given }: Operation, endpoints: Endpoint[]) {
+  const path = given.startsWith('/api/v1/') ? given : `/api/v1${given}`
+  for (const { method: own, path: resource } of endpoints) {
+    const pattern = new RegExp(`^${resource.replace(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`)
+    const found = own === method ? pattern.exec(path) : null
+    if (found) return { httpMethod: method, resource, path, pathParameters: { ...found.groups } }
+  }
+  return undefined
+}
+
+/** The idempotency key of the operation at this position. */
+export function keyOf(key: string, n: number): string {
+  return `${createHash('sha256').update(key).digest('base64url')}.${n}`
+}
+
+export const TOO_LATE: Result = {
+  status: 503,
+  headers: { 'retry-after': '1' },
+  body: failure('UNAVAILABLE', 'The batch took too long to start this operation. Send the batch again.'),
+}
+
+/** What the results may take without the bodies of posts. */
+const BYTES_WITHOUT_BODIES = 600_000
+
+/** The writes are done, so an answer that is too large leaves out the bodies of posts. */
+export function fitting(results: Result[], mostBytes: number): Result[] {
+  let bytes = BYTES_WITHOUT_BODIES
+  return results.map(result => {
+    // The answer is a text in the response of the function, in which each quote is escaped again.
+    const ownBytes = Buffer.byteLength(JSON.stringify(JSON.stringify(result)))
+    if (bytes + ownBytes > mostBytes) return withoutBody(result)
+    bytes += ownBytes
+    return result
+  })
+}
+
+function withoutBody(result: Result): Result {
+  const { body: _, ...data } = Object(result.body.data)
+  return { ...result, body: { ...result.body, data } }
+}

@@ -1,0 +1,86 @@
+// Runs a batch: each operation is an event of its own, answered by the chain of the endpoint that it names.
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { type Fields, invalid } from '../http/errors.ts'
+import { type Answering, handlersOf, headerOf } from '../lambda/handler.ts'
+import { LARGEST_RESPONSE_BYTES } from '../lambda/respond.ts'
+import { serve } from '../lambda/serve.ts'
+import { startDeadline, withOwnDeadline } from '../table/retrying.ts'
+import { fitting, isOperation, keyOf, NO_OPERATION, TOO_LATE, targetOf } from './batch.ts'
+import { adminBatch, LAST_START_SECONDS, type Operation, type Result } from './contract.ts'
+
+/** The function has 28 s, and the last operation may begin at 20. */
+const DEADLINE_MS = 26_000
+
+/** @param served the endpoints whose writes can be operations. */
+export function batchHandlersOf(served: Answering[]) {
+  const writes = served.filter(({ endpoint }) => isOperation(endpoint))
+  const answer = serve(writes, undefined, { isOperation: true })
+  return handlersOf(adminBatch, {
+    runBatch: async ({ body, invocation, requestId }) => {
+      const events = eventsOf(body.operations, writes, invocation.event, requestId)
+      const results = await withOwnDeadline(async () => {
+        const hasTime = startDeadline(LAST_START_SECONDS * 1000)
+        const done: Result[] = []
+        for (const event of events) {
+          done.push(hasTime() ? resultOf(await answer(event, invocation.context)) : TOO_LATE)
+        }
+        return done
+      }, DEADLINE_MS)
+      return { data: fitting(results, LARGEST_RESPONSE_BYTES), headers: { 'X-Batch-Id': requestId } }
+    },
+  })
+}
+
+/** Throws VALIDATION_ERROR if an operation is none that a batch can have: then none is done. */
+function eventsOf(
+  operations: Operation[],
+  writes: Answering[],
+  outer: APIGatewayProxyEvent,
+  requestId: string,
+): APIGatewayProxyEvent[] {
+  const endpoints = writes.map(({ endpoint }) => endpoint)
+  const faults: Fields = {}
+  const events = operations.flatMap((operation, n) => {
+    const target = targetOf(operation, endpoints)
+    if (!target) faults[`operations.${n}.path`] = [NO_OPERATION]
+    return target ? { ...outer, ...target, ...partsOf(operation, n, outer, requestId) } : []
+  })
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return events
+}
+
+/** What of the event is the operation's own. Its id is no header, since it may be longer than a client's. */
+function partsOf(
+  { body, if_match }: Operation,
+  n: number,
+  outer: APIGatewayProxyEvent,
+  requestId: string,
+): Partial<APIGatewayProxyEvent> {
+  const key = headerOf({ event: outer }, 'idempotency-key')
+  const headers = {
+    Authorization: headerOf({ event: outer }, 'authorization'),
+    'If-Match': if_match,
+    'Idempotency-Key': key && keyOf(key, n),
+  }
+  return {
+    multiValueHeaders: Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),
+    ),
+    requestContext: { ...outer.requestContext, requestId: `${requestId}.${n}` },
+    body: body === undefined ? null : JSON.stringify(body),
+    isBase64Encoded: false,
+  }
+}
+
+const SHOWN_HEADERS = ['ETag', 'Retry-After', 'Idempotent-Replayed']
+
+function resultOf({ statusCode: status, headers = {}, body }: APIGatewayProxyResult): Result {
+  const shown = SHOWN_HEADERS.flatMap(name =>
+    headers[name] === undefined ? [] : [[name.toLowerCase(), String(headers[name])]],
+  )
+  return {
+    status,
+    ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
+    body: JSON.parse(body),
+  }
+}

@@ -1,0 +1,5 @@
+// Every page is built but the preview, which the adapter serves.
+import node from '@astrojs/node'
+import { defineConfig } from 'astro/config'
+
+export default defineConfig({ adapter: node({ mode: 'standalone' }) })
