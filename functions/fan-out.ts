@@ -1,8 +1,16 @@
-// Turns an event into deliveries, and announces scheduled posts that are due.
+// Turns an event into deliveries, announces scheduled posts that are due, and closes bursts.
 import { consume } from '../shared/lambda/consume.ts'
 import { announceDue } from '../shared/posts/commands/announce.ts'
+import { closeBurst } from '../shared/webhooks/commands/collect.ts'
 import { fanOut } from '../shared/webhooks/commands/fan-out.ts'
 
-export const handler = consume('events', (message, job) =>
-  message.kind === 'due' ? announceDue(job.work, message) : fanOut(message, job),
-)
+export const handler = consume('events', (message, job) => {
+  switch (message.kind) {
+    case 'due':
+      return announceDue(job.work, message)
+    case 'burst':
+      return closeBurst(job, message)
+    default:
+      return fanOut(message, job)
+  }
+})

@@ -1,7 +1,7 @@
 // The thread of the background: takes the requests of background-thread.ts. Whatever it throws ends it, and
 // is the reason that the service names.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Level } from '../../shared/runtime/log.ts'
+import type { Level } from '../../shared/runtime/parameters.ts'
 import { type Background, type Folders, openBackground } from './background.ts'
 import type { Site } from './functions.ts'
 

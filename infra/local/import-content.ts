@@ -1,4 +1,5 @@
-// Fills a state at its start with an export, or with the content of another system.
+// Fills a state at its start with an export, such as the demo content, or with the content of another system.
+import { fileURLToPath } from 'node:url'
 import { importSource, isWrong, summaryOf } from '../operator/import-export/import/import.ts'
 import type { Report } from '../operator/import-export/import/job.ts'
 import { openSource } from '../operator/import-export/sources/source.ts'
@@ -6,6 +7,9 @@ import { localTarget } from '../operator/local-target.ts'
 import { openProgress } from '../operator/terminal.ts'
 import type { Log } from './log.ts'
 import type { LocalService } from './service.ts'
+
+/** Enough for every public endpoint to return something. */
+export const DEMO_FILE = fileURLToPath(new URL('demo.jsonl', import.meta.url))
 
 type ImportOptions = {
   log: Log

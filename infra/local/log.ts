@@ -1,5 +1,5 @@
 // The log of the local run: one line per entry with time and level, to stderr.
-import { LEVELS, type Level } from '../../shared/runtime/log.ts'
+import { LEVELS, type Level } from '../../shared/runtime/parameters.ts'
 
 /** The level is `info` by default. */
 export type Log = (line: string, level?: Level) => void

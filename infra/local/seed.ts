@@ -1,4 +1,4 @@
-// Creates the owner's account and tokens, and on the first start demo content: in the table, not by requests.
+// Creates the owner's account and tokens: in the table, not by requests.
 
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser, EmailTaken, putPassword } from '../../shared/accounts/commands/users.ts'
@@ -11,37 +11,21 @@ import type { Owner } from './secrets.ts'
 
 type SeedOptions = {
   table: Table
-  baseUrl: string
   /** The tokens are missing until the first start has issued them. */
   owner: Owner
-  demo: boolean
   /** The hash of the owner's password, if the caller has it. Tests share one, because hashing is slow. */
   passwordHash?: string
   /** Whether this is the first start on the state, or a repetition of an interrupted first start. */
   first: boolean
-  log: (line: string) => void
 }
 
 export type OwnerWithTokens = Required<Owner>
 
 /** An interruption at any moment is safe: the next call repeats the work without duplicates. */
-export async function seed({
-  table,
-  baseUrl,
-  owner,
-  passwordHash,
-  demo,
-  first,
-  log,
-}: SeedOptions): Promise<OwnerWithTokens> {
+export async function seed({ table, owner, passwordHash, first }: SeedOptions): Promise<OwnerWithTokens> {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const userId = await ensureOwner(table, { ...owner, passwordHash }, nowSeconds)
   if (first) await ensurePassword(table, userId, { ...owner, passwordHash })
-  if (demo && first) {
-    log('Creating demo content …')
-    const { writeDemo } = await import('./demo.ts')
-    await writeDemo(table, userId, baseUrl)
-  }
   // An owner who was erased is another user now, so the saved tokens are of no account.
   const isOwn = (token: string | undefined) =>
     token !== undefined && parseToken(token)?.userId === userId ? token : undefined

@@ -1,8 +1,7 @@
 // The command line of `npm start`: options, their validation, and the help text.
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import { LEVELS, type Level } from '../../shared/runtime/log.ts'
-import { PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
+import { LEVELS, type Level, PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
 
 export type StartOptions = {
   port: number

@@ -48,17 +48,21 @@ async function start(options: StartOptions): Promise<void> {
   void service.background.failed.then(words => endAfter(`The workers of ${state.folder}`, words))
   const table = openLocalTable(service.endpoints.dynamodb, service.tableName)
   const { owner: account } = service.secrets
-  if (content) await content.importInto(service, { log, createAuthor: () => createOwner(table, account) })
-  const owner = await seed({
-    table,
-    baseUrl: service.baseUrl,
-    owner: service.secrets.owner,
-    demo: !options.empty && !content,
-    first: service.secrets.owner.adminToken === undefined,
-    log,
-  })
+  const first = account.adminToken === undefined
+  const createAuthor = () => createOwner(table, account)
+  if (content) await content.importInto(service, { log, createAuthor })
+  const owner = await seed({ table, owner: account, first })
+  if (first && !content && !options.empty) {
+    log('Creating demo content …')
+    const { DEMO_FILE, openContent } = await import('./import-content.ts')
+    await (await openContent(DEMO_FILE)).importInto(service, { log: warningsIn(log), createAuthor })
+  }
   await service.secrets.saveOwner(owner)
   await announce(service, owner, { state, options })
+}
+
+function warningsIn(log: Log): Log {
+  return (line, level) => (level === 'warn' ? log(line, level) : undefined)
 }
 
 /** Says on the terminal and in `service.json` how to reach the service. */

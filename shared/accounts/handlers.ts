@@ -87,7 +87,7 @@ export const adminUserHandlers = handlersOf(adminUsers, {
   listUsers: async ({ query, table, work }) => {
     const { items, total } = await findUsers(table, query)
     const users = items.map(user => adminUser(user, work.nowSeconds))
-    return paged(users, total, query)
+    return paged({ items: users, total }, query)
   },
 
   getUser: async ({ params, table, work }) =>

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import { listScheduled } from '../posts/store/scheduled.ts'
 import { isSlug } from '../slugs/slug.ts'
-import { perTable, type Table } from '../table/client.ts'
+import { findById, perTable, type Table } from '../table/client.ts'
 import { CATEGORY_PARTITION, categoryKey, categorySlugKey, categoryTotalsKey } from '../table/design.ts'
 import { byName, CategoryRecord, countedCategoryView, Totals } from './category.ts'
 import type { Category } from './contract.ts'
@@ -49,13 +49,8 @@ const CategoryName = z.lazy(() => z.pick(CategoryRecord, { id: true, name: true,
 type CategoryName = Pick<CategoryRecord, 'id' | 'name' | 'slug'>
 
 /** Deleted categories are missing. */
-export async function findCategoryNames(
-  table: Table,
-  ids: Iterable<number>,
-): Promise<Map<number, CategoryName>> {
-  const items = await table.findMany([...ids].map(categoryKey))
-  const names = items.map(item => CategoryName.parse(item))
-  return new Map(names.map(name => [name.id, name]))
+export function findCategoryNames(table: Table, ids: Iterable<number>): Promise<Map<number, CategoryName>> {
+  return findById(table, [...ids].map(categoryKey), CategoryName)
 }
 
 export function findTotals(table: Table): Promise<Totals | undefined> {

@@ -1,6 +1,6 @@
 // From rows of the feed and the schedule to what they concern, each once, oldest first. No I/O.
-import * as z from 'zod/mini'
 import { type ChangeRow, CURSOR_SECONDS, type Note, type PostNote } from '../feed/note.ts'
+import { hourOf, type Position } from '../feed/position.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ContentType } from '../posts/fields.ts'
 import type { PublicEntry } from '../posts/post.ts'
@@ -95,45 +95,6 @@ function inOrder(rows: Row[]): Ordered[] {
   })
 }
 
-export const Position = z.lazy(() =>
-  z.object({
-    /** The hour of the answer. */
-    issued: z.int(),
-    /** The last row of the feed of which everything was told. */
-    place: z.int(),
-    /** The same of the schedule, as a key. */
-    due: z.string(),
-    /** The row after it of which something was told. */
-    begun: z.optional(
-      z.object({
-        source: z.enum(['feed', 'schedule']),
-        key: z.string(),
-        told: z.int(),
-      }),
-    ),
-  }),
-)
-export type Position = z.infer<typeof Position>
-
-/** Clocks of functions differ: a post that one has shown may not be due for another. */
-const CLOCKS_DIFFER_SECONDS = 2
-/** Answers of the same hour have the same position if nothing has changed, and so the same ETag. */
-const HOUR_SECONDS = 3_600
-
-export function hourOf(nowSeconds: number): number {
-  return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
-}
-
-/** Posts that were due before this hour, and that no worker has announced yet, are told once more. */
-export function positionNow(place: number, nowSeconds: number): Position {
-  return { issued: hourOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
-}
-
-/** The last key of a second in the schedule. */
-function endOf(seconds: number): string {
-  return timeOrder(seconds, Number.MAX_SAFE_INTEGER)
-}
-
 /** Throws CURSOR_EXPIRED: what has changed since is not kept any more. */
 export function requireHolding({ issued }: Position, nowSeconds: number): void {
   if (hourOf(nowSeconds) - issued <= CURSOR_SECONDS) return
@@ -151,27 +112,27 @@ export function isOld({ issued }: Position, nowSeconds: number): boolean {
 }
 
 /** A target with the time of its last change, and the slugs under which readers may know it. */
-export type Told = { target: Target; atMs: number; formerSlugs: string[] }
+export type ChangedTarget = { target: Target; atMs: number; formerSlugs: string[] }
 
 /** Each target once, at the place of its last change. */
-function openTold(limit: number) {
-  const told = new Map<string, Told>()
+function openAnswer(limit: number) {
+  const targets = new Map<string, ChangedTarget>()
 
   /** Returns false if there is no room for another target. */
   const add = (target: Target, atMs: number): boolean => {
     const name = nameOf(target)
-    const earlier = told.get(name)
-    if (!earlier && told.size >= limit) return false
+    const earlier = targets.get(name)
+    if (!earlier && targets.size >= limit) return false
     const slug = 'formerSlug' in target ? target.formerSlug : undefined
-    told.delete(name)
-    told.set(name, {
+    targets.delete(name)
+    targets.set(name, {
       target,
       atMs,
       formerSlugs: [...(earlier?.formerSlugs ?? []), ...(slug === undefined ? [] : [slug])],
     })
     return true
   }
-  return { add, all: () => [...told.values()] }
+  return { add, all: () => [...targets.values()] }
 }
 
 function nameOf(target: Target): string {
@@ -182,7 +143,7 @@ function nameOf(target: Target): string {
 
 /** `isAll`: there are no further rows. */
 export type Rows = { rows: Row[]; isAll: boolean }
-export type Answerable = { told: Told[]; next: Position; hasMore: boolean }
+export type Answer = { changed: ChangedTarget[]; next: Position; hasMore: boolean }
 
 /** At most `limit` targets. */
 export function takeTargets(
@@ -190,17 +151,21 @@ export function takeTargets(
   { rows, isAll }: Rows,
   limit: number,
   nowSeconds: number,
-): Answerable {
-  const told = openTold(limit)
+): Answer {
+  const answer = openAnswer(limit)
   const { begun, ...from } = start
   let position: Position = { ...from, issued: hourOf(nowSeconds) }
   for (const { source, key, place, atMs, targets } of rows) {
-    const first = begun?.source === source && begun.key === key ? begun.told : 0
-    const full = targets.findIndex((target, n) => n >= first && !told.add(target, atMs))
+    const first = begun?.source === source && begun.key === key ? begun.done : 0
+    const full = targets.findIndex((target, n) => n >= first && !answer.add(target, atMs))
     if (full >= 0) {
-      return { told: told.all(), next: { ...position, begun: { source, key, told: full } }, hasMore: true }
+      return {
+        changed: answer.all(),
+        next: { ...position, begun: { source, key, done: full } },
+        hasMore: true,
+      }
     }
     position = source === 'feed' ? { ...position, place } : { ...position, due: key }
   }
-  return { told: told.all(), next: position, hasMore: !isAll }
+  return { changed: answer.all(), next: position, hasMore: !isAll }
 }

@@ -1,6 +1,7 @@
 // The endpoint of changes: what a copy of the public content must do to be the same again.
 import * as z from 'zod/mini'
 import { Category } from '../categories/contract.ts'
+import { CHANGES_PATH } from '../feed/position.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
 import { CursorText, limitParameter } from '../http/parameters.ts'
@@ -45,7 +46,7 @@ export type Change = z.infer<typeof Change>
 export const changes = group({ public: 'What has changed in the public content, for copies of it.' }, () => ({
   listChanges: endpoint({
     method: 'GET',
-    path: '/api/v1/changes',
+    path: CHANGES_PATH,
     summary: 'List changes of the public content since a cursor',
     description: `For a static-site build or a search engine that keeps a copy. Take a cursor first, without \`since\`; then pull
           everything; from then on ask for the changes since the last \`cursor.next\`, which is never null, and again at once

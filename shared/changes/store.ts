@@ -1,6 +1,7 @@
 // Reads the rows since a cursor, and what they concern as it is now, and shows both.
 import { CategoryRecord } from '../categories/category.ts'
 import { findLastPlace, listChanges } from '../feed/changes.ts'
+import { hourOf, Position, positionNow } from '../feed/position.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Reply, withCursor } from '../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../lists/cursor.ts'
@@ -15,18 +16,15 @@ import { readSettings } from '../site/store/settings.ts'
 import type { Table } from '../table/client.ts'
 import { categoryKey, postKey } from '../table/design.ts'
 import {
-  type Answerable,
-  hourOf,
+  type Answer,
+  type ChangedTarget,
   isOld,
   merged,
-  Position,
-  positionNow,
   type Rows,
   requireHolding,
   rowOfFeed,
   rowOfSchedule,
   type Target,
-  type Told,
   takeTargets,
 } from './change.ts'
 import type { Change } from './contract.ts'
@@ -69,11 +67,11 @@ async function readFitting(
 ): Promise<Shown> {
   const take = (most: number) => takeTargets(start, rows, most, reader.nowSeconds)
   const all = take(include === 'body' ? Math.min(limit, MOST_WITH_BODIES) : limit)
-  const states = await findStates(reader, all.told)
-  if (!include) return { ...all, changes: all.told.flatMap(one => changeOf(one, states) ?? []) }
-  const fitting = take(countFitting(all.told, states, include))
+  const states = await findStates(reader, all.changed)
+  if (!include) return { ...all, changes: all.changed.flatMap(one => changeOf(one, states) ?? []) }
+  const fitting = take(countFitting(all.changed, states, include))
   return showFitting(
-    { ...states, items: await findItems(reader, fitting.told, states, include) },
+    { ...states, items: await findItems(reader, fitting.changed, states, include) },
     fitting,
     take,
   )
@@ -82,14 +80,10 @@ async function readFitting(
 /** Below the largest answer of a function, which contains the JSON as a text in JSON. */
 const MAX_BYTES = 5_000_000
 
-function showFitting(
-  states: States,
-  { told, ...rest }: Answerable,
-  take: (most: number) => Answerable,
-): Shown {
+function showFitting(states: States, { changed, ...rest }: Answer, take: (most: number) => Answer): Shown {
   const changes: Change[] = []
   let bytes = 0
-  for (const [n, one] of told.entries()) {
+  for (const [n, one] of changed.entries()) {
     const change = changeOf(one, states)
     if (!change) continue
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(change)))
@@ -119,12 +113,12 @@ async function rowsAfter(
 export type Include = 'item' | 'body' | undefined
 
 /** One round trip. Nothing is taken from what functions remember. */
-async function findStates({ table, nowSeconds }: Reader, told: Told[]): Promise<States> {
+async function findStates({ table, nowSeconds }: Reader, changed: ChangedTarget[]): Promise<States> {
   const [posts, categories, menus] = await Promise.all([
-    table.findMany(idsOf(told, 'post').map(postKey)),
-    table.findMany(idsOf(told, 'category').map(categoryKey)),
+    table.findMany(idsOf(changed, 'post').map(postKey)),
+    table.findMany(idsOf(changed, 'category').map(categoryKey)),
     Promise.all(
-      told.flatMap(({ target }) => (target.kind === 'menu' ? findMenu(table, target.location) : [])),
+      changed.flatMap(({ target }) => (target.kind === 'menu' ? findMenu(table, target.location) : [])),
     ),
   ])
   return {
@@ -140,31 +134,31 @@ const MOST_READ = 135
 const MOST_WITH_BODIES = 60
 
 /** Of how many targets the names and bodies can be read, of one at least. */
-function countFitting(told: Told[], { posts, nowSeconds }: States, include: Include): number {
+function countFitting(changed: ChangedTarget[], { posts, nowSeconds }: States, include: Include): number {
   const read = new Set<string>()
-  for (const [n, { target }] of told.entries()) {
+  for (const [n, { target }] of changed.entries()) {
     const post = target.kind === 'post' ? posts.get(target.id) : undefined
     if (!post || !isLive(post, nowSeconds)) continue
     read.add(`author ${post.author_id}`)
     for (const id of post.category_ids) read.add(`category ${id}`)
     if (include === 'body') read.add(`body ${post.id}`)
-    if (told.length + read.size > MOST_READ) return Math.max(1, n)
+    if (changed.length + read.size > MOST_READ) return Math.max(1, n)
   }
-  return told.length
+  return changed.length
 }
 
 /** What the answer includes of the targets. One more round trip. */
 async function findItems(
   { table, nowSeconds }: Reader,
-  told: Told[],
+  changed: ChangedTarget[],
   { posts }: States,
   include: Include,
 ): Promise<States['items']> {
-  const live = idsOf(told, 'post').flatMap(id => {
+  const live = idsOf(changed, 'post').flatMap(id => {
     const post = posts.get(id)
     return post && isLive(post, nowSeconds) ? [post] : []
   })
-  const shows = (kind: Target['kind']) => told.some(({ target }) => target.kind === kind)
+  const shows = (kind: Target['kind']) => changed.some(({ target }) => target.kind === kind)
   const [names, bodies, settings, scheduled] = await Promise.all([
     namesFor(table, live),
     include === 'body' ? withBodies(table, live, nowSeconds) : undefined,
@@ -179,8 +173,8 @@ async function findItems(
   }
 }
 
-function idsOf(told: Told[], kind: 'post' | 'category'): number[] {
-  return [...new Set(told.flatMap(({ target }) => (target.kind === kind ? target.id : [])))]
+function idsOf(changed: ChangedTarget[], kind: 'post' | 'category'): number[] {
+  return [...new Set(changed.flatMap(({ target }) => (target.kind === kind ? target.id : [])))]
 }
 
 function byId<One extends { id: number }>(all: One[]): Map<number, One> {

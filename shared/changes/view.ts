@@ -5,7 +5,7 @@ import { isPublic, type Post, type PostEntry, type PublicEntry } from '../posts/
 import { listItem, type Names, singlePost } from '../posts/view.ts'
 import type { Menu } from '../site/menu.ts'
 import type { PublicSettings } from '../site/settings.ts'
-import type { Target, Told } from './change.ts'
+import type { ChangedTarget, Target } from './change.ts'
 import type { Change } from './contract.ts'
 
 /** What the targets are. `items`: what the answer includes of them. */
@@ -26,7 +26,7 @@ export type States = {
 type State = { id: number | null; slug: string | null; item?: Change['item'] }
 
 /** Undefined if readers never knew the target and still do not: drafts are not shown. */
-export function changeOf({ target, atMs, formerSlugs }: Told, states: States): Change | undefined {
+export function changeOf({ target, atMs, formerSlugs }: ChangedTarget, states: States): Change | undefined {
   const common = { type: typeOf(target), at: isoTime(Math.floor(atMs / 1000)) }
   const state = stateOf(target, states)
   if (!state) {

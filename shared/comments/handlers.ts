@@ -9,7 +9,7 @@ import { adminViews, commentViews, listComments, listPublic, publicViews } from 
 export const commentHandlers = handlersOf(comments, {
   listComments: async ({ params, query, table, work }) => {
     const { items, total } = await listPublic(table, params.slug, query, work.nowSeconds)
-    return paged(await publicViews(table, items), total, query)
+    return paged({ items: await publicViews(table, items), total }, query)
   },
 })
 
@@ -21,7 +21,7 @@ export const guestCommentHandlers = handlersOf(guestComments, {
 export const ownCommentHandlers = handlersOf(ownComments, {
   listOwnComments: async ({ actor, query, table }) => {
     const { items, total } = await listComments(table, ownList(actor.userId), query)
-    return paged(await commentViews(table, items), total, query)
+    return paged({ items: await commentViews(table, items), total }, query)
   },
 
   createOwnComment: ({ actor, body, work, settings }) =>
@@ -31,7 +31,7 @@ export const ownCommentHandlers = handlersOf(ownComments, {
 export const adminCommentHandlers = handlersOf(adminComments, {
   listComments: async ({ query, table }) => {
     const { items, total } = await listComments(table, adminList(query.status), query)
-    return paged(await adminViews(table, items), total, query)
+    return paged({ items: await adminViews(table, items), total }, query)
   },
 
   approveComment: ({ params, work }) => changeStatus(work, params.id, 'approved'),

@@ -1,11 +1,11 @@
 // Reads comments with their authors, pages of them, and those of a user that are pending.
 import * as z from 'zod/mini'
 import { findAuthors } from '../accounts/store/users.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { notFound, rateLimited } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import { Post } from '../posts/post.ts'
-import { findPublicPost, findSlugLock, type PageQuery } from '../posts/store/posts.ts'
-import type { Table } from '../table/client.ts'
+import { findPublicPost, findSlugLock } from '../posts/store/posts.ts'
+import { findById, type Table } from '../table/client.ts'
 import { commentKey, pendingKey, postKey, threadKey, userKey } from '../table/design.ts'
 import { type Authors, adminView, CommentContent, CommentState, commentView, publicList } from './comment.ts'
 import type { AdminComment, Comment } from './contract.ts'
@@ -62,6 +62,8 @@ export async function findCommentedPost(
   return await findPublicPost(table, id, 'post', nowSeconds)
 }
 
+type PageQuery = { page: number; per_page: number }
+
 /** A page of the comments that readers of a public post see. Throws NOT_FOUND for any other post. */
 export async function listPublic(
   table: Table,
@@ -80,8 +82,8 @@ export function listComments(table: Table, list: List, { page, per_page }: PageQ
 
 const MAX_PENDING = 20
 
-/** An hour, because it is unknown when an admin will decide. */
-const RETRY_AFTER_SECONDS = 3_600
+/** It is unknown when an admin will decide. */
+const RETRY_AFTER_MS = 3_600_000
 
 const PendingItem = z.object({
   comments: z.array(z.pick(CommentState, { post_id: true, path: true })),
@@ -101,10 +103,9 @@ export async function findPending(table: Table, userId: number): Promise<Pending
   const items = await table.findMany(pending.comments.map(({ post_id, path }) => threadKey(post_id, path)))
   const comments = items.map(item => CommentState.parse(item)).filter(({ status }) => status === 'pending')
   if (comments.length < MAX_PENDING) return { ...pending, comments }
-  throw new ApiError(
-    'RATE_LIMITED',
+  throw rateLimited(
     `${MAX_PENDING} of your comments are pending approval. Try again after some of them have been approved or rejected.`,
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    RETRY_AFTER_MS,
   )
 }
 
@@ -114,16 +115,14 @@ function usersOf(entries: Pick<CommentEntry, 'user_id'>[]): number[] {
 
 /** Leaves out a comment that is deleted while it is being read. */
 async function readComments(table: Table, entries: CommentEntry[]) {
+  const keys = entries.map(({ id }) => commentKey(id))
+  const stateKeys = entries.map(({ post_id, path }) => threadKey(post_id, path))
   const [contents, states] = await Promise.all([
-    table.findMany(entries.map(({ id }) => commentKey(id))),
-    table.findMany(entries.map(({ post_id, path }) => threadKey(post_id, path))),
+    findById(table, keys, CommentContent),
+    findById(table, stateKeys, CommentState),
   ])
-  const contentById = new Map(
-    contents.map(item => CommentContent.parse(item)).map(content => [content.id, content]),
-  )
-  const stateById = new Map(states.map(item => CommentState.parse(item)).map(state => [state.id, state]))
   return entries.flatMap(({ id }) => {
-    const [content, state] = [contentById.get(id), stateById.get(id)]
+    const [content, state] = [contents.get(id), states.get(id)]
     return content && state ? [{ content, status: state.status }] : []
   })
 }
@@ -154,11 +153,8 @@ export async function findNames(
   table: Table,
   entries: Pick<CommentEntry, 'user_id'>[],
 ): Promise<{ authors: Authors; emails: Map<number, string> }> {
-  const users = (await table.findMany(usersOf(entries).map(userKey))).map(item => UserNames.parse(item))
-  return {
-    authors: new Map(users.map(user => [user.id, user])),
-    emails: new Map(users.map(({ id, email }) => [id, email])),
-  }
+  const authors = await findById(table, usersOf(entries).map(userKey), UserNames)
+  return { authors, emails: new Map([...authors.values()].map(({ id, email }) => [id, email])) }
 }
 
 export async function adminViews(table: Table, entries: CommentEntry[]): Promise<AdminComment[]> {
@@ -166,11 +162,10 @@ export async function adminViews(table: Table, entries: CommentEntry[]): Promise
   const [comments, names, posts] = await Promise.all([
     readComments(table, entries),
     findNames(table, entries),
-    table.findMany(postIds.map(postKey)),
+    findById(table, postIds.map(postKey), PostSlug),
   ])
-  const slugs = new Map(posts.map(item => PostSlug.parse(item)).map(({ id, slug }) => [id, slug]))
   return comments.flatMap(({ content, status }) => {
-    const slug = slugs.get(content.post_id)
+    const slug = posts.get(content.post_id)?.slug
     return slug === undefined ? [] : [adminView(content, status, { ...names, slug })]
   })
 }

@@ -4,12 +4,12 @@ import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { notFound } from '../http/errors.ts'
 import { listPage } from '../lists/counted-list.ts'
 import { CONFLICT, exists, isNew } from '../table/action.ts'
-import type { Table } from '../table/client.ts'
+import { findById, type Table } from '../table/client.ts'
 import { submissionKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import type { SubmissionInput } from './contract.ts'
-import { eventOf, listEntryOf, SUBMISSIONS, Submission } from './submission.ts'
+import { eventOf, listEntryOf, SUBMISSIONS, Submission, submissionView } from './submission.ts'
 
 export async function addSubmission(work: UnitOfWork, input: SubmissionInput): Promise<Submission> {
   const { table, nowSeconds } = work
@@ -38,14 +38,11 @@ export function removeSubmission(work: UnitOfWork, id: number): Promise<void> {
 const SubmissionEntry = z.pick(Submission, { id: true })
 
 /** A page of all submissions, newest first. Leaves out one that is deleted while it is being read. */
-export async function listSubmissions(
-  table: Table,
-  page: number,
-  perPage: number,
-): Promise<{ items: Submission[]; total: number }> {
-  const query = { list: SUBMISSIONS, page, perPage }
+export async function listSubmissions(table: Table, { page, per_page }: { page: number; per_page: number }) {
+  const query = { list: SUBMISSIONS, page, perPage: per_page }
   const { items: entries, total } = await listPage(table, query, SubmissionEntry)
-  const found = await table.findMany(entries.map(({ id }) => submissionKey(id)))
-  const byId = new Map(found.map(item => Submission.parse(item)).map(one => [one.id, one]))
-  return { items: entries.flatMap(({ id }) => byId.get(id) ?? []), total }
+  const keys = entries.map(({ id }) => submissionKey(id))
+  const byId = await findById(table, keys, Submission)
+  const found = entries.flatMap(({ id }) => byId.get(id) ?? [])
+  return { items: found.map(submissionView), total }
 }

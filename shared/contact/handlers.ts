@@ -10,10 +10,7 @@ export const contactHandlers = handlersOf(contact, {
 })
 
 export const adminContactHandlers = handlersOf(adminContact, {
-  listSubmissions: async ({ query, table }) => {
-    const { items, total } = await listSubmissions(table, query.page, query.per_page)
-    return paged(items.map(submissionView), total, query)
-  },
+  listSubmissions: async ({ query, table }) => paged(await listSubmissions(table, query), query),
 
   deleteSubmission: async ({ params, work }) => {
     await removeSubmission(work, params.id)

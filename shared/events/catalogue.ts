@@ -162,6 +162,45 @@ export const EVENTS = {
   ),
 } as const
 
+/** What a subscription gets that collects events. No subscription names it, and no change fires it. */
+export const BATCH_EVENT = 'batch'
+export const BATCH = event(
+  'Events were collected for a subscription with `quiet_seconds`.',
+  members({
+    id: [Id, 'Id of the subscription.'],
+    url: SITE_URL,
+    count: [Id, 'How many events were collected.'],
+    first_at: [Time, 'When the first of them happened, in UTC.'],
+    events: [z.record(z.string(), Id), 'How many of them have each name.'],
+    items: [
+      z.array(
+        members({
+          event: [z.string(), 'Name of the event.'],
+          id: [Id, 'Id of the record that it is about.'],
+          slug: [z.optional(z.string()), 'Slug of the record, if it has one.'],
+        }),
+      ),
+      'The first 100 of them.',
+    ],
+    cursor: [
+      z.string(),
+      'For `GET /api/v1/changes?since=`: from just before the first event, so the answer tells what to build.',
+    ],
+  }),
+  {
+    id: 1,
+    url: SITE,
+    count: 2,
+    first_at: '2026-05-26T15:00:00+00:00',
+    events: { 'post.published': 1, 'post.updated': 1 },
+    items: [
+      { event: 'post.published', id: 7, slug: 'hello-world' },
+      { event: 'post.updated', id: 7, slug: 'hello-world' },
+    ],
+    cursor: 'oGmPqY7xkXbJ0q1Kc2fEw5vN',
+  },
+)
+
 export type EventName = keyof typeof EVENTS
 export type EventData<Name extends EventName> = z.output<(typeof EVENTS)[Name]['data']>
 /** An event to fire; `atSeconds` is when it happened if that was not now, e.g. a post's publication date. */
@@ -177,3 +216,5 @@ function isEventName(name: string): name is EventName {
 }
 
 export const EVENT_NAMES: EventName[] = Object.keys(EVENTS).filter(isEventName)
+/** What a delivery may be of. */
+export const DELIVERED_NAMES = [...EVENT_NAMES, BATCH_EVENT] as const

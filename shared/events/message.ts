@@ -38,7 +38,11 @@ export type EventMessage = z.infer<typeof EventMessage>
 export const DueMessage = z.object({ kind: z.literal('due'), post_id: Int, posted_at: Int })
 export type DueMessage = z.infer<typeof DueMessage>
 
-const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage])
+/** Sends what a subscription has collected, once it is time. */
+export const BurstMessage = z.object({ kind: z.literal('burst'), webhook_id: Int, id: Text })
+export type BurstMessage = z.infer<typeof BurstMessage>
+
+const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage, BurstMessage])
 
 export const MAX_SUBSCRIPTIONS = 25
 
@@ -58,7 +62,7 @@ export const RedeliveryMessage = z.object({
   webhook_id: Int,
   owner_id: Int,
   attempts: z
-    .array(z.object({ event_id: Text, attempt: Int, sk: Text }))
+    .array(z.object({ event_id: Text, attempt: Int, sk: Text, has_own_body: z.optional(z.boolean()) }))
     .check(z.minLength(1), z.maxLength(MAX_REDELIVERIES)),
 })
 export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>

@@ -20,7 +20,7 @@ export async function listChanges(reader: Reader, after: number, limit: number):
   const query = () => table.query({ pk: CHANGES_PARTITION, from: changeKey(after + 1).sk, limit }, ChangeRow)
   const found = await query()
   const last = found.at(-1)
-  const rows = last && (await settle(reader, last.place)) ? await query() : found
+  const rows = last && (await waitForCommits(reader, last.place)) ? await query() : found
   return rows.filter(row => last && row.place <= last.place && row.expires * 1000 > nowMs)
 }
 
@@ -30,12 +30,12 @@ const PlaceOnly = z.lazy(() => z.object({ place: z.int() }))
 export async function findLastPlace(reader: Reader): Promise<number> {
   const span = { pk: CHANGES_PARTITION, descending: true, limit: 1, only: ['place'] }
   const [last] = await reader.table.query(span, PlaceOnly)
-  if (last) await settle(reader, last.place)
+  if (last) await waitForCommits(reader, last.place)
   return last?.place ?? 0
 }
 
-/** Returns whether it had to wait. */
-async function settle({ table, nowMs }: Reader, place: number): Promise<boolean> {
+/** Until all that was written before this place is visible. Returns whether it had to wait. */
+async function waitForCommits({ table, nowMs }: Reader, place: number): Promise<boolean> {
   if (nowMs - place / PLACES_PER_MS > SURELY_SETTLED_MS) return false
   const newest = newestOf(table)
   if (place > newest.place) Object.assign(newest, { place, sinceMs: performance.now() })

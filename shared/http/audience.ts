@@ -57,6 +57,11 @@ export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = '
   }
 }
 
+/** The limit of a stage, by its factor. */
+export function scaled(most: number, factor: number): number {
+  return Math.max(1, Math.floor(most * factor))
+}
+
 export const TIERS = ['public', 'me', 'admin'] as const
 export type Tier = (typeof TIERS)[number]
 

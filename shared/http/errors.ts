@@ -52,3 +52,8 @@ export function notFound(what: string): ApiError {
 export function invalid(fields: Fields): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The given data was invalid.', { fields })
 }
+
+/** @param waitMs until the next request is allowed. */
+export function rateLimited(message: string, waitMs: number): ApiError {
+  return new ApiError('RATE_LIMITED', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+}

@@ -33,8 +33,7 @@ export function versioned<Data>(data: Data, version: number): Reply<Data> {
 }
 
 export function paged<Data>(
-  items: Data[],
-  total: number,
+  { items, total }: { items: Data[]; total: number },
   { page, per_page }: { page: number; per_page: number },
 ): Reply<Data[]> {
   return { data: items, pagination: paginationOf(page, per_page, total) }

@@ -7,9 +7,9 @@ import type { Content } from '../cache/content.ts'
 import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Fields } from '../http/errors.ts'
-import type { Reply } from '../http/reply.ts'
+import type { AnswerBody, Reply } from '../http/reply.ts'
 import { clientKey, type LimitResult } from '../limits/limiter.ts'
-import type { CursorPlace } from '../lists/cursor.ts'
+import { type CursorPlace, cursorPlace } from '../lists/cursor.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { type Settings, siteUrlOf } from '../site/settings.ts'
@@ -87,7 +87,6 @@ type Needs = RequestContext & WithRoute & WithAdmission & WithClaim
 export function callOf(context: Needs, { query, body }: Input, content: Content): Call {
   const { runtime, event, nowMs, requestId, route, actor, settings } = context
   const { environment, table } = runtime
-  const { method, path } = route.endpoint
   return {
     params: route.params,
     query,
@@ -104,10 +103,8 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
     requestId,
     invocation: { event, context: context.lambdaContext },
     previewToken: headerOf(context, 'preview-token'),
-    cursorAt: (filters = {}) => ({
-      key: required(environment, 'CLIENT_KEY'),
-      place: JSON.stringify([method, path, route.params, filters]),
-    }),
+    cursorAt: filters =>
+      cursorPlace(required(environment, 'CLIENT_KEY'), route.endpoint, route.params, filters),
     settings,
     environment,
     get serverUrl() {
@@ -179,17 +176,18 @@ export type Claim = {
   /** Frees the key after a failure. */
   release: () => Promise<void>
 }
-/** The stored answer to an earlier request with the same key. */
-export type Replay = { status: number; body: string; etag: string | undefined }
 
-/** Added by `idempotency`. `keyFaults` are reported together with all other faults of form. */
-export type WithClaim = { claim: Claim | undefined; replay: Replay | undefined; keyFaults: Fields }
+/**
+ * Added by `idempotency`. `replay`: the kept answer to an earlier request with the same key. `keyFaults` are
+ * reported together with all other faults of form.
+ */
+export type WithClaim = { claim: Claim | undefined; replay: AnswerBody | undefined; keyFaults: Fields }
 
-/** Added by `answer`: the handler's reply, or the stored answer to the same request. */
-export type WithAnswer = { answer: { reply: Reply } | { replay: Replay } }
+/** Added by `answer`. */
+export type WithReply = { reply: Reply }
 
 /** After the handler has run. */
-export type CompleteContext = RequestContext & WithRoute & WithAdmission & WithClaim & WithAnswer
+export type CompleteContext = RequestContext & WithRoute & WithAdmission & WithClaim & WithReply
 
 /** After a failure: the steps behind the failed one have added nothing. */
 export type PartialContext = RequestContext & Partial<CompleteContext>

@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { currentKey, findKey, requireKey } from '../aws/secret-value.ts'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Reply } from '../http/reply.ts'
+import type { AnswerBody, Reply } from '../http/reply.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { withKnownKeys } from '../runtime/secrets.ts'
 import { ConditionFailed, ignoreConditionFailed } from '../table/action.ts'
@@ -23,7 +23,6 @@ import {
   type CompleteContext,
   headerOf,
   type PartialContext,
-  type Replay,
   type RequestContext,
   type WithAdmission,
   type WithClaim,
@@ -36,7 +35,6 @@ const LEASE_MS = 30_000
 const LONGEST_KEY = 255
 
 const KeptAnswer = z.object({
-  status: z.int(),
   etag: z.optional(z.string()),
   body: z.optional(z.instanceof(Uint8Array)),
   blob: z.optional(BlobRef),
@@ -70,11 +68,11 @@ export function idempotency(): Step<Needs, WithClaim> {
 
   /** Keeps the answer of an act without a transaction, such as a test ping. */
   const idempotencyAfter = async (context: CompleteContext): Promise<void> => {
-    const { claim, answer, runtime } = context
-    if (!claim || claim.isKept || 'replay' in answer) return
+    const { claim, reply, runtime } = context
+    if (!claim || claim.isKept) return
     // The act is done, so the caller gets the answer even if it cannot be kept.
     await claim
-      .keep(answer.reply)
+      .keep(reply)
       .then(kept => runtime.table.transact([kept]))
       .catch(error => warn(context, 'an answer was not kept', error))
   }
@@ -166,7 +164,7 @@ async function replayOf(
   Key: Key,
   kept: z.infer<typeof IdempotencyRecord>,
   requestHash: string,
-): Promise<Replay> {
+): Promise<AnswerBody> {
   if (kept.request_hash !== requestHash) {
     throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request.')
   }
@@ -187,7 +185,7 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
   const { json, etag } = bodyOf(route.endpoint, reply)
   const { bytes, key } = seal(runtime, await compress(json, QUICK), Key)
-  const kept = { status: route.endpoint.status, ...(etag && { etag }), ...(key && { key }) }
+  const kept = { ...(etag && { etag }), ...(key && { key }) }
   if (bytes.length <= LARGEST_INLINE_BYTES) return { ...kept, body: bytes }
   return { ...kept, blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }
 }
@@ -195,13 +193,13 @@ async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: K
 /** Returns the answer exactly as it was packed. Throws if its parts are missing. */
 async function unpackAnswer(
   runtime: Runtime,
-  { status, etag, body, blob, key }: KeptAnswer,
+  { etag, body, blob, key }: KeptAnswer,
   Key: Key,
-): Promise<Replay> {
+): Promise<AnswerBody> {
   const bytes = blob ? await findBlob(runtime.table, blob) : body
   if (!bytes) throw new Error('The parts of a kept answer are missing.')
   const compressed = await withKnownKeys(runtime, async () => open(runtime, bytes, key, Key))
-  return { status, etag, body: (await decompress(compressed)).toString('utf8') }
+  return { json: (await decompress(compressed)).toString('utf8'), etag }
 }
 
 /** A function that has the webhook key may answer with a webhook secret, so it seals its answers. */

@@ -20,9 +20,10 @@ import {
   BUILDS_LIMIT,
   BUILDS_READ,
   type Limit,
+  scaled,
 } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, rateLimited } from '../http/errors.ts'
 import {
   clientKey,
   consume,
@@ -75,9 +76,7 @@ export function unavailable(): ApiError {
 }
 
 export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {
-  return new ApiError('RATE_LIMITED', `Too many requests: at most ${most} a minute here.`, {
-    retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
-  })
+  return rateLimited(`Too many requests: at most ${most} a minute here.`, resetMs - nowMs)
 }
 
 /** Of a user, if the endpoint counts users and the token is valid; else of the address. */
@@ -90,7 +89,7 @@ function bucketOf(context: Routed, caller: Caller | undefined): Bucket {
 }
 
 function bucket({ runtime }: RequestContext, limit: Limit, client: string): Bucket {
-  return { limit, client, max: Math.max(1, Math.floor(limit.perMinute * runtime.environment.LIMIT_SCALE)) }
+  return { limit, client, max: scaled(limit.perMinute, runtime.environment.LIMIT_SCALE) }
 }
 
 function isFull({ runtime, nowMs }: RequestContext, { limit, client, max }: Bucket): boolean {

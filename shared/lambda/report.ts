@@ -12,7 +12,7 @@ import {
   type PartialContext,
   type RequestContext,
 } from './handler.ts'
-import { respond, respondFailure, respondReplay } from './respond.ts'
+import { respond, respondFailure } from './respond.ts'
 
 export function report(openRuntime: () => Runtime, isOperation: boolean) {
   const reportBefore = ({ internal, ...invocation }: Invocation & { internal: object }): void => {
@@ -22,9 +22,7 @@ export function report(openRuntime: () => Runtime, isOperation: boolean) {
   const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
-    const { answer } = context
-    request.response =
-      'replay' in answer ? respondReplay(context, answer.replay) : respond(context, answer.reply)
+    request.response = respond(context)
     logRequest(context, request.response.statusCode)
   }
 

@@ -1,11 +1,11 @@
-// Builds the response of a REST API proxy integration from a reply, a kept answer or a failure.
+// Builds the response of a REST API proxy integration from a reply or a failure.
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import { CORS_HEADERS, deprecationHeaders, SECURITY_HEADERS } from '../http/headers.ts'
-import { failure, type Reply } from '../http/reply.ts'
+import { failure } from '../http/reply.ts'
 import type { LimitResult } from '../limits/limiter.ts'
 import { bodyOf, isUnmodified } from './etag.ts'
-import { type CompleteContext, headerOf, type PartialContext, type Replay } from './handler.ts'
+import { type CompleteContext, headerOf, type PartialContext } from './handler.ts'
 
 type Headers = Record<string, string>
 
@@ -14,10 +14,16 @@ export const LARGEST_RESPONSE_BYTES = 5_900_000
 /** A unit of JSON takes at most three bytes when it is escaped again. The rest is for headers. */
 const SURELY_FITTING_LENGTH = 1_900_000
 
-export function respond(context: CompleteContext, reply: Reply): APIGatewayProxyResult {
+export function respond(context: CompleteContext): APIGatewayProxyResult {
+  const { reply, replay } = context
   const { endpoint } = context.route
   const { json, etag } = bodyOf(endpoint, reply)
-  const headers = { ...commonHeaders(context), ...(etag && { ETag: etag }), ...reply.headers }
+  const headers = {
+    ...commonHeaders(context),
+    ...(etag && { ETag: etag }),
+    ...(replay && { 'Idempotent-Replayed': 'true' }),
+    ...reply.headers,
+  }
   const isRead = endpoint.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
@@ -25,18 +31,6 @@ export function respond(context: CompleteContext, reply: Reply): APIGatewayProxy
   const response = answer(endpoint.status, headers, json)
   if (isTooLarge(response)) throw tooLarge(reply.data)
   return response
-}
-
-export function respondReplay(
-  context: CompleteContext,
-  { status, body, etag }: Replay,
-): APIGatewayProxyResult {
-  const headers = {
-    ...commonHeaders(context),
-    ...(etag && { ETag: etag }),
-    'Idempotent-Replayed': 'true',
-  }
-  return answer(status, headers, body)
 }
 
 export function respondFailure(context: PartialContext, error: ApiError): APIGatewayProxyResult {

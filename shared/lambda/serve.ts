@@ -19,8 +19,8 @@ import {
   type RequestContext,
   startSideTask,
   type WithAdmission,
-  type WithAnswer,
   type WithClaim,
+  type WithReply,
   type WithRoute,
 } from './handler.ts'
 import { idempotency } from './idempotency.ts'
@@ -180,13 +180,13 @@ function featureFault({ requires }: Endpoint, settings: Settings): ApiError | un
 type Claimed = Routed & WithAdmission & WithClaim
 
 /** Calls the handler with a valid input, unless the answer to the same request is kept. */
-async function answer(context: Claimed): Promise<WithAnswer> {
+async function answer(context: Claimed): Promise<WithReply> {
   const { replay, runtime } = context
-  if (replay) return { answer: { replay } }
+  if (replay) return { reply: { data: undefined, body: replay } }
   const input = readInput(context)
   const content = await context.openContent()
   // A handler opens what the request contains before it writes, so it may run again.
-  return { answer: { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) } }
+  return { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) }
 }
 
 /** What shows nothing but public content is answered once, and again after a change. */

@@ -8,6 +8,15 @@ import { keyIdOf, openText, sealBytesEqually, sealText } from '../table/sealed.t
 /** What a cursor is bound to: the secret of client keys, and a text of endpoint and filters. */
 export type CursorPlace = { key: string; place: string }
 
+export function cursorPlace(
+  key: string,
+  { method, path }: { method: string; path: string },
+  params: unknown = {},
+  filters: unknown = {},
+): CursorPlace {
+  return { key, place: JSON.stringify([method, path, params, filters]) }
+}
+
 const USE = 'cursor'
 
 /** `position`: any JSON. Equal positions give equal cursors, so that an answer with one keeps its ETag. */

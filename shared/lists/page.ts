@@ -15,12 +15,12 @@ import {
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * `below`: the last visible order key, if all hidden entries sort after it. `hidden`: order keys of entries
- * that must not be shown; with `below`, undefined stands for too many, so those above are counted.
+ * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above` is
+ * how many these are; undefined stands for too many to know, so that they are counted.
  */
 type TotalQuery = { list: List } & (
-  | { below?: undefined; hidden?: Promise<string[]> }
-  | { below: string; hidden: Promise<string[] | undefined> }
+  | { hidden?: Promise<string[]>; below?: undefined; above?: undefined }
+  | { hidden?: undefined; below: string; above: Promise<number | undefined> }
 )
 export type ListPageQuery = TotalQuery & { page: number; perPage: number }
 /** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
@@ -70,11 +70,14 @@ export async function listTotal(table: Table, query: TotalQuery): Promise<number
 /** Null for a list that does not exist. Undefined if a node was split or merged since the root was read. */
 async function visibilityOf(table: Table, query: TotalQuery): Promise<Visibility | null | undefined> {
   const { list, below } = query
-  const [root, keys] = await Promise.all([table.find(list.root, rootSchema), query.hidden ?? []])
+  const [root, hidden, known] = await Promise.all([
+    table.find(list.root, rootSchema),
+    query.hidden ?? [],
+    query.above,
+  ])
   if (!root) return null
-  const above = keys || below === undefined ? 0 : await countAbove(table, list, root, below)
+  const above = below === undefined ? 0 : (known ?? (await countAbove(table, list, root, below)))
   if (above === undefined) return undefined
-  const hidden = keys ?? []
   return { root, hidden, above, total: Math.max(0, entriesBelow(root.children) - hidden.length - above) }
 }
 
@@ -134,10 +137,10 @@ async function pageInside(
   { list, page, perPage, below }: ListPageQuery,
   { root, hidden, above, total }: Visibility,
 ): Promise<Entry[] | undefined> {
-  const visible = withoutHidden(root.children, hidden)
+  const before = (page - 1) * perPage
   // Those above `below` are the first ones of a descending list.
-  const before = list.order === 'descending' ? above : 0
-  const { from, until, skip } = locate(visible, '', before + (page - 1) * perPage, list.order)
+  const offset = list.order === 'descending' ? above + before : before
+  const { from, until, skip } = locate(withoutHidden(root.children, hidden), '', offset, list.order)
   const node = await table.find(innerNodeKey(list.name, from), innerNodeSchema)
   if (!node || node.until !== until) return undefined
   const inNode = hidden.filter(order => isWithin(order, from, until))
@@ -145,18 +148,17 @@ async function pageInside(
   const start = locate(ranges, until, skip, list.order)
   const end = locate(ranges, until, skip + perPage - 1, list.order)
   if (list.order === 'ascending' && isAbove(start.from, below)) return []
-  const crossed = hidden.filter(order => isCrossed(order, start, end, list, below)).length
+  const crossed = hidden.filter(order => isCrossed(order, start, end, list)).length
   const wanted = page * perPage < total ? perPage : perPage + 1
-  const limit = start.skip + wanted + crossed
-  const span = spanFrom(list, start, before > 0 ? undefined : below, limit)
+  // The span begins at `below`, so that none of those above is skipped.
+  const skipped = Math.min(start.skip, before)
+  const span = spanFrom(list, start, below, skipped + wanted + crossed)
   const found = visibleOf(list, await table.query(span, Entry), hidden)
-  const shown = found.slice(start.skip, start.skip + wanted)
-  return shown.filter(({ sk }) => !isAbove(orderIn(sk) ?? '', below))
+  return found.slice(skipped, skipped + wanted)
 }
 
 /** Whether a hidden entry may lie in the ranges that the page is read from. */
-function isCrossed(order: string, start: Position, end: Position, list: List, below: string | undefined) {
-  if (isAbove(order, below)) return false
+function isCrossed(order: string, start: Position, end: Position, list: List): boolean {
   return list.order === 'ascending'
     ? isWithin(order, start.from, end.inside ? end.until : '')
     : isWithin(order, end.inside ? end.from : '', start.until)

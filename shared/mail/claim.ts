@@ -1,6 +1,7 @@
 // The state of a mail: claimed before its one attempt, final after it. The address is never stored.
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
+import { scaled } from '../http/audience.ts'
 import { clientKey, consume, type LimitResult, planRequest } from '../limits/limiter.ts'
 import { CONFLICT, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -81,7 +82,6 @@ export function claimMail(
   { id, kind }: MailMessage,
   foldedAddress: string,
 ): Promise<Claim> {
-  const scaled = (most: number): number => Math.max(1, Math.floor(most * scale))
   let counting: Promise<LimitResult> | undefined
   return retryOnConflict(async () => {
     const record = await table.find(mailKey(id), MailRecord)
@@ -96,12 +96,12 @@ export function claimMail(
     const request = await planRequest(
       table,
       mailboxKey,
-      { max: scaled(MAX_PER_HOUR), windowMs: HOUR_MS },
+      { max: scaled(MAX_PER_HOUR, scale), windowMs: HOUR_MS },
       nowMs,
     )
     if (!request.isAllowed) return 'limited'
     const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
-    counting ??= consume(table, all, 'all', scaled(MAX_PER_KIND[kind]), nowMs)
+    counting ??= consume(table, all, 'all', scaled(MAX_PER_KIND[kind], scale), nowMs)
     if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + RETENTION_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }

@@ -43,10 +43,7 @@ export const ownNewsletterHandlers = handlersOf(ownNewsletter, {
 })
 
 export const adminNewsletterHandlers = handlersOf(adminNewsletter, {
-  listSubscribers: async ({ query, table }) => {
-    const { items, total } = await listSubscribers(table, query)
-    return paged(items, total, query)
-  },
+  listSubscribers: async ({ query, table }) => paged(await listSubscribers(table, query), query),
 
   deleteSubscriber: async ({ params, work }) => {
     await removeSubscriber(work, params.id)

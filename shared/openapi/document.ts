@@ -5,7 +5,6 @@ import { API_FUNCTIONS } from '../service/api.ts'
 import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
 import { INTRODUCTION, PAGINATION } from './introduction.ts'
 import { operationIdOf, operationOf, type Parts } from './operation.ts'
-import { withProse } from './prose.ts'
 import { type Json, openSchemas } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
 
@@ -106,4 +105,16 @@ function tagsOf(): ApiDocument['tags'] {
   }
   tags.set('events', 'Webhook deliveries: each event is sent to a subscription at most once, in no order.')
   return [...tags].map(([name, description]) => ({ name, description }))
+}
+
+/** Joins continued lines, which are indented in the source. Keeps paragraphs and lists. */
+function unwrapped(text: string): string {
+  return text.replace(/\n *\n */g, '\n\n').replace(/\n +/g, ' ')
+}
+
+/** Returns a copy of the value in which every description is unwrapped. */
+function withProse<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (name, member) =>
+    name === 'description' && typeof member === 'string' ? unwrapped(member) : member,
+  )
 }

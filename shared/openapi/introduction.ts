@@ -91,7 +91,8 @@ A mail is sent at most once, and at most three of a kind an hour to one mailbox 
 Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the secret of the subscription, and the headers of
   [Standard Webhooks](https://www.standardwebhooks.com). A delivery is sent at most once and never repeated; one that was
   interrupted ends as failed. A write of a post fires at most one event of its own; if the post was due but not yet announced,
-  its \`published\` event comes as well.
+  its \`published\` event comes as well. A subscription with \`quiet_seconds\` gets one event \`batch\` for all that was
+  collected; with \`headers\` and a \`body\` of its own it starts a build at Netlify, GitHub, GitLab and others.
 
 This document is \`GET /openapi.json\`: without an envelope, counted as a public read, open in maintenance.
 `.trim()

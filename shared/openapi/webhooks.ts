@@ -1,5 +1,5 @@
 // Describes the events of the catalogue as webhooks: the request of a delivery, and the answers to it.
-import { EVENT_NAMES, EVENTS, type EventName } from '../events/catalogue.ts'
+import { BATCH, BATCH_EVENT, EVENT_NAMES, EVENTS } from '../events/catalogue.ts'
 import type { Json, Schemas } from './schemas.ts'
 
 function header(name: string, description: string, schema: Json = {}): Json {
@@ -42,8 +42,9 @@ const HEADERS: Json[] = [
   },
 ]
 
-function webhookOf(name: EventName, schemas: Schemas): Json {
-  const { when, data, sample } = EVENTS[name]
+type Event = typeof BATCH | (typeof EVENTS)[keyof typeof EVENTS]
+
+function webhookOf(name: string, { when, data, sample }: Event, schemas: Schemas): Json {
   return {
     post: {
       operationId: name.replace(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -82,5 +83,6 @@ function webhookOf(name: EventName, schemas: Schemas): Json {
 }
 
 export function webhooksOf(schemas: Schemas): Json {
-  return Object.fromEntries(EVENT_NAMES.map(name => [name, webhookOf(name, schemas)]))
+  const all = [...EVENT_NAMES.map(name => [name, EVENTS[name]] as const), [BATCH_EVENT, BATCH] as const]
+  return Object.fromEntries(all.map(([name, event]) => [name, webhookOf(name, event, schemas)]))
 }

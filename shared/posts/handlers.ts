@@ -8,10 +8,9 @@ import { createPreview, voidPreviews } from './commands/preview.ts'
 import { adminPosts, posts, search } from './contract.ts'
 import { PAGES } from './lists.ts'
 import { openPreview, type Preview } from './preview.ts'
-import { showAdminPage, showAdminPost } from './store/admin-posts.ts'
 import { showFoundPosts, showSearch } from './store/found-posts.ts'
-import { showPreview, showPublicPost, showRelated } from './store/public-post.ts'
-import { showPublicPage, showPublicPosts } from './store/public-posts.ts'
+import { showAdminPage, showPublicPage, showPublicPosts } from './store/post-lists.ts'
+import { showAdminPost, showPreview, showPublicPost, showRelated } from './store/single-post.ts'
 
 type PreviewCall = { previewToken: string | undefined; nowMs: number; environment: Environment }
 

@@ -26,18 +26,23 @@ function ignore() {
   return undefined
 }
 
-/** Events of the tokenizer that do not concern the text. */
-const IGNORED = {
+/** All events of the tokenizer: a reader has those that concern it. */
+export const IGNORED = {
   onattribdata: ignore,
   onattribentity: ignore,
   onattribend: ignore,
   onattribname: ignore,
   oncdata: ignore,
+  onclosetag: ignore,
   oncomment: ignore,
   ondeclaration: ignore,
   onend: ignore,
   onopentagend: ignore,
+  onopentagname: ignore,
   onprocessinginstruction: ignore,
+  onselfclosingtag: ignore,
+  ontext: ignore,
+  ontextentity: ignore,
 }
 
 /** Without tags, comments and what no reader sees, with entities decoded and white space folded. */

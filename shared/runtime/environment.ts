@@ -2,8 +2,8 @@
 import * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
-import { LEVELS } from './log.ts'
 import {
+  LEVELS,
   PARAMETERS,
   type ParameterName,
   SECRET_VARIABLES,

@@ -1,9 +1,7 @@
 // The log of the functions: one JSON object per line, which CloudWatch can query.
 import type { Tally } from '../metrics/tally.ts'
+import { LEVELS, type Level } from './parameters.ts'
 
-/** From the lowest to the highest. `debug` is for failures that are retried. */
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type Level = (typeof LEVELS)[number]
 /** The last line of a run has its tally, from which CloudWatch reads the metrics. */
 export type Log = (level: Level, message: string, details?: Record<string, unknown>, tally?: Tally) => void
 

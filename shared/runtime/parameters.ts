@@ -16,6 +16,10 @@ const HOST_AND_PORT = `${HOST}(:${PORT})?`
 const PATH = "(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 const DECIMAL = '[0-9]{0,8}[1-9][0-9]{0,8}(\\.[0-9]{1,6})?|[0-9]{1,9}\\.[0-9]{0,5}[1-9][0-9]{0,5}'
 
+/** From the lowest to the highest. `debug` is for failures that are retried. */
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
+
 export type ParameterRule = {
   /** The environment variable with its value. */
   variable: string
@@ -56,7 +60,7 @@ export const PARAMETERS = {
   },
   LogLevel: {
     variable: 'LOG_LEVEL',
-    pattern: 'debug|info|warn|error',
+    pattern: LEVELS.join('|'),
     requirement: 'must be debug, info, warn or error',
     inStack: {
       default: 'debug',

@@ -8,7 +8,8 @@ import { connect, openTable, type Table } from '../table/client.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 import { type Log, openLog } from './log.ts'
 
-export type { Level, Log } from './log.ts'
+export type { Log } from './log.ts'
+export type { Level } from './parameters.ts'
 
 export type Runtime = {
   environment: Environment

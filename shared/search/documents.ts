@@ -32,7 +32,7 @@ export function storedDoc(item: Item | undefined): StoredDoc {
   return { stamp: Stamp.parse(item).stamp, item: DocItem.safeParse(item).data }
 }
 
-export type DocAt = { revision: number; doc: SearchDocument }
+type DocAt = { revision: number; doc: SearchDocument }
 
 /** The stored documents by the text of their key, without unreadable ones. */
 export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {

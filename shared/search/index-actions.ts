@@ -17,7 +17,7 @@ import type { DocItem, StoredDoc } from './documents.ts'
 /** All in one group, so that one run at a time writes the index. */
 export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
 
-export type SearchChange = {
+type SearchChange = {
   before: Searchable | null
   /** At its new revision; null if it is deleted. */
   after: Searchable | null

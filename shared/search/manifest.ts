@@ -18,7 +18,7 @@ export type Segment = {
 }
 
 /** What a swap of the manifest made useless. It is kept for searches that read the manifest before. */
-export type Obsolete = {
+type Obsolete = {
   /** The time of the swap. */
   at_ms: number
   /** The revisions of posts that the segments contain although their markers still exist, by post id. */

@@ -3,7 +3,7 @@ import { type Clause, isOfTypes, type SearchedTypes } from './clauses.ts'
 import { addHeaviest } from './entry.ts'
 import { byRank, isLarge, type LargeList, type Posting, type PostingList } from './posting.ts'
 
-export type PageOfHits = { types: SearchedTypes; skip: number; take: number }
+type PageOfHits = { types: SearchedTypes; skip: number; take: number }
 
 /** `end` is the bound of the next block; undefined for the last one. */
 type Span = { list: LargeList; index: number; start: Posting; end: Posting | undefined; count: number }
@@ -11,7 +11,7 @@ type Span = { list: LargeList; index: number; start: Posting; end: Posting | und
 /** 1 for a posting that a source adds, -1 for one that it removes. */
 type Signed = { posting: Posting; sign: number }
 
-export type PagePlan = {
+type PagePlan = {
   page: PageOfHits
   blocks: { list: LargeList; index: number }[]
   known: Signed[]

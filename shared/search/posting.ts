@@ -127,7 +127,7 @@ export function postingsOfNumbers(numbers: number[], from = 0): Posting[] {
 /** Contains the postings from `bound` up to the bound of the next block; `posts` and `pages` count them. */
 export type Block = { bound: Posting; posts: number; pages: number }
 
-export type SmallList = { postings: Posting[] }
+type SmallList = { postings: Posting[] }
 /** Its blocks are the items of the segment from number `first` on. */
 export type LargeList = { segment: string; first: number; blocks: Block[] }
 export type PostingList = SmallList | LargeList

@@ -100,7 +100,7 @@ export function readBlocks(table: Table, refs: ItemRef[]): Promise<Posting[][]> 
 const PAGES_AT_ONCE = 25
 
 /** Reads items of one segment by their numbers. */
-export type ReadNumbers = (numbers: number[]) => Promise<Uint8Array[]>
+type ReadNumbers = (numbers: number[]) => Promise<Uint8Array[]>
 
 /** In the order of their terms. The terms of prefixes are left out: the words tell them. */
 export async function* entriesOfSegment(table: Table, segment: Segment): AsyncGenerator<Entry, void, void> {

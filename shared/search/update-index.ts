@@ -17,7 +17,7 @@ import { removeAbandoned, removeSegment } from './segment-writer.ts'
 const MAX_CONFLICTS = 3
 
 /** `mayWait`: a few additions wait for others, since a merge of more posts saves one that repeats it. */
-export type UpdateContext = MergeRun & { mayWait?: boolean }
+type UpdateContext = MergeRun & { mayWait?: boolean }
 
 /** Throws ConditionFailed if another run, or a rebuild, saves the manifest first each time. */
 export async function updateIndex(context: UpdateContext): Promise<void> {

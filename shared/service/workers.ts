@@ -28,14 +28,15 @@ const MAILS: PartNeeds = {
 const NOTICES: PartNeeds = { updates: ['REFUSALS'] }
 
 export const QUEUE_WORKERS: Record<string, QueueWorker> = {
-  /** Turns an event into messages for its subscriptions, and announces posts that become due. */
+  /** Turns an event into messages for its subscriptions, announces posts, and closes bursts that are due. */
   'fan-out': {
     ...needsOf({
-      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION'],
-      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX'],
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION', 'BURST'],
+      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX', 'BURST'],
       puts: ['CHANGES'],
       updates: ['VERSION'],
       sends: ['events', 'deliveries', 'index'],
+      secrets: ['ClientKey'],
     }),
     memoryMb: 512,
     timeoutSeconds: 30,
@@ -45,10 +46,10 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'deliver-webhooks': {
     ...needsOf({
-      reads: ['WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT'],
-      writes: ['WEBHOOK', 'DELIVERIES', 'OUTBOX'],
-      sends: ['jobs', 'deliveries'],
-      secrets: ['PrivateKey'],
+      reads: ['WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT', 'BURST'],
+      writes: ['WEBHOOK', 'DELIVERIES', 'OUTBOX', 'BURST'],
+      sends: ['events', 'jobs', 'deliveries'],
+      secrets: ['ClientKey', 'PrivateKey'],
     }),
     memoryMb: 512,
     timeoutSeconds: 60,

@@ -51,7 +51,8 @@ const locale = takenBy(
 
 const HUNDRED_YEARS_IN_MINUTES = 52_560_000
 function upTo(most: number) {
-  const message = `Must be at most ${most.toLocaleString('en')}.`
+  // Not by toLocaleString: at the start of a function, loading its data takes a tenth of the time.
+  const message = `Must be at most ${String(most).replace(/\B(?=(\d{3})+$)/g, ',')}.`
   return z.nullable(
     z.int('Must be a whole number.').check(z.positive('Must be at least 1.'), z.maximum(most, message)),
   )

@@ -30,6 +30,16 @@ export type Table = ReturnType<typeof openTable> & {
   origin?: Table
 }
 
+/** The records with these keys, by their id. Those that do not exist are missing. */
+export async function findById<One extends { id: number }>(
+  { findMany }: Pick<Table, 'findMany'>,
+  keys: Key[],
+  schema: z.ZodMiniType<One>,
+): Promise<Map<number, One>> {
+  const found = (await findMany(keys)).map(item => schema.parse(item))
+  return new Map(found.map(one => [one.id, one]))
+}
+
 export const LIST_SIZES: ListSizes = { range: 32, node: 128 }
 const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25

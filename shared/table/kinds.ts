@@ -57,6 +57,8 @@
 // delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claim
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
 // replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
+// burst             BURST#<webhook>           OPEN              burstKey            findBurst
+// collected event   BURST#<webhook>           <event id>        collectedKey        collect
 
 export type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */
@@ -113,6 +115,7 @@ export const KINDS = {
   DELIVERIES: INTERNAL,
   EVENT: INTERNAL,
   REPLAY: INTERNAL,
+  BURST: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 
 export type Kind = keyof typeof KINDS

@@ -19,10 +19,8 @@ function own({ id }: { id: number }, { userId }: Actor): TicketRef {
 }
 
 export const ticketHandlers = handlersOf(tickets, {
-  listTickets: async ({ actor, query, table }) => {
-    const { items, total } = await listOwnTickets(table, actor.userId, query)
-    return paged(items, total, query)
-  },
+  listTickets: async ({ actor, query, table }) =>
+    paged(await listOwnTickets(table, actor.userId, query), query),
 
   createTicket: async ({ actor, body, work }) => {
     const ticket = await createTicket(work, body, actor.userId)
@@ -42,10 +40,7 @@ export const ticketHandlers = handlersOf(tickets, {
 })
 
 export const adminTicketHandlers = handlersOf(adminTickets, {
-  listTickets: async ({ query, table }) => {
-    const { items, total } = await listTicketsWithUsers(table, query)
-    return paged(items, total, query)
-  },
+  listTickets: async ({ query, table }) => paged(await listTicketsWithUsers(table, query), query),
 
   getTicket: async ({ params, work }) =>
     reply(await ticketWithUser(work.table, await getTicket(work.table, params))),

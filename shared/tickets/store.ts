@@ -3,7 +3,7 @@ import { findAuthors } from '../accounts/store/users.ts'
 import { User } from '../accounts/user.ts'
 import { notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
-import type { Table } from '../table/client.ts'
+import { findById, type Table } from '../table/client.ts'
 import { descriptionKey, REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
 import type { AdminTicketListItem, AdminTicketView, Status, TicketListItem, TicketView } from './fields.ts'
 import {
@@ -36,17 +36,13 @@ export function listReplies(table: Table, ticketId: number): Promise<TicketReply
 
 /** In the order of the ids, with their descriptions. Leaves out those that do not exist. */
 export async function findTickets(table: Table, ids: number[]) {
-  const [tickets, descriptions] = await Promise.all([
-    table.findMany(ids.map(ticketKey)),
-    table.findMany(ids.map(descriptionKey)),
+  const [tickets, texts] = await Promise.all([
+    findById(table, ids.map(ticketKey), Ticket),
+    findById(table, ids.map(descriptionKey), TicketDescription),
   ])
-  const ticketById = new Map(tickets.map(item => Ticket.parse(item)).map(ticket => [ticket.id, ticket]))
-  const descriptionById = new Map(
-    descriptions.map(item => TicketDescription.parse(item)).map(({ id, description }) => [id, description]),
-  )
   return ids.flatMap(id => {
-    const [ticket, description] = [ticketById.get(id), descriptionById.get(id)]
-    return ticket && description !== undefined ? [{ ticket, description }] : []
+    const [ticket, text] = [tickets.get(id), texts.get(id)]
+    return ticket && text ? [{ ticket, description: text.description }] : []
   })
 }
 
@@ -116,8 +112,7 @@ export async function ticketWithUser(table: Table, ticket: Ticket): Promise<Admi
 }
 
 /** The users of the tickets, in one read. */
-async function findTicketUsers(table: Table, tickets: TicketEntry[]): Promise<TicketUsers> {
+function findTicketUsers(table: Table, tickets: TicketEntry[]): Promise<TicketUsers> {
   const ids = new Set(tickets.map(({ user_id }) => user_id))
-  const users = (await table.findMany([...ids].map(userKey))).map(item => User.parse(item))
-  return new Map(users.map(user => [user.id, user]))
+  return findById(table, [...ids].map(userKey), User)
 }

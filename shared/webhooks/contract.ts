@@ -1,6 +1,6 @@
 // The endpoints of webhook subscriptions, for admins and integrations.
 import * as z from 'zod/mini'
-import { EVENT_NAMES } from '../events/catalogue.ts'
+import { DELIVERED_NAMES } from '../events/catalogue.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { AFTER_TEXT, byId, CursorText, Id, limitParameter } from '../http/parameters.ts'
@@ -176,7 +176,10 @@ export const adminWebhooks = group(
           z.optional(z.enum(STATUSES, 'Must be "queued", "sending", "succeeded" or "failed".')),
           'Only deliveries with this status.',
         ],
-        event: [z.optional(z.enum(EVENT_NAMES, 'Must be an event name.')), 'Only deliveries of this event.'],
+        event: [
+          z.optional(z.enum(DELIVERED_NAMES, 'Must be an event name.')),
+          'Only deliveries of this event.',
+        ],
         since: [z.optional(TimeInput), 'Only deliveries from this time on.', '2026-05-26T15:00:00Z'],
         until: [
           z.optional(TimeInput),

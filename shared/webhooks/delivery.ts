@@ -15,6 +15,7 @@ import {
   Resource,
   Text,
 } from './fields.ts'
+import { withHidden } from './own-request.ts'
 import { contentHeaders, deliveryId, transportHeaders } from './signed-request.ts'
 
 /** Deliveries and their events are in the log for this long. */
@@ -114,6 +115,10 @@ const AttemptRecord = z.object({
   error_detail: orNull(Text),
   duration_ms: orNull(Int),
   response: orNull(DeliveryResponse),
+  /** The names of the headers of the subscription. */
+  headers: orNull(z.array(Text)),
+  /** Only on the first attempt, if it was not that of the event. */
+  body: orNull(Text),
   expires: Int,
   // Only on the first attempt, once there is a later one:
   /** The number of the latest attempt, and its status. */
@@ -205,5 +210,6 @@ function requestOf(attempt: AttemptRecord, body: string): DeliveryRequest | null
     timestampSeconds: Math.floor(attempted_ms / 1000),
     attempt: attempt.attempt,
   })
-  return { url, headers: { ...content, ...transportHeaders(address, body) }, body }
+  const headers = { ...content, ...transportHeaders(address, body) }
+  return { url, headers: withHidden(headers, attempt.headers ?? []), body }
 }

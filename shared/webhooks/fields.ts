@@ -13,12 +13,29 @@ const NullableText = z.nullable(Text)
 export const EVENT_CHOICES = [...EVENT_NAMES, EVERY_EVENT] as const
 export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".')
 
+export const AnyJson = z
+  .unknown()
+  .check(z.meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }))
+
+/** How long a burst lasts, and by default. */
+export const [MAX_QUIET_SECONDS, MAX_WAIT_SECONDS, DEFAULT_MAX_WAIT_SECONDS] = [900, 3_600, 900]
+
 /** The members of a subscription wherever it is shown. */
 export const SHOWN = {
   id: [Int, 'Numeric id.'],
   name: [Text, 'Name of the subscription.'],
   url: [Text, 'Where events are sent.'],
   events: [z.array(EventChoice), 'Names of the events that it gets; `*` stands for all.'],
+  quiet_seconds: [
+    z.optional(Int),
+    'Events are collected until none came for so many seconds, and are sent as one `batch`. Only if it collects.',
+  ],
+  max_wait_seconds: [
+    z.optional(Int),
+    'A batch is sent at the latest so many seconds after its first event. Only if it collects.',
+  ],
+  headers: [z.optional(z.array(Text)), 'Names of the headers of its own. Only if it has some.'],
+  body: [z.optional(AnyJson), 'What it gets in place of the envelope. Only if it has a body of its own.'],
   is_active: [z.boolean(), 'False while it is paused. What happens during a pause is never delivered.'],
   total_deliveries: [Int, 'Deliveries that ended, successful and failed, tests included.'],
   failed_deliveries: [
@@ -136,7 +153,7 @@ export const DeliveryRequest = named(
   'DeliveryRequest',
   members({
     url: [Text, 'The URL at that time.'],
-    headers: [Headers, 'All headers but the signatures.'],
+    headers: [Headers, 'All headers but the signatures, those of the subscription without their values.'],
     body: [Text, 'The body, byte for byte.'],
   }),
 )

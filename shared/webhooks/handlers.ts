@@ -12,6 +12,7 @@ import { redeliverAll } from './commands/replay.ts'
 import { changeWebhook, createWebhook, removeWebhook, rotateSecret } from './commands/webhooks.ts'
 import { adminWebhooks } from './contract.ts'
 import { deliveryDetail, deliveryView } from './delivery.ts'
+import { sealHeaders } from './secret.ts'
 import { getAttempt, listAttempts, listRecent } from './store/log.ts'
 import { getWebhook, listWebhooks, type WebhookRef } from './store/webhooks.ts'
 import { changedWebhook, checkUrl, webhookStatus, webhookView } from './webhook.ts'
@@ -39,9 +40,11 @@ export const webhookHandlers = handlersOf(
       return reply(webhookStatus(webhook, counts, recent, Math.floor(nowMs / 1000)))
     },
 
-    changeWebhook: async ({ actor, params, body, work, nowMs }) => {
-      const change = changeWebhook(work, refOf(actor, params), before => changedWebhook(before, body, nowMs))
-      const { webhook, counts } = await change
+    changeWebhook: async ({ actor, params, body, work, nowMs, environment }) => {
+      const headers = sealHeaders(environment, params.id, body.headers)
+      const { webhook, counts } = await changeWebhook(work, refOf(actor, params), before =>
+        changedWebhook(before, body, nowMs, headers),
+      )
       return reply(webhookView(webhook, counts))
     },
 

@@ -1,10 +1,11 @@
-// The secrets of a subscription: created, sealed for the table, opened to sign a delivery, and rotated. A
-// stored text is one sealed secret or, during a rotation, `<current> <previous> <end>`. No I/O.
+// The secrets of a subscription and its headers: sealed for the table, opened to send, and rotated. A stored
+// text is one sealed secret or, during a rotation, `<current> <previous> <end>`. No I/O.
 import { currentKey, requireKey, slotsIn } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
+import type { OwnHeaders } from './own-request.ts'
 import type { WebhookRecord } from './webhook.ts'
 
 export const SECRET_PREFIX = 'whsec_'
@@ -27,9 +28,14 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
  * Returns `<key number>.<base64url of nonce, ciphertext and tag>`. The id is authenticated as well, so that a
  * sealed text cannot be copied to another subscription.
  */
-export function sealSecret(environment: SealingEnvironment, id: number, secret: string): string {
+export function sealSecret(
+  environment: SealingEnvironment,
+  id: number,
+  secret: string,
+  what: Sealed = 'secret',
+): string {
   const { id: keyNumber, key } = currentKey(required(environment, 'PRIVATE_KEY'))
-  const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id))
+  const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id, what))
   return `${keyNumber}.${Buffer.from(sealed).toString('base64url')}`
 }
 
@@ -46,37 +52,60 @@ export function openSecrets(
   }
 }
 
-const SEALED = /^(\d+)\.([\w-]+)$/
+type Headers = Pick<WebhookRecord, 'headers' | 'sealed_headers'>
 
-function unseal(value: string, id: number, sealed: string): string {
+/** What a change of the headers writes: their names, and all of them sealed. Nothing if they stay. */
+export function sealHeaders(
+  environment: SealingEnvironment,
+  id: number,
+  headers: OwnHeaders | undefined,
+): Headers {
+  if (!headers) return {}
+  const names = Object.keys(headers)
+  if (names.length === 0) return { headers: undefined, sealed_headers: undefined }
+  return { headers: names, sealed_headers: sealSecret(environment, id, JSON.stringify(headers), 'headers') }
+}
+
+export function openHeaders(
+  environment: SealingEnvironment,
+  { id, sealed_headers }: Pick<WebhookRecord, 'id' | 'sealed_headers'>,
+): OwnHeaders {
+  if (sealed_headers === undefined) return {}
+  return JSON.parse(unseal(required(environment, 'PRIVATE_KEY'), id, sealed_headers, 'headers'))
+}
+
+const SEALED = /^(\d+)\.([\w-]+)$/
+type Sealed = 'secret' | 'headers'
+
+function unseal(value: string, id: number, sealed: string, what: Sealed = 'secret'): string {
   const [, number, text] = SEALED.exec(sealed) ?? []
   if (number === undefined || text === undefined) {
-    throw new Error(`The sealed secret of webhook ${id} is damaged.`)
+    throw new Error(`The sealed ${what} of webhook ${id} is damaged.`)
   }
   const keyNumber = Number(number)
   const { current, previous } = slotsIn(value)
   const key = [current, previous].find(slot => slot?.id === keyNumber)?.key
   if (key === undefined) {
     const missing = new Error(
-      `The secret of webhook ${id} was sealed with key ${keyNumber}, which is not configured. Restore that key.`,
+      `The ${what} of webhook ${id} was sealed with key ${keyNumber}, which is not configured. Restore that key.`,
     )
     requireKey(value, keyNumber, missing)
     throw missing
   }
   try {
-    const opened = openBytes(Buffer.from(text, 'base64url'), lockOf(key, keyNumber, id))
+    const opened = openBytes(Buffer.from(text, 'base64url'), lockOf(key, keyNumber, id, what))
     return Buffer.from(opened).toString('utf8')
   } catch (cause) {
     throw new Error(
-      `The secret of webhook ${id} cannot be decrypted with key ${keyNumber}: it was sealed with another key, or ` +
+      `The ${what} of webhook ${id} cannot be decrypted with key ${keyNumber}: it was sealed with another key, or ` +
         'the stored text was changed.',
       { cause },
     )
   }
 }
 
-function lockOf(key: string, keyNumber: number, id: number): Lock {
-  return { key, use: 'webhook secret at rest', place: `webhook ${id} key ${keyNumber}` }
+function lockOf(key: string, keyNumber: number, id: number, what: Sealed): Lock {
+  return { key, use: `webhook ${what} at rest`, place: `webhook ${id} key ${keyNumber}` }
 }
 
 function parseSecrets(text: string): Secrets {
@@ -133,20 +162,24 @@ function inRotation(endsAt: number): ApiError {
   )
 }
 
-/** The numbers of the keys with which the secrets are sealed. */
-export function keyNumbersIn({ sealed_secret }: Pick<WebhookRecord, 'sealed_secret'>): number[] {
+/** The numbers of the keys with which secrets and headers are sealed. */
+export function keyNumbersIn({
+  sealed_secret,
+  sealed_headers,
+}: Pick<WebhookRecord, 'sealed_secret' | 'sealed_headers'>): number[] {
   const { current, previous } = parseSecrets(sealed_secret)
-  const sealed = previous ? [current, previous.secret] : [current]
-  return sealed.map(text => Number(SEALED.exec(text)?.[1]))
+  return [current, previous?.secret, sealed_headers].flatMap(text =>
+    text === undefined ? [] : Number(SEALED.exec(text)?.[1]),
+  )
 }
 
-/** Whether a secret of the subscription is sealed with another key than the current one. */
+/** Whether a secret of the subscription, or its headers, are sealed with another key than the current one. */
 export function isSealedBefore(environment: SealingEnvironment, webhook: WebhookRecord): boolean {
   const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
   return keyNumbersIn(webhook).some(number => number !== id)
 }
 
-/** The same secrets, sealed with the current key. Throws if a secret was sealed with an unknown one. */
+/** The same secrets and headers, sealed with the current key. Throws if one has an unknown key. */
 export function resealedWebhook(environment: SealingEnvironment, webhook: WebhookRecord): WebhookRecord {
   const { current, previous } = openSecrets(environment, webhook)
   const seal = (secret: string) => sealSecret(environment, webhook.id, secret)
@@ -154,5 +187,6 @@ export function resealedWebhook(environment: SealingEnvironment, webhook: Webhoo
     current: seal(current),
     previous: previous && { ...previous, secret: seal(previous.secret) },
   }
-  return { ...webhook, sealed_secret: formatSecrets(resealed) }
+  const headers = webhook.headers && sealHeaders(environment, webhook.id, openHeaders(environment, webhook))
+  return { ...webhook, ...headers, sealed_secret: formatSecrets(resealed) }
 }

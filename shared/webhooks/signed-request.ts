@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Environment } from '../runtime/environment.ts'
 import { type AddressPolicy, addressPolicy } from './address.ts'
-import { openSecrets, SECRET_PREFIX, secretsAt } from './secret.ts'
+import { openHeaders, openSecrets, SECRET_PREFIX, secretsAt } from './secret.ts'
 import type { WebhookRecord } from './webhook.ts'
 
 /** Promised in the API's document (openapi/webhooks.ts). */
@@ -41,6 +41,7 @@ export function signedRequest(
     url: webhook.url,
     headers: {
       ...contentHeaders({ ...content, ...names }),
+      ...openHeaders(environment, webhook),
       ...signatureHeaders({ secret: current, previousSecret: previous?.secret, body, ...names }),
     },
     body,

@@ -1,27 +1,43 @@
 // A subscription: its record, which events it gets, what a change does, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
 import { happenedSince } from '../accounts/user.ts'
+import { BATCH_EVENT } from '../events/catalogue.ts'
 import { EVERY_EVENT, type EventMessage } from '../events/message.ts'
-import type { Fields } from '../http/errors.ts'
+import { type Fields, invalid } from '../http/errors.ts'
 import { knownOf } from '../http/members.ts'
 import { isoTime } from '../http/time.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
-import { EVENT_CHOICES, Int, Text, Webhook, type WebhookDetail, type WebhookStatus } from './fields.ts'
+import {
+  DEFAULT_MAX_WAIT_SECONDS,
+  EVENT_CHOICES,
+  Int,
+  Text,
+  Webhook,
+  type WebhookDetail,
+  type WebhookStatus,
+} from './fields.ts'
 import { type WebhookChange, WebhookInput } from './inputs.ts'
 import { rotationEnd } from './secret.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
-export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
-  owner_id: Int,
-  /** A newer version may have stored names of events that this one does not know. */
-  events: z.array(Text),
-  /** When it was created or last resumed. It gets no earlier events. */
-  active_since_ms: Int,
-  sealed_secret: Text,
-  created_at: Int,
-  revision: Int,
-  schema: z.int(),
-})
+export const WebhookRecord = z.extend(
+  z.omit(Webhook, { total_deliveries: true, failed_deliveries: true, body: true }),
+  {
+    owner_id: Int,
+    /** A newer version may have stored names of events that this one does not know. */
+    events: z.array(Text),
+    /** When it was created or last resumed. It gets no earlier events. */
+    active_since_ms: Int,
+    sealed_secret: Text,
+    /** With the values of `headers`, which has only the names. */
+    sealed_headers: z.optional(Text),
+    /** The body as JSON, whose members keep their order. */
+    template: z.optional(Text),
+    created_at: Int,
+    revision: Int,
+    schema: z.int(),
+  },
+)
 export type WebhookRecord = z.infer<typeof WebhookRecord>
 
 /** The small copy of a subscription that fan-out reads. */
@@ -51,8 +67,9 @@ export const DeliveryCounts = z.object({
 export type DeliveryCounts = z.infer<typeof DeliveryCounts>
 export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0, failing: 0, warned_ms: 0 }
 
+/** A batch has only events that it has chosen. */
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
-  return events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
+  return eventName === BATCH_EVENT || events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
 }
 
 /** The events for which it counts among those that want them. */
@@ -70,40 +87,70 @@ export function shouldDeliver(
   return isNamed && happenedSince(entry.active_since_ms, happened_ms, nowMs)
 }
 
-type NewWebhookFields = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
+type SealedHeaders = Pick<WebhookRecord, 'headers' | 'sealed_headers'>
+type NewWebhookFields = {
+  id: number
+  ownerId: number
+  sealedSecret: string
+  sealedHeaders?: SealedHeaders
+  nowMs: number
+}
 
 export function newWebhook(
-  { name, url, events }: WebhookInput,
-  { id, ownerId, sealedSecret, nowMs }: NewWebhookFields,
+  { name, url, events, quiet_seconds, max_wait_seconds, body }: Omit<WebhookInput, 'headers'>,
+  { id, ownerId, sealedSecret, sealedHeaders, nowMs }: NewWebhookFields,
 ): WebhookRecord {
-  return {
+  return requireWait({
     id,
     owner_id: ownerId,
     name,
     url,
     events,
+    quiet_seconds: quiet_seconds || undefined,
+    max_wait_seconds,
+    template: templateOf(body),
+    ...sealedHeaders,
     is_active: true,
     active_since_ms: nowMs,
     sealed_secret: sealedSecret,
     created_at: Math.floor(nowMs / 1000),
     revision: 1,
     schema: 1,
-  }
+  })
 }
 
 export function changedWebhook(
   webhook: WebhookRecord,
-  { name, url, events, is_active }: WebhookChange,
+  { name, url, events, quiet_seconds, max_wait_seconds, body, is_active }: WebhookChange,
   nowMs: number,
+  sealedHeaders: SealedHeaders = {},
 ): WebhookRecord {
-  return {
+  return requireWait({
     ...webhook,
     name: name ?? webhook.name,
     url: url ?? webhook.url,
     events: events ?? webhook.events,
+    quiet_seconds:
+      quiet_seconds === 0 ? webhook.quiet_seconds && 0 : (quiet_seconds ?? webhook.quiet_seconds),
+    max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
+    template: templateOf(body, webhook.template),
+    ...sealedHeaders,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
-  }
+  })
+}
+
+/** Null removes it. */
+function templateOf(body: unknown, before?: string): string | undefined {
+  if (body === undefined) return before
+  return body === null ? undefined : JSON.stringify(body)
+}
+
+/** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
+function requireWait(webhook: WebhookRecord): WebhookRecord {
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
+  if (max_wait_seconds >= quiet_seconds) return webhook
+  throw invalid({ max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] })
 }
 
 const WithUrl = z.pick(WebhookInput, { url: true })
@@ -117,16 +164,17 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
 
 export const MAX_WEBHOOKS = 100
 
-/** Without the secret, which is shown only when it is created or rotated. */
-export function webhookView(
-  { id, name, url, events, is_active }: WebhookRecord,
-  { total, failed }: DeliveryCounts,
-): Webhook {
+/** Without the secret, which is shown only when it is new, and without members that it does not use. */
+export function webhookView(webhook: WebhookRecord, { total, failed }: DeliveryCounts): Webhook {
+  const { id, name, url, events, is_active, quiet_seconds, max_wait_seconds, headers, template } = webhook
   return {
     id,
     name,
     url,
     events: knownOf(EVENT_CHOICES, events),
+    ...(quiet_seconds && { quiet_seconds, max_wait_seconds: max_wait_seconds ?? DEFAULT_MAX_WAIT_SECONDS }),
+    ...(headers && { headers }),
+    ...(template !== undefined && { body: JSON.parse(template) }),
     is_active,
     total_deliveries: total,
     failed_deliveries: failed,

@@ -8,7 +8,7 @@ import { deletePost, unpublishPost, updatePost } from '../../shared/posts/comman
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { SinglePost } from '../../shared/posts/fields.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
-import { showPublicPage } from '../../shared/posts/store/public-posts.ts'
+import { showPublicPage } from '../../shared/posts/store/post-lists.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Table } from '../../shared/table/client.ts'

@@ -80,11 +80,7 @@ async function checkHistory({ faults, fewPosts, steps: rest }: History): Promise
     await take({ catchUp: true })
     const events = world.takeEvents()
     expect(events.map(eventLine).sort()).toEqual(model.takeEvents().sort())
-    await expectDelivered(
-      world,
-      events.map(({ id }) => id),
-      receiver.received,
-    )
+    await expectDelivered(world, events, receiver.received)
     await checkLists(world, model)
     await expectEqual(world, model, 5)
     await expectHits(world, model, histories)

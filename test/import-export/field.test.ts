@@ -1,13 +1,9 @@
 // Faults that users of other systems report, one of each kind: what comes in, and what the report says.
 import { describe, expect, it } from 'vitest'
-import { folderOf, NOW_SECONDS, read, sample, wxr, wxrItem } from './read.ts'
+import { folderOf, NOW_SECONDS, read, sample, seconds, wxr, wxrItem, wxrOf } from './read.ts'
 
 function field(name: string): string {
   return sample(`field/${name}`)
-}
-
-function seconds(time: string): number {
-  return Date.parse(time) / 1000
 }
 
 /** The post of a folder with one file. */
@@ -107,8 +103,7 @@ describe('slugs', () => {
   })
 
   it('that changed are noted', async () => {
-    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a'), wxrItem(2, 'a'), wxrItem(3, '-b-')) })
-    const { notes } = await read(`${file}/a.xml`)
+    const { notes } = await read(await wxrOf(wxrItem(1, 'a'), wxrItem(2, 'a'), wxrItem(3, '-b-')))
     expect([notes('a'), notes('a-2'), notes('b')]).toEqual(['', 'Its slug was a.', 'Its slug was -b-.'])
   })
 })
@@ -210,7 +205,7 @@ describe('categories', () => {
     const [old, both] = ['<category>Old times</category>', '<category domain="tag">boat</category>']
     const slug = '<category domain="category" nicename="new">New</category>'
     const items = [wxrItem(1, 'a', '', old + both), wxrItem(2, 'b', '', `<category>New</category>${slug}`)]
-    const { names, categories } = await read(`${await folderOf({ 'a.xml': wxr(...items) })}/a.xml`)
+    const { names, categories } = await read(await wxrOf(...items))
     expect(names('category')).toEqual(['old-times', 'boat', 'new'])
     expect([categories('a'), categories('b')]).toEqual([['old-times', 'boat'], ['new']])
   })
@@ -238,147 +233,6 @@ describe('encodings', () => {
       ['b'],
       [expect.stringContaining('not in the encoding of the file')],
     ])
-  })
-})
-
-describe('what has no place', () => {
-  it('is noted for its record', async () => {
-    const { notes } = await read(field('thumb.xml'))
-    expect(notes('th')).toContain('attachment 999')
-    const meta = (key: string, value: string) =>
-      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`
-    const blocks = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:latest-posts {"n":1} /-->'
-    const more =
-      meta('_yoast_wpseo_title', 'Save 50%') +
-      meta('_yoast_wpseo_metadesc', '%%title%% here') +
-      meta('_wp_old_slug', 'was') +
-      '<link>https://old.example/2020/01/a/</link><category domain="author" nicename="x">X</category><category domain="author" nicename="y">Y</category>'
-    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a', `${blocks}[gallery ids="1"]`, more)) })
-    const { post, notes: of, entries } = await read(`${file}/a.xml`)
-    expect(post('a')).toMatchObject({ seo_title: 'Save 50%', meta_desc: '' })
-    for (const part of ['%%title%%', 'latest-posts', 'gallery', 'X, Y']) expect(of('a')).toContain(part)
-    expect(entries.at(-1)?.oldAddresses).toEqual(['/2020/01/a/', '/2020/01/was/'])
-  })
-
-  it('is taken from another file of the same export, and from synced blocks', async () => {
-    const image =
-      '<item><title>i</title><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://old.example/i.jpg</wp:attachment_url></item>'
-    const block =
-      '<item><title>b</title><wp:post_id>8</wp:post_id><wp:post_type>wp_block</wp:post_type><content:encoded><![CDATA[<p>synced</p>]]></content:encoded></item>'
-    const meta =
-      '<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>'
-    const author =
-      '<wp:author><wp:author_id>1</wp:author_id><wp:author_login>ann</wp:author_login><wp:author_email>ann@example.com</wp:author_email></wp:author>'
-    const folder = await folderOf({
-      '1.xml': wxr(author, wxrItem(1, 'a', '<!-- wp:block {"ref":8} /-->', meta)),
-      '2.xml': wxr(author, image, block),
-    })
-    const { post, names } = await read([`${folder}/1.xml`, `${folder}/2.xml`])
-    expect(post('a')).toMatchObject({
-      featured_image: { original: 'https://old.example/i.jpg' },
-      body: '<p>synced</p>',
-    })
-    expect(names('user')).toEqual(['ann@example.com'])
-  })
-
-  it('is taken from where the block editor keeps footnotes', async () => {
-    const note = JSON.stringify([{ id: 'n', content: 'A <em>note</em>' }])
-    const meta = `<wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value><![CDATA[${note}]]></wp:meta_value></wp:postmeta>`
-    const text = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:footnotes /-->'
-    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a', text, meta), wxrItem(2, 'b', text)) })
-    const { post, notes } = await read(`${file}/a.xml`)
-    expect(post('a')?.body).toBe(
-      '<p>a</p><ol class="wp-block-footnotes"><li id="n">A <em>note</em> <a href="#n-link">↩︎</a></li></ol>',
-    )
-    expect([notes('a'), notes('b')]).toEqual(['', expect.stringContaining('footnotes')])
-  })
-
-  it('keeps the date of a private post, and notes a cut title', async () => {
-    const item = wxrItem(1, 'a').replace('publish', 'private').replace('Post 1', 'long '.repeat(100))
-    const { post, notes } = await read(`${await folderOf({ 'a.xml': wxr(item) })}/a.xml`)
-    expect(post('a')).toMatchObject({ is_published: false, posted_at: seconds('2020-01-02T03:04:05Z') })
-    expect(notes('a')).toContain('Its title was cut.')
-  })
-
-  it('lists only addresses that were, also of links that begin their path with two slashes', async () => {
-    const more =
-      '<link>https://old.example//greek/a/</link><wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value></wp:meta_value></wp:postmeta>'
-    const file = await folderOf({ 'a.xml': wxr(wxrItem(1, 'a', '<img src="b.png">', more)) })
-    const { entries, post } = await read(`${file}/a.xml`, { sourceUrl: 'https://new.example' })
-    expect(entries.at(-1)?.oldAddresses).toEqual(['/greek/a/'])
-    expect(post('a')?.body).toContain('src="https://new.example/greek/a/b.png"')
-  })
-
-  it('is noted of links without a full address when the old site is not named', async () => {
-    const text = '---\ntitle: A\ncoverImage: { src: ./c.png }\n---\n[a](/b) [c](https://d.example) [e](#f)'
-    const folder = await folderOf({ 'posts/2021-01-01-a.md': text, 'posts/2021-01-02-b.md': '[c](#d)' })
-    const { notes } = await read(folder)
-    expect(notes('a')).toMatch(/image \.\/c\.png has no full address.*links or images without a full address/)
-    expect(notes('b')).toBe('')
-    const named = await read(folder, { sourceUrl: 'https://new.example' })
-    expect([named.notes('a'), named.post('a')?.featured_image]).toEqual([
-      '',
-      { original: 'https://new.example/posts/a/c.png' },
-    ])
-  })
-
-  it('lists aliases as old addresses', async () => {
-    const { entries } = await read(field('posts'))
-    expect(entries.flatMap(({ oldAddresses = [] }) => oldAddresses)).toEqual(['/old/'])
-  })
-})
-
-describe('a project folder', () => {
-  it('gives its content, and a line for each folder that has none', async () => {
-    const text = '---\ntitle: A\ndate: 2021-01-01\n---\nx'
-    const folder = await folderOf({
-      '_config.yml': '',
-      '_includes/a.md': text,
-      'layouts/b.md': text,
-      'archetypes/default.md': '---\ntitle: {{ .Name }}\n---\n',
-      'public/c.md': text,
-      '_posts/2021-1-2-one.html': '---\ntitle: H\n---\n<p>html</p>',
-      '_posts/page.html': '<p>no front matter</p>',
-      'posts/public/in.md': text,
-      'bundle/index.md': text,
-      'bundle/index.de.md': text,
-    })
-    const { posts, left, notes } = await read(folder)
-    expect(posts.map(({ slug }) => slug).sort()).toEqual(['a', 'bundle', 'in', 'one'])
-    expect(left.map(line => line.split(':')[0]).sort()).toEqual([
-      '_includes',
-      'archetypes',
-      'layouts',
-      'public',
-    ])
-    expect(posts.find(({ slug }) => slug === 'one')).toMatchObject({
-      body: '<p>html</p>',
-      posted_at: seconds('2021-01-02T00:00:00Z'),
-    })
-    expect(notes('a')).toContain('language de')
-  })
-})
-
-describe('a content folder', () => {
-  it('has pages in a folder of that name, and languages with a script', async () => {
-    const text = '---\ntitle: T\ndate: 2021-01-01\n---\nx'
-    const folder = await folderOf({
-      'page/about/index.md': text,
-      'post/a/index.zh-hant-tw.md': text,
-      'post/b.io-page.md': text,
-    })
-    const { posts, notes } = await read(folder)
-    expect(posts.map(({ slug, content_type }) => [slug, content_type])).toEqual([
-      ['about', 'page'],
-      ['t', 'post'],
-      ['b.io-page', 'post'],
-    ])
-    expect(notes('t')).toContain('language zh-hant-tw')
-  })
-
-  it('has a line for each file in a markup that is not read', async () => {
-    const { left } = await read(await folderOf({ 'posts/2021-01-01-a.md': 'x', 'posts/b.textile': 'x' }))
-    expect(left).toEqual(['posts/b.textile: It is no Markdown.'])
   })
 })
 

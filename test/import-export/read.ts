@@ -18,6 +18,10 @@ export function sample(name: string): string {
   return fileURLToPath(new URL(`samples/${name}`, import.meta.url))
 }
 
+export function seconds(time: string): number {
+  return Date.parse(time) / 1000
+}
+
 /** Writes files into a new folder, by their paths. */
 export async function folderOf(files: Record<string, string | Buffer>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'import-'))
@@ -65,6 +69,11 @@ export function wxr(...items: string[]): string {
   const version =
     '<wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://old.example</wp:base_blog_url>'
   return `${head}<channel>${version}${items.join('')}</channel></rss>`
+}
+
+/** A file with such an export. */
+export async function wxrOf(...items: string[]): Promise<string> {
+  return `${await folderOf({ 'a.xml': wxr(...items) })}/a.xml`
 }
 
 /** `more`: further elements, such as `<link>`. */

@@ -216,4 +216,11 @@ describe('ids', () => {
     ])
     expect(await problems()).toEqual([])
   })
+
+  it('that are larger than any are not kept', async () => {
+    const [header] = smallExport(0)
+    const category = { type: 'category', id: 20_000_000, name: 'Far', slug: 'far', description: '' }
+    const { report } = await run([header, category, { type: 'end', records: 1 }])
+    expect(report.lines).toMatchObject([{ outcome: 'made', id: 1, label: 'far' }])
+  })
 })

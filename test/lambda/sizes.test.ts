@@ -25,7 +25,7 @@ const FailureAnswer = z.object({ errors: z.object({ fields: z.record(z.string(),
 
 async function answerTo(items: string[], method = 'GET') {
   const page = { page: 1, per_page: items.length }
-  const call = chain.open({ list }, { list: async () => paged(items, items.length, page) })
+  const call = chain.open({ list }, { list: async () => paged({ items, total: items.length }, page) })
   return await call(list, { method })
 }
 

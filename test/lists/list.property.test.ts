@@ -161,7 +161,7 @@ async function expectHidden(list: List, model: Model, perPage: number, hidden: s
     const query =
       below === undefined
         ? { ...numbered, hidden: keys }
-        : { ...numbered, below, hidden: isCounted ? Promise.resolve(undefined) : keys }
+        : { ...numbered, below, above: Promise.resolve(isCounted ? undefined : hidden.length) }
     const { items, total } = await listPage(world.table, query, itemSchema)
     expect(items).toEqual(shown.slice(n * perPage, (n + 1) * perPage))
     expect(total).toBe(shown.length)

@@ -1,7 +1,7 @@
 // The log of the local run: its levels.
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openLog } from '../../infra/local/log.ts'
-import { LEVELS, type Level } from '../../shared/runtime/log.ts'
+import { LEVELS, type Level } from '../../shared/runtime/parameters.ts'
 
 it.each<[Level, Level[]]>([
   ['debug', ['debug', 'info', 'warn', 'error']],

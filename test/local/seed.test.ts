@@ -14,8 +14,7 @@ const OWNER = { email: 'owner@example.com', password: 'a long password' }
 async function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
   const { table } = world
   const passwordHash = await hashOnce(OWNER.password)
-  const options = { baseUrl: 'http://127.0.0.1', demo: false, first: false, log: String, passwordHash }
-  return seed({ ...options, table, owner })
+  return seed({ table, owner, passwordHash, first: false })
 }
 
 it('a start keeps the tokens of the owner, and issues new ones if the owner was erased', async () => {

@@ -1,8 +1,9 @@
 // Calls every operation of the document in order with only its examples, as Postman does with a collection.
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { seed } from '../../infra/local/seed.ts'
+import { DEMO_FILE } from '../../infra/local/import-content.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
+import { operatorOn } from '../operator/operator-world.ts'
 import { rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -61,8 +62,7 @@ function exampleOf({ example, schema }: Parameter): string | undefined {
 
 const world = useWorld({ isNew: true, settings: {} })
 beforeAll(async () => {
-  const { table, baseUrl, owner } = world
-  await seed({ table, baseUrl, owner, demo: true, first: true, log: String })
+  await operatorOn(world).json(['import', DEMO_FILE])
 })
 
 async function call(method: string, path: string, operation: unknown): Promise<string> {

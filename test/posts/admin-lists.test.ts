@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { deletePost, publishPost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { adminList } from '../../shared/posts/lists.ts'
-import { listForAdmin } from '../../shared/posts/store/posts.ts'
+import { adminReads } from '../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -27,9 +27,8 @@ it('a page of drafts leaves out those that were published or deleted since its l
     await deletePost(unitOfWorkOn(world.table), { id: three, requireMatch })
     return await world.table.findMany(keys)
   }
-  const page = { page: 1, per_page: 10 }
   const idsOf = async (table: Table, drafts: boolean) =>
-    (await listForAdmin(table, adminList(drafts, undefined), page)).items.map(({ id }) => id)
+    (await adminReads(table, adminList(drafts, undefined)).page(1, 10)).items.map(({ id }) => id)
   expect(await idsOf({ ...world.table, findMany }, true)).toEqual([four, one])
   expect(await idsOf(world.table, true)).toEqual([four, one])
   expect(await idsOf(world.table, false)).toEqual([four, two, one])

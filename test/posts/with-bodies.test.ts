@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
 import { withBodies } from '../../shared/posts/store/bodies.ts'
-import { listPublic } from '../../shared/posts/store/posts.ts'
+import { publicReads } from '../../shared/posts/store/post-lists.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
@@ -20,8 +20,7 @@ function create(body: string) {
 describe('withBodies', () => {
   it('stops after the body that makes the page larger than any answer', async () => {
     for (let n = 0; n < 12; n++) await create(`${n}${'x'.repeat(1.9 * MIB)}`)
-    const page = { page: 1, per_page: 12 }
-    const { items } = await listPublic(world.table, POSTS, page, NOW_SECONDS)
+    const { items } = await publicReads(world.table, POSTS, NOW_SECONDS).page(1, 12)
     expect(items).toHaveLength(12)
     const posts = await withBodies(world.table, items, NOW_SECONDS)
     expect(posts.length).toBeGreaterThan(3)
@@ -33,7 +32,7 @@ describe('withBodies', () => {
 
   it('leaves out a post that is no longer public after the page was read', async () => {
     const { data } = await create('Hidden')
-    const { items } = await listPublic(world.table, POSTS, { page: 1, per_page: 1 }, NOW_SECONDS)
+    const { items } = await publicReads(world.table, POSTS, NOW_SECONDS).page(1, 1)
     expect(items.map(({ id }) => id)).toEqual([data.id])
     expect(await withBodies(world.table, items, NOW_SECONDS - 1)).toEqual([])
   })

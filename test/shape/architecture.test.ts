@@ -16,9 +16,9 @@ const declarations = withImports(
   sources.map(({ path }) => path).filter(path => DECLARATIONS.some(pattern => pattern.test(path))),
 )
 
-/** The operator's tools and the content of a first start use the stores; these files run functions. */
+/** The operator's tools and the first start use the stores; these files run functions. */
 const usesStores =
-  /^infra\/(operator\/|local\/(seed|demo|import-content|access|functions|queues|poller|dynamodb\/table)\.ts)/
+  /^infra\/(operator\/|local\/(seed|import-content|access|functions|queues|poller|dynamodb\/table)\.ts)/
 
 /** One domain: comments read posts, and all use categories. */
 const KNOT = ['posts', 'categories', 'comments']

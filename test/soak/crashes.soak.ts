@@ -1,5 +1,6 @@
 // Crashes at each call of a write and of its workers: the write happens completely or not at all.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EventMessage } from '../../shared/events/message.ts'
 import { eventLine, expectEqual } from '../histories/checks.ts'
 import { expectDelivered } from '../histories/faulty/checks.ts'
 import { openReceiver, type Receiver } from '../histories/faulty/receiver.ts'
@@ -54,12 +55,12 @@ function take(step: Step) {
   return takeStep(world, model, step)
 }
 
-const events: string[] = []
+const events: EventMessage[] = []
 async function finishWork(name: string) {
   await world.drain(model)
   model.announceDue()
   const fired = world.takeEvents()
-  events.push(...fired.map(({ id }) => id))
+  events.push(...fired)
   expect([name, fired.map(eventLine).sort()]).toEqual([name, model.takeEvents().sort()])
 }
 

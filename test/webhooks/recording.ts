@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { httpSubscriber } from './servers.ts'
 
-export type Recorded = { path: string; headers: IncomingHttpHeaders; body: string }
+export type Recorded = { url: string; path: string; headers: IncomingHttpHeaders; body: string }
 
 export const FINE = { 'Content-Type': 'text/plain', 'X-Answer': 'fine' }
 
@@ -19,8 +19,9 @@ export async function openRecorder() {
   const recorded: Recorded[] = []
   const answers = { status: 200 }
   const { port } = await httpSubscriber(async (request, response) => {
-    const [, path = ''] = (request.url ?? '').split('/')
-    recorded.push({ path, headers: request.headers, body: await text(request) })
+    const { url = '' } = request
+    const [, path = ''] = url.split('/')
+    recorded.push({ url, path, headers: request.headers, body: await text(request) })
     if (path === 'drop') return request.socket.destroy()
     if (path === 'hang') return undefined
     if (path === 'garbage') return request.socket.end('SSH-2.0-OpenSSH_9.9\r\n')

@@ -11,7 +11,7 @@ import { deliveryKey } from '../../shared/table/design.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookInput } from '../../shared/webhooks/inputs.ts'
-import { sealSecret } from '../../shared/webhooks/secret.ts'
+import { sealHeaders, sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { unitOfWorkOn } from '../world/work.ts'
@@ -19,9 +19,8 @@ import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-type SubscribeOptions = {
+type SubscribeOptions = Partial<Omit<WebhookInput, 'name' | 'url'>> & {
   ownerId?: number
-  events?: WebhookInput['events']
   sinceMs?: number
   is_active?: boolean
 }
@@ -54,14 +53,27 @@ export async function createToken(
 export async function subscribe(
   table: Table,
   url: string,
-  { ownerId, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: SubscribeOptions = {},
+  {
+    ownerId,
+    events = ['*'],
+    sinceMs = Date.now() - 1_000,
+    is_active = true,
+    headers,
+    ...others
+  }: SubscribeOptions = {},
 ): Promise<WebhookRecord> {
   const owner = ownerId ?? (await createOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
   const sealedSecret = sealSecret(environment, id, SECRET)
   const created = newWebhook(
-    { name: 'Site', url, events },
-    { id, ownerId: owner, sealedSecret, nowMs: sinceMs },
+    { name: 'Site', url, events, ...others },
+    {
+      id,
+      ownerId: owner,
+      sealedSecret,
+      sealedHeaders: sealHeaders(environment, id, headers),
+      nowMs: sinceMs,
+    },
   )
   const webhook = { ...created, is_active }
   await addWebhook(unitOfWorkOn(table, sinceMs), webhook, { data: {} })

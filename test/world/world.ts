@@ -37,12 +37,9 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const { baseUrl } = service
   const seeded = await seed({
     table,
-    baseUrl,
     owner: { ...service.secrets.owner, password: OWNER_PASSWORD },
     passwordHash: await hashOnce(OWNER_PASSWORD),
-    demo: false,
     first: true,
-    log: String,
   })
   const owner = { ...seeded, id: (await findUserIdByEmail(table, seeded.email)) ?? 0 }
   const call = callAt(baseUrl)

@@ -8,6 +8,7 @@ import { TimeInput } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { fanOutKey } from '../../../shared/table/design.ts'
+import { findBurst } from '../../../shared/webhooks/commands/collect.ts'
 import { redeliver } from '../../../shared/webhooks/commands/redeliver.ts'
 import { redeliverAll } from '../../../shared/webhooks/commands/replay.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
@@ -19,7 +20,12 @@ import {
   listWebhooks,
   type WebhookWithCounts,
 } from '../../../shared/webhooks/store/webhooks.ts'
-import { changedWebhook, FanOutEntry, webhookView } from '../../../shared/webhooks/webhook.ts'
+import {
+  changedWebhook,
+  FanOutEntry,
+  type WebhookRecord,
+  webhookView,
+} from '../../../shared/webhooks/webhook.ts'
 import { type Context, command, flag, OperatorError, type Result, unitOfWorkOf, value } from '../command.ts'
 import { columns } from '../terminal.ts'
 
@@ -40,8 +46,8 @@ async function isSuspended({ target: { table }, nowSeconds }: Context, userId: n
 const list = command({
   name: 'webhooks list',
   summary: 'List the subscriptions of all users with their counters, tab-separated',
-  details:
-    '  Nothing is delivered to a suspended subscription: its user is banned or has no valid admin token.',
+  details: `  Nothing is delivered to a suspended subscription: its user is banned or has no valid admin token.
+  With quiet_seconds it also shows how many events are collected for the next batch.`,
   run: async (_, context) => {
     const { table } = context.target
     const owners = [...new Set((await listFanOutEntries(table)).map(({ owner_id }) => owner_id))]
@@ -56,6 +62,7 @@ const list = command({
         ...[webhook.id, stateOf(webhook), webhook.owner ?? `user ${webhook.owner_id}`],
         ...[webhook.name, webhook.url, webhook.events.join(',')],
         `${webhook.total_deliveries} sent, ${webhook.failed_deliveries} of them failed`,
+        ...(webhook.collected === undefined ? [] : [`${webhook.collected} collected`]),
       ]),
     )
     return { lines, json: all }
@@ -69,8 +76,20 @@ async function subscriptionsOf(context: Context, owner_id: number) {
     isSuspended(context, owner_id),
     listWebhooks(table, owner_id),
   ])
+  const bursts = await Promise.all(all.map(({ webhook }) => countCollected(table, webhook)))
   const owner = { is_suspended, owner_id, owner: user?.email ?? null }
-  return all.map(({ webhook, counts }) => ({ ...webhookView(webhook, counts), ...owner }))
+  return all.map(({ webhook, counts }, n) => ({
+    ...webhookView(webhook, counts),
+    ...(bursts[n] !== undefined && { collected: bursts[n] }),
+    ...owner,
+  }))
+}
+
+/** How many events wait for the next batch. Undefined if the subscription does not collect. */
+async function countCollected(table: Table, { id, quiet_seconds, active_since_ms }: WebhookRecord) {
+  if (!quiet_seconds) return undefined
+  const burst = await findBurst(table, id)
+  return burst?.active_since_ms === active_since_ms ? burst.count : 0
 }
 
 function stateOf({ is_active, is_suspended }: { is_active: boolean; is_suspended: boolean }): string {

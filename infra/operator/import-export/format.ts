@@ -158,7 +158,7 @@ const WebhookRecord = z.object({
   type: z.literal('webhook'),
   id: Id,
   owner_id: Id,
-  ...WebhookInput.shape,
+  ...z.omit(WebhookInput, { headers: true }).shape,
   is_active: z.boolean(),
   created_at: TimeInput,
 })
@@ -206,6 +206,8 @@ export const SHAPES = new Map<unknown, object>(
   ExportRecord.def.options.map(({ shape }) => [shape.type.def.values[0], shape]),
 )
 
+/** From here on are the ids of records that have none in their source. */
+export const NO_ID = 2 ** 52
 /** A reference that leads nowhere: no record has this id. */
 export const NOWHERE = Number.MAX_SAFE_INTEGER
 

@@ -51,7 +51,7 @@ export function openLog(table: Table, { email, userId }: Person) {
       for (const attempt of attempts) webhookIds.add(attempt.webhook_id)
       for (const attempt of attempts) {
         if (attempt.owner_id === userId) own.push(deliveryKey(attempt.webhook_id, attempt.sk))
-        if (mentions(attempt.response, email)) add(attempt)
+        if (mentions([attempt.response, attempt.body], email)) add(attempt)
       }
     },
     /** The deliveries of the person's own subscriptions. */
@@ -64,7 +64,9 @@ export function openLog(table: Table, { email, userId }: Person) {
       const later = firsts.flatMap(first =>
         Object.values(first.later).map(sk => deliveryKey(first.webhook_id, sk)),
       )
-      for (const attempt of [...firsts, ...(await answered(later))]) if (attempt.response) add(attempt)
+      for (const attempt of [...firsts, ...(await answered(later))]) {
+        if (attempt.response || attempt.body) add(attempt)
+      }
       return [...answers.values()]
     },
   }
@@ -82,9 +84,9 @@ function attemptIn(item: Item): AttemptRecord {
 export async function eraseAnswer(table: Table, { webhook_id, sk }: AttemptRecord): Promise<void> {
   const Update = {
     Key: deliveryKey(webhook_id, sk),
-    UpdateExpression: 'REMOVE #response',
+    UpdateExpression: 'REMOVE #response, #body',
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#response': 'response' },
+    ExpressionAttributeNames: { '#response': 'response', '#body': 'body' },
   }
   await table.write({ Update }).catch(ignoreConditionFailed)
 }

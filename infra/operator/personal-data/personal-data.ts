@@ -135,6 +135,10 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person),
   },
   REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
+  BURST: {
+    holds: 'Number of the owner; numbers of records, which may be of a person',
+    erased: 'Sent within the hour; expires after 30 days',
+  },
   SITE: NOTHING,
   ORIGIN: NOTHING,
   IDEMPOTENCY: {

@@ -197,7 +197,6 @@ export const CHECKS: Check[] = [
   answers(
     'gzip for a client that prefers brotli',
     '200',
-    // The function compresses its document itself, and the gateway all other answers.
     ['/openapi.json', '/api/v1/admin/settings'].map(path => {
       return { ...GET, path, asAdmin: true, headers: { 'Accept-Encoding': 'br, gzip' } }
     }),

@@ -1,7 +1,8 @@
 // Changes the profile of the caller, bans users, and erases accounts.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { scaled } from '../../http/audience.ts'
 import { foldedEmail } from '../../http/email.ts'
-import { ApiError } from '../../http/errors.ts'
+import { rateLimited } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import { consume } from '../../limits/limiter.ts'
 import { type Action, CONFLICT, hasRevision } from '../../table/action.ts'
@@ -42,7 +43,7 @@ export function changeProfile(
   const rule = async (user: User): Promise<User> => {
     const changed = changedProfile(user, profile)
     if (isCounted || hasSameProfile(user, changed)) return changed
-    await countChange(work, id, Math.max(1, Math.floor(MAX_CHANGES * scale)))
+    await countChange(work, id, scaled(MAX_CHANGES, scale))
     isCounted = true
     return changed
   }
@@ -52,11 +53,8 @@ export function changeProfile(
 async function countChange({ table, nowMs }: UnitOfWork, id: number, most: number): Promise<void> {
   const { isAllowed, resetMs } = await consume(table, CHANGES, String(id), most, nowMs)
   if (isAllowed) return
-  throw new ApiError(
-    'RATE_LIMITED',
-    `Name and picture change at most ${most} times an hour. Try again later.`,
-    { retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)) },
-  )
+  const message = `Name and picture change at most ${most} times an hour. Try again later.`
+  throw rateLimited(message, resetMs - nowMs)
 }
 
 /** Throws NOT_FOUND, or VALIDATION_ERROR for the actor's own id or an end in the past. */

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini'
 import { slotsIn } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { scaled } from '../../http/audience.ts'
 import { foldedEmail } from '../../http/email.ts'
-import { ApiError } from '../../http/errors.ts'
+import { ApiError, rateLimited } from '../../http/errors.ts'
 import { clientKey, consume, refund } from '../../limits/limiter.ts'
 import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
@@ -73,7 +74,7 @@ export function login(
       ],
       events: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })
-    if (isCounted) await refundAttempt(table, caller, nowMs)
+    if (isCounted) await refund(table, ATTEMPTS, caller.email, nowMs)
     return session(user, text)
   })
 }
@@ -124,29 +125,19 @@ async function countAttempt(
   { email, pair, earlierPair, scale }: LoginCaller,
   nowMs: number,
 ): Promise<LoginAttempt> {
-  const most = Math.max(1, Math.floor(MAX_FAILURES * scale))
+  const most = scaled(MAX_FAILURES, scale)
   const pairs = earlierPair === undefined ? [pair] : [pair, earlierPair]
   const [{ isAllowed, resetMs }, ...knownAddresses] = await Promise.all([
     consume(table, ATTEMPTS, email, most, nowMs),
     ...pairs.map(pair => table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress)),
   ])
   const isKnown = knownAddresses.some(known => known !== undefined && known.expires * 1000 > nowMs)
-  const refusal = isAllowed || isKnown ? undefined : tooManyFailures(resetMs - nowMs)
+  const refusal = isAllowed || isKnown ? undefined : rateLimited(TOO_MANY_FAILURES, resetMs - nowMs)
   return { refusal, isCounted: isAllowed }
 }
 
-function tooManyFailures(waitMs: number): ApiError {
-  return new ApiError(
-    'RATE_LIMITED',
-    'Too many wrong passwords for this e-mail address. Try again later, or from an IP address that has logged in before.',
-    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
-  )
-}
-
-/** Takes back the count of an attempt whose password was right. */
-function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
-  return refund(table, ATTEMPTS, email, nowMs)
-}
+const TOO_MANY_FAILURES =
+  'Too many wrong passwords for this e-mail address. Try again later, or from an IP address that has logged in before.'
 
 /** Add this to the transaction of a login: its IP address may pass the guard for 30 days. */
 export function rememberAddress({ pair }: LoginCaller, nowSeconds: number): Action {

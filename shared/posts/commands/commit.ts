@@ -156,7 +156,7 @@ export function deleteBody(item: BodyItem | undefined, id: number, nowMs: number
 }
 
 /** An author is shown from the first publication on, or from when it is scheduled. */
-export function authorActions(before: Post | null, after: Post | null): Action[] {
+function authorActions(before: Post | null, after: Post | null): Action[] {
   if (!after?.is_published) return []
   return before?.is_published && before.author_id === after.author_id ? [] : [showAuthor(after.author_id)]
 }

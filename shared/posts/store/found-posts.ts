@@ -9,8 +9,8 @@ import type { PostListItem } from '../fields.ts'
 import { isLive, Post } from '../post.ts'
 import { listItem, singlePost } from '../view.ts'
 import { withBodies } from './bodies.ts'
+import type { ListPostsQuery } from './post-lists.ts'
 import { namesFor } from './posts.ts'
-import type { ListPostsQuery } from './public-posts.ts'
 
 const MAX_CATEGORIES = 20
 
@@ -49,7 +49,7 @@ export async function showFoundPosts(
   const categoryId = category === undefined ? undefined : await findCategoryIdBySlug(namesTable, category)
   const found =
     category !== undefined && categoryId === undefined
-      ? paged<PostListItem>([], 0, { page, per_page })
+      ? paged<PostListItem>({ items: [], total: 0 }, { page, per_page })
       : await pageOfHits(table, namesTable, { ...query, page, categoryId }, nowMs)
   return { ...found, cursor: { next: null } }
 }
@@ -75,7 +75,10 @@ async function pageOfHits(
   const shown = bodies
     ? bodies.map(({ post, body }) => singlePost(post, body, names))
     : posts.map(post => listItem(post, names))
-  return { ...paged(shown, total - (ids.length - posts.length), { page, per_page }), isVolatile: true }
+  return {
+    ...paged({ items: shown, total: total - (ids.length - posts.length) }, { page, per_page }),
+    isVolatile: true,
+  }
 }
 
 /** In the order of `ids`, without posts that have left public view since they were indexed. */

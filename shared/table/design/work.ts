@@ -84,6 +84,16 @@ export function replayKey(webhookId: number) {
   return key('REPLAY', webhookId, 'REPLAY')
 }
 
+/** What a subscription is collecting. */
+export function burstKey(webhookId: number) {
+  return key('BURST', webhookId, 'OPEN')
+}
+
+/** Notes that an event was handled by a subscription that collects, or has collected. */
+export function collectedKey(webhookId: number, eventId: string) {
+  return key('BURST', webhookId, eventId)
+}
+
 /** A random name of this site, by which an import recognises its own export. */
 export const siteIdKey: Key = { pk: 'SITE' satisfies Kind, sk: 'SITE' }
 

@@ -22,11 +22,13 @@ import {
   stateOf,
 } from '../delivery.ts'
 import { type LoggedEvent, type SentEvent, sentEvent } from '../event.ts'
+import { bodyFrom } from '../own-request.ts'
 import { withoutEndedSecret } from '../secret.ts'
 import { signedRequest, type WebhookRequest } from '../signed-request.ts'
-import { findEvents } from '../store/log.ts'
+import { findEvents, findOwnBodies } from '../store/log.ts'
 import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
+import { collect, cursorBefore } from './collect.ts'
 import { endQueued, finalise } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
@@ -91,9 +93,9 @@ function partOf(
     : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
 }
 
-/** `problem`: why it is not sent, for the log of an attempt that a person asked for. */
+/** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
 type Due = { ref: AttemptRef } & (
-  | { webhook: WebhookWithCounts; event: SentEvent; problem?: undefined }
+  | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
 
@@ -108,7 +110,8 @@ async function findFirst(context: JobContext, { event, subscriptions }: Deliveri
   return subscriptions.map((subscription, n) => {
     const ref = firstAttempt(subscription, event.id)
     const webhook = listenerIn(context, subscribers[n], event)
-    return webhook ? { ref, webhook, event: sent } : { ref, problem: NOT_SENT }
+    if (!webhook) return { ref, problem: NOT_SENT }
+    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), fresh: event }
   })
 }
 
@@ -122,6 +125,18 @@ function listenerIn(
   return wasListening(owner, event.happened_ms, nowMs) ? found : undefined
 }
 
+/** With the body of the subscription, if it has one of its own. */
+export function eventFor(
+  { environment }: Pick<SendContext, 'environment'>,
+  { webhook: { template } }: WebhookWithCounts,
+  event: SentEvent,
+  happenedMs: number,
+): SentEvent {
+  if (template === undefined) return event
+  const body = bodyFrom(template, event.body, () => cursorBefore(environment, happenedMs))
+  return { ...event, body, isOwn: true }
+}
+
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
 const LEFT = 'It was not sent: the event has left the log.'
 
@@ -131,30 +146,37 @@ async function findAgain(
   { webhook_id, owner_id, attempts }: RedeliveryMessage,
 ): Promise<Due[]> {
   const ids = attempts.map(({ event_id }) => event_id)
-  const [[subscriber], events] = await Promise.all([
+  const own = attempts.flatMap(({ event_id, has_own_body }) => (has_own_body ? event_id : []))
+  const [[subscriber], events, bodies] = await Promise.all([
     findSubscribers(table, [{ id: webhook_id, owner_id }], nowMs),
     findEvents(table, ids, nowMs),
+    findOwnBodies(table, webhook_id, own, nowMs),
   ])
   const { found, owner } = subscriber ?? {}
   const webhook = found?.webhook.is_active && owner && wasListening(owner, nowMs, nowMs) ? found : undefined
   return attempts.map(attempt => {
-    const ref = { webhook_id, owner_id, ...attempt }
+    const { has_own_body, ...named } = attempt
+    const ref = { webhook_id, owner_id, ...named }
     const event = events.get(attempt.event_id)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return event ? { ref, webhook, event } : { ref, problem: LEFT }
+    const body = has_own_body ? bodies.get(attempt.event_id) : event?.body
+    return event && typeof body === 'string'
+      ? { ref, webhook, event: { ...event, body } }
+      : { ref, problem: LEFT }
   })
 }
 
 export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
   Partial<Pick<JobContext, 'log' | 'work'>>
 
-/** Signs and claims. Returns what sends it; undefined if it has ended. Throws if it has to be tried again. */
-async function prepare(context: SendContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
+/** Signs and claims. Returns what sends it, unless it has ended or was collected. What throws comes again. */
+async function prepare(context: JobContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
   if (due.problem !== undefined) {
     const earlier = await context.table.find(attemptKey(due.ref), AnyItem)
     if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
     return undefined
   }
+  if (due.fresh && (await collect(context, due.webhook.webhook, due.fresh))) return undefined
   return await prepareToSend(context, due)
 }
 
@@ -167,20 +189,24 @@ export async function prepareToSend(
   // Before the claim: a secret that this version cannot read leaves the delivery to another one.
   const request = signedRequest(context, webhook.webhook, event, ref)
   const sender = context.environment.SERVICE_VERSION
-  const state = await claim(context, ref, event, { url: request.url, sender })
+  const { headers } = webhook.webhook
+  const state = await claim(context, ref, event, { url: request.url, sender, headers })
   if (state === 'claimed') return () => send(context, { ref, webhook, event }, request)
   await endEarlier(context, ref, state)
   return undefined
 }
 
+type ClaimedEvent = LoggedEvent & Partial<Pick<SentEvent, 'body' | 'isOwn'>>
+
 /** Returns 'claimed', or the state of the earlier claim. */
 export async function claim(
   { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
   ref: AttemptRef,
-  { event, occurred_at, request_id, gateway_request_id, resource, expires }: LoggedEvent,
-  request: { url?: string; sender?: string } = {},
+  { event, occurred_at, request_id, gateway_request_id, resource, expires, ...own }: ClaimedEvent,
+  request: { url?: string; sender?: string; headers?: string[] | undefined } = {},
 ): Promise<'claimed' | AttemptState> {
-  const logged = { event, occurred_at, request_id, gateway_request_id, resource, expires }
+  const body = own.isOwn ? own.body : undefined
+  const logged = { event, occurred_at, request_id, gateway_request_id, resource, expires, body }
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
   try {

@@ -36,5 +36,9 @@ export function deliveriesMessage(entries: { id: number; owner_id: number }[], e
 
 /** Always writes the same, so it may be repeated. */
 export async function keepEvent(table: Table, event: SentEvent): Promise<void> {
-  await table.write({ Put: { Item: { ...eventKey(event.id), ...event, schema: 1 } } })
+  await table.write(putEvent(event))
+}
+
+export function putEvent(event: SentEvent) {
+  return { Put: { Item: { ...eventKey(event.id), ...event, schema: 1 } } }
 }

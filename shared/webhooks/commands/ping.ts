@@ -7,7 +7,7 @@ import type { Environment } from '../../runtime/environment.ts'
 import { firstAttempt } from '../delivery.ts'
 import { sentEvent } from '../event.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
-import { prepareToSend } from './deliver.ts'
+import { eventFor, prepareToSend } from './deliver.ts'
 import { keepEvent } from './fan-out.ts'
 
 /** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
@@ -28,7 +28,8 @@ export async function ping(
     data: { id: ref.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
   })
   const attempt = firstAttempt(webhook.webhook, event.id)
-  const preparing = prepareToSend({ table, environment, nowMs }, { ref: attempt, webhook, event })
+  const own = eventFor({ environment }, webhook, event, nowMs)
+  const preparing = prepareToSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
   const [send] = await Promise.all([preparing, keepEvent(table, event)])
   const outcome = await send?.()
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')

@@ -20,6 +20,7 @@ import { findEvents, listOldest } from '../store/log.ts'
 import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   type AskedAttempt,
+  askedAttempt,
   LEFT,
   MAX_ATTEMPTS,
   nextAttempt,
@@ -141,7 +142,7 @@ async function askAll(
   await mapConcurrently(firsts, ASKED_AT_ONCE, async first => {
     const { event_id, attempts, later } = first
     if (first.replay === id) {
-      asked.set(event_id, { event_id, attempt: attempts, sk: later[attempts] ?? '' })
+      asked.set(event_id, askedAttempt(first, attempts, later[attempts] ?? ''))
       return
     }
     const { actions, ref } = nextAttempt(first, nowMs, id)
@@ -193,8 +194,8 @@ function isChosen(first: AttemptRecord, { id, since, until, status, events }: Re
   )
 }
 
-/** An event of a scheduled post gets its id when it is announced, which may be later than it happened. */
-const LATEST_ANNOUNCEMENT_SECONDS = 15 * 60
+/** An event of a scheduled post gets its id when it is announced, and a batch when it is sent: both later. */
+const LATEST_ANNOUNCEMENT_SECONDS = 20 * 60
 
 /** `position`: the sort key of the last delivery that was looked at. */
 type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }

@@ -27,6 +27,7 @@ import {
   newSecret,
   rotatedWebhook,
   type SealingEnvironment,
+  sealHeaders,
   sealSecret,
   withoutEndedSecret,
 } from '../secret.ts'
@@ -55,7 +56,8 @@ export async function createWebhook(
   const id = await nextId(work.table, 'webhook')
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, id, secret)
-  const webhook = newWebhook(input, { id, ownerId, sealedSecret, nowMs: work.nowMs })
+  const sealedHeaders = sealHeaders(environment, id, input.headers)
+  const webhook = newWebhook(input, { id, ownerId, sealedSecret, sealedHeaders, nowMs: work.nowMs })
   const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
   await addWebhook(work, webhook, answer)
   return answer

@@ -121,7 +121,8 @@ export async function getAttempt(
   const item =
     sk === undefined || named.attempt === 1 ? first : await table.find(deliveryKey(webhookId, sk), AnyItem)
   if (!first || sk === undefined || !item) throw notFound('Delivery')
-  return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
+  const event = events.get(named.event_id)
+  return { attempt: attemptOf(item, nowMs), body: event && (first.body ?? event.body) }
 }
 
 const KeptEvent = z.object({
@@ -134,6 +135,17 @@ const KeptEvent = z.object({
   body: Text,
   expires: Int,
 })
+
+/** The bodies that were sent in place of those of the events, by their ids. */
+export async function findOwnBodies(
+  table: Table,
+  webhookId: number,
+  eventIds: string[],
+  nowMs: number,
+): Promise<Map<string, string | null>> {
+  const items = await table.findMany(eventIds.map(id => deliveryKey(webhookId, id)))
+  return new Map(items.map(item => attemptOf(item, nowMs)).map(({ event_id, body }) => [event_id, body]))
+}
 
 /** The events of these ids that are in the log, by id. */
 export async function findEvents(

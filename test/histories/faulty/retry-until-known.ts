@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { adminList } from '../../../shared/posts/lists.ts'
 import { findPost } from '../../../shared/posts/store/bodies.ts'
-import { listForAdmin } from '../../../shared/posts/store/posts.ts'
+import { adminReads } from '../../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { CallInput, CallResult } from '../functions.ts'
 
@@ -26,7 +26,7 @@ async function versionOf(table: Table, endpoint: EndpointName, { params = {} }: 
   if (endpoint.method !== 'POST' || params.id !== undefined) {
     return (await findPost(table, id))?.post.version ?? 0
   }
-  const { items } = await listForAdmin(table, adminList(false, undefined), { page: 1, per_page: 1 })
+  const { items } = await adminReads(table, adminList(false, undefined)).page(1, 1)
   return items[0]?.id ?? 0
 }
 

@@ -10,6 +10,7 @@ import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
 import { readEnvironment } from '../../../shared/runtime/environment.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable } from '../../../shared/table/client.ts'
+import { burstKey } from '../../../shared/table/design.ts'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
 import type { Interceptor } from '../../world/faults/call-proxy.ts'
 import { chance, createFaultInjector } from '../../world/faults/faults.ts'
@@ -59,7 +60,7 @@ type Options = {
   startMs: number
   sizes: ListSizes
   seed: number
-  /** Subscribes to every event. */
+  /** Subscribes to every event, once alone and once in bursts. */
   hookUrl: string
   /** Replaces the random faults of the table. */
   interceptor?: Interceptor
@@ -91,6 +92,8 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
   setRuntime(clean)
   const hook = { name: 'Hook', url: hookUrl, events: ['*'] }
   await callFunction(adminWebhooks.createWebhook, { body: hook }, token)
+  const builds = { ...hook, name: 'Builds', quiet_seconds: 60, max_wait_seconds: 120 }
+  await callFunction(adminWebhooks.createWebhook, { body: builds }, token)
   nowMs = startMs
   const faults = interceptor ?? createFaultInjector({ seed, kinds: FAULT_KINDS, scale: RATE_FACTOR, onFault })
   const workers = await openFaultyWorkers(database.endpoint, tableName, clean, faults)
@@ -122,14 +125,16 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
     queues.putBack(messages.filter((_, n) => isRepeated || failed.has(`message-${n}`)))
   }
 
-  /** No message, no outbox row, no delivery that is being sent, and no post that is due but not announced. */
+  /** No message, outbox row, burst, delivery that is being sent, or post that is due but not announced. */
   const isSettled = async (): Promise<boolean> => {
     const items = await dumpOf(database.client, tableName)
     const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)
     if (due.length > 0 || !queues.isEmpty()) return false
     return !items.some(
       item =>
-        item.pk.startsWith('OUTBOX#') || (item.pk.startsWith('DELIVERIES#') && item.status === 'sending'),
+        item.pk.startsWith('OUTBOX#') ||
+        item.sk === burstKey(0).sk ||
+        (item.pk.startsWith('DELIVERIES#') && item.status === 'sending'),
     )
   }
 

@@ -13,10 +13,10 @@ import { lastId } from '../../../../shared/table/next-id.ts'
 import { writeJsonAtomically } from '../../../local/state.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../terminal.ts'
-import { type ExportedRecord, FORMAT, FORMAT_VERSION } from '../format.ts'
+import { FORMAT, FORMAT_VERSION } from '../format.ts'
 import { ensureSiteId } from '../import/origins.ts'
 import type { CsvWriter } from './csv.ts'
-import { type ExportOptions, STEPS, type Step } from './records.ts'
+import { type ExportOptions, exportedRecord, STEPS } from './records.ts'
 
 export type ExportRequest = ExportOptions & {
   /** Undefined for stdout. */
@@ -26,64 +26,64 @@ export type ExportRequest = ExportOptions & {
   writeOut: (text: string) => Promise<void>
 }
 
-/** A continued export reads up to the ids with which it began. */
-const Start = z.object({
+/** What an export begins with, and how far it came. A continued one reads up to the ids with which it began. */
+const State = z.object({
   type: z.optional(z.string()),
   site: z.string(),
   withPasswords: z.boolean(),
   exported_at: z.string(),
   last_ids: z.record(z.string(), z.int()),
+  /** The next records to read: the number of the step, and the first id. */
+  step: z.int(),
+  id: z.int(),
+  records: z.int(),
+  bytes: z.int(),
 })
-type Start = z.infer<typeof Start>
-/** The next records to read: the number of the step, and the first id. */
-const Position = z.object({ step: z.int(), id: z.int(), records: z.int() })
-type Position = z.infer<typeof Position>
-const Notes = z.object({ start: Start, next: Position, bytes: z.int() })
-type Notes = z.infer<typeof Notes>
+type State = z.infer<typeof State>
 
-type Output = Pick<Notes, 'start' | 'next'> & {
-  /** Writes whole lines. A later run continues at `next`. */
-  write: (text: string, next: Position) => Promise<void>
-  end: () => Promise<void>
-}
+/** `write`: whole lines. A later run continues behind them, from the state at that time. */
+type Output = { state: State; write: (text: string) => Promise<void>; end: () => Promise<void> }
 
 const BLOCK_LENGTH = 1_000_000
 
 /** Returns the number of records. */
 export async function exportAll(context: Context, request: ExportRequest): Promise<number> {
   const { out, csv } = request
-  const begun = {
-    start: await startOf(context.target.table, request, context.nowSeconds),
-    next: { step: 0, id: 1, records: 0 },
-    bytes: 0,
-  }
+  const { table } = context.target
+  const begun = await stateAtStart(table, request, context.nowSeconds)
   const output: Output =
     out === undefined
-      ? { ...begun, write: request.writeOut, end: async () => undefined }
+      ? { state: begun, write: request.writeOut, end: async () => undefined }
       : await openFile(resolve(out), begun)
-  const { start, next } = output
-  const { type: _, withPasswords: __, ...header } = start
+  const { state } = output
+  const { site, exported_at, last_ids } = state
   const write = csv?.lineOf ?? lineOf
-  const position = { ...next }
-  const isNew = next.records === 0 && next.step === 0
-  let text = isNew ? (csv?.head ?? lineOf({ ...HEADER, ...header })) : ''
-  for (; position.step < STEPS.length; position.step++, position.id = 1) {
-    const step = STEPS[position.step]
+  let text = state.bytes > 0 ? '' : (csv?.head ?? lineOf({ ...HEADER, site, exported_at, last_ids }))
+  // An earlier run may have died between the last line and the end.
+  const isWritten = state.step === STEPS.length
+  for (; state.step < STEPS.length; state.step++, state.id = 1) {
+    const step = STEPS[state.step]
     if (!step || (csv && csv.type !== step.type)) continue
-    for await (const records of readStep(context, step, position, start, request)) {
-      position.records += records.length
-      text += records.map(write).join('')
+    const { type, name, counter, atOnce = 1 } = step
+    const last = counter ? (last_ids[counter] ?? 0) : 1
+    const left = openEstimate(() => performance.now())
+    while (state.id <= last) {
+      const ids = Array.from({ length: Math.min(atOnce, last - state.id + 1) }, (_, n) => state.id + n)
+      const records = await step.read(table, ids, request)
+      state.id += ids.length
+      state.records += records.length
+      const done = state.id - 1
+      context.progress.show(`Exported ${name}: ${done} of ${last}${left(done, last)}`)
+      text += records.map(record => write(exportedRecord(type, record))).join('')
       if (text.length < BLOCK_LENGTH) continue
-      await output.write(text, position)
+      await output.write(text)
       text = ''
     }
   }
-  // An earlier run may have died between the last line and the end.
-  const isWritten = next.step === STEPS.length
-  const end = csv ? '' : lineOf({ type: 'end', records: position.records })
-  if (!isWritten) await output.write(text + end, position)
+  const end = csv ? '' : lineOf({ type: 'end', records: state.records })
+  if (!isWritten) await output.write(text + end)
   await output.end()
-  return position.records
+  return state.records
 }
 
 const HEADER = {
@@ -97,17 +97,26 @@ function lineOf(line: object): string {
   return `${JSON.stringify(line)}\n`
 }
 
-async function startOf(
+async function stateAtStart(
   table: Table,
   { withPasswords, csv }: ExportRequest,
   nowSeconds: number,
-): Promise<Start> {
+): Promise<State> {
   const site = await ensureSiteId(table)
   const ids = await Promise.all(
     COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
   )
-  const start = { site, withPasswords, exported_at: isoTime(nowSeconds), last_ids: Object.fromEntries(ids) }
-  return csv ? { ...start, type: csv.type } : start
+  return {
+    type: csv?.type,
+    site,
+    withPasswords,
+    exported_at: isoTime(nowSeconds),
+    last_ids: Object.fromEntries(ids),
+    step: 0,
+    id: 1,
+    records: 0,
+    bytes: 0,
+  }
 }
 
 const compress = promisify(gzip)
@@ -116,55 +125,26 @@ const compress = promisify(gzip)
  * Writes to `FILE.partial` until the export is complete. Each block of a compressed file is a member of its
  * own, so that a run can continue behind the last complete one.
  */
-async function openFile(path: string, begun: Notes): Promise<Output> {
+async function openFile(path: string, begun: State): Promise<Output> {
   const [partial, notes] = [`${path}.partial`, `${path}.partial.json`]
   const text = await readFile(notes, 'utf8').catch(() => undefined)
-  const stored = text === undefined ? undefined : Notes.safeParse(JSON.parse(text)).data
+  const stored = text === undefined ? undefined : State.safeParse(JSON.parse(text)).data
   const members = ['type', 'site', 'withPasswords'] as const
-  const isSame = stored && members.every(name => stored.start[name] === begun.start[name])
-  const { start, next, ...left } = isSame ? stored : begun
+  const isSame = stored && members.every(name => stored[name] === begun[name])
+  const state = isSame ? stored : begun
   const handle = await open(partial, isSame ? 'r+' : 'w', 0o600)
-  let { bytes } = left
-  await handle.truncate(bytes)
-  const write = async (text: string, next: Position): Promise<void> => {
+  await handle.truncate(state.bytes)
+  const write = async (text: string): Promise<void> => {
     const block = path.endsWith('.gz') ? await compress(text) : Buffer.from(text)
-    await handle.write(block, 0, block.length, bytes)
-    bytes += block.length
+    await handle.write(block, 0, block.length, state.bytes)
+    state.bytes += block.length
     await handle.datasync()
-    await writeJsonAtomically(notes, { start, next, bytes })
+    await writeJsonAtomically(notes, state)
   }
   const end = async (): Promise<void> => {
     await handle.close()
     await rename(partial, path)
     await rm(notes, { force: true })
   }
-  return { start, next, write, end }
-}
-
-/** Reads the next batch while the one before is written. Advances `position` with each batch. */
-async function* readStep(
-  { target: { table }, progress }: Context,
-  { name, counter, atOnce = 1, read }: Step,
-  position: Position,
-  { last_ids }: Start,
-  options: ExportOptions,
-): AsyncGenerator<ExportedRecord[]> {
-  const last = counter ? (last_ids[counter] ?? 0) : 1
-  const left = openEstimate(() => performance.now())
-  const readFrom = (from: number) => {
-    const ids = Array.from({ length: Math.min(atOnce, last - from + 1) }, (_, n) => from + n)
-    const records = read(table, ids, options)
-    records.catch(() => undefined)
-    return records
-  }
-  let next = position.id <= last ? readFrom(position.id) : undefined
-  while (next) {
-    const records: Promise<ExportedRecord[]> = next
-    const from = position.id + atOnce
-    next = from <= last ? readFrom(from) : undefined
-    const batch = await records
-    position.id = from
-    progress.show(`Exported ${name}: ${Math.min(from - 1, last)} of ${last}${left(from - 1, last)}`)
-    yield batch
-  }
+  return { state, write, end }
 }

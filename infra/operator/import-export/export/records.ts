@@ -6,7 +6,6 @@ import { CommentContent, CommentState, parentOf } from '../../../../shared/comme
 import { Submission } from '../../../../shared/contact/submission.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { Subscriber } from '../../../../shared/newsletter/subscriber.ts'
-import { PostTexts } from '../../../../shared/posts/fields.ts'
 import { Post } from '../../../../shared/posts/post.ts'
 import { bodyTextOf, findPostWithBody } from '../../../../shared/posts/store/bodies.ts'
 import { MenuInput } from '../../../../shared/site/menu.ts'
@@ -45,11 +44,11 @@ export type Step = {
   /** How many ids are read at once. */
   atOnce?: number
   /** The records with these ids, in order. Missing ones are left out. */
-  read: (table: Table, ids: number[], options: ExportOptions) => Promise<ExportedRecord[]>
+  read: (table: Table, ids: number[], options: ExportOptions) => Promise<object[]>
 }
 
-/** A line of an export: the members that the format has of a record, with times as texts. */
-function lineOf(type: RecordType, record: object): ExportedRecord {
+/** As a line of an export has it: the members that the format knows, with times as texts. */
+export function exportedRecord(type: RecordType, record: object): ExportedRecord {
   const members = Object.keys(SHAPES.get(type) ?? {}).flatMap(name => {
     const value: unknown = name in record ? Reflect.get(record, name) : undefined
     if (value === undefined) return []
@@ -69,48 +68,43 @@ async function findRecords<T extends { id: number }>(
   return items.map(item => schema.parse(item)).sort((a, b) => a.id - b.id)
 }
 
-async function readSettingsLine(table: Table): Promise<ExportedRecord[]> {
+async function readSettings(table: Table) {
   const stored = await table.find(settingsKey, SettingsRecord)
-  return stored ? [lineOf('settings', { values: withoutNewer(stored.values) })] : []
+  return stored ? [{ values: withoutNewer(stored.values) }] : []
 }
 
-async function readMenus(table: Table): Promise<ExportedRecord[]> {
+async function readMenus(table: Table) {
   const menus = await listMenus(table)
   // Without the ids of links.
-  return menus.map(({ location, items }) =>
-    lineOf('menu', { location, items: MenuInput.shape.items.parse(items) }),
-  )
+  return menus.map(({ location, items }) => ({ location, items: MenuInput.shape.items.parse(items) }))
 }
 
-async function readCategories(table: Table): Promise<ExportedRecord[]> {
-  const categories = (await listCategories(table)).sort((a, b) => a.id - b.id)
-  return categories.map(category => lineOf('category', category))
+async function readCategories(table: Table) {
+  return (await listCategories(table)).sort((a, b) => a.id - b.id)
 }
 
-async function readUsers(table: Table, ids: number[], options: ExportOptions): Promise<ExportedRecord[]> {
+async function readUsers(table: Table, ids: number[], options: ExportOptions) {
   const [users, passwords] = await Promise.all([
     findRecords(table, ids.map(userKey), User),
     table.findMany(options.withPasswords ? ids.map(passwordKey) : []),
   ])
   const hashes = new Map(passwords.map(item => [Number(nameIn(item.pk)), String(item.hash)]))
-  return users.map(({ ban, ...user }) =>
-    lineOf('user', {
-      ...user,
-      ban: ban && { reason: ban.reason, until: ban.until === null ? null : isoTime(ban.until) },
-      password_hash: hashes.get(user.id),
-    }),
-  )
+  return users.map(({ ban, ...user }) => ({
+    ...user,
+    ban: ban && { reason: ban.reason, until: ban.until === null ? null : isoTime(ban.until) },
+    password_hash: hashes.get(user.id),
+  }))
 }
 
 /** Posts and pages with their bodies, each as one version of it. */
-async function readPosts(table: Table, ids: number[]): Promise<ExportedRecord[]> {
+async function readPosts(table: Table, ids: number[]) {
   const [items, categories] = await Promise.all([
     table.findMany(ids.flatMap(id => [postKey(id), bodyKey(id)])),
     listCachedCategories(table),
   ])
   const existing = new Set(categories.map(({ id }) => id))
   const byId = Map.groupBy(items, ({ pk }) => Number(nameIn(pk)))
-  const lines = await Promise.all(
+  const posts = await Promise.all(
     ids.map(async id => {
       const ofPost = byId.get(id) ?? []
       const record = ofPost.find(({ sk }) => sk === postKey(id).sk)
@@ -120,20 +114,20 @@ async function readPosts(table: Table, ids: number[]): Promise<ExportedRecord[]>
       const body = await bodyTextOf(table, post, item)
       // The post was changed between the reads of its items.
       const current = body === undefined ? await findPostWithBody(table, id) : { post, body }
-      return current ? [postLine(current.post, current.body, existing)] : []
+      return current ? [postOf(current.post, current.body, existing)] : []
     }),
   )
-  return lines.flat()
+  return posts.flat()
 }
 
 /** Deleted categories stay in the record until the post is written the next time. */
-function postLine(post: Post, body: string, existing: Set<number>): ExportedRecord {
+function postOf(post: Post, body: string, existing: Set<number>) {
   const category_ids = post.category_ids.filter(id => existing.has(id))
-  return lineOf('post', { ...post, ...PostTexts.parse(post), body, category_ids })
+  return { ...post, body, category_ids }
 }
 
 /** Leaves out comments that were deleted with their post or with a comment above them. */
-async function readComments(table: Table, ids: number[]): Promise<ExportedRecord[]> {
+async function readComments(table: Table, ids: number[]) {
   const contents = await findRecords(table, ids.map(commentKey), CommentContent)
   const keys = contents.flatMap(content => [postKey(content.post_id), ...pathKeys(content)])
   const items = await table.findMany([...new Map(keys.map(key => [textOf(key), key])).values()])
@@ -143,7 +137,7 @@ async function readComments(table: Table, ids: number[]): Promise<ExportedRecord
     const own = needed.at(-1)
     if (!own || needed.includes(undefined)) return []
     const { status } = CommentState.parse(own)
-    return [lineOf('comment', { ...content, parent_id: parentOf(content), status })]
+    return [{ ...content, parent_id: parentOf(content), status }]
   })
 }
 
@@ -155,41 +149,38 @@ function textOf({ pk, sk }: Key): string {
   return `${pk} ${sk}`
 }
 
-async function readTickets(table: Table, ids: number[]): Promise<ExportedRecord[]> {
+async function readTickets(table: Table, ids: number[]) {
   const tickets = await findTickets(table, ids)
-  return tickets.map(({ ticket, description }) => lineOf('ticket', { ...ticket, description }))
+  return tickets.map(({ ticket, description }) => ({ ...ticket, description }))
 }
 
 /** Of the tickets with these ids. */
-async function readReplies(table: Table, ids: number[]): Promise<ExportedRecord[]> {
-  const replies = await Promise.all(
-    ids.map(async ticket_id => {
-      const ofTicket = await listReplies(table, ticket_id)
-      return ofTicket.map(reply => lineOf('reply', { ...reply, ticket_id }))
-    }),
-  )
-  return replies.flat()
+async function readReplies(table: Table, ids: number[]) {
+  const read = async (ticket_id: number) =>
+    (await listReplies(table, ticket_id)).map(reply => ({ ...reply, ticket_id }))
+  return (await Promise.all(ids.map(read))).flat()
 }
 
-async function readSubscribers(table: Table, ids: number[]): Promise<ExportedRecord[]> {
-  const subscribers = await findRecords(table, ids.map(newsletterKey), Subscriber)
-  return subscribers.map(subscriber => lineOf('subscriber', subscriber))
+function readSubscribers(table: Table, ids: number[]) {
+  return findRecords(table, ids.map(newsletterKey), Subscriber)
 }
 
-async function readSubmissions(table: Table, ids: number[]): Promise<ExportedRecord[]> {
-  const submissions = await findRecords(table, ids.map(submissionKey), Submission)
-  return submissions.map(submission => lineOf('submission', submission))
+function readSubmissions(table: Table, ids: number[]) {
+  return findRecords(table, ids.map(submissionKey), Submission)
 }
 
-async function readWebhooks(table: Table): Promise<ExportedRecord[]> {
+async function readWebhooks(table: Table) {
   const keys = (await listFanOutEntries(table)).map(({ owner_id, id }) => webhookKey(owner_id, id))
   const webhooks = await findRecords(table, keys, WebhookRecord)
-  return webhooks.map(webhook => lineOf('webhook', webhook))
+  return webhooks.map(({ template, ...webhook }) => ({
+    ...webhook,
+    body: template === undefined ? undefined : JSON.parse(template),
+  }))
 }
 
 /** Records come after those that they refer to. */
 export const STEPS: Step[] = [
-  { type: 'settings', name: 'settings', read: readSettingsLine },
+  { type: 'settings', name: 'settings', read: readSettings },
   { type: 'menu', name: 'menus', read: readMenus },
   { type: 'category', name: 'categories', read: readCategories },
   { type: 'user', name: 'users', counter: 'user', atOnce: 100, read: readUsers },

@@ -87,18 +87,13 @@ function reserve({ name, id }: Wanted): Action {
 }
 
 function raiseCounter(counter: Counter, given: number, last: number): Action {
-  const isAsGiven =
-    given === 0
-      ? isNew
-      : {
-          ConditionExpression: '#last = :given',
-          ExpressionAttributeNames: { '#last': 'last' },
-          ExpressionAttributeValues: { ':given': given },
-        }
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { Key: counterKey(counter), ...setMembers({ last }, isAsGiven) },
+  const isAsGiven = {
+    ConditionExpression: 'attribute_not_exists(#last) OR #last = :given',
+    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeValues: { ':given': given },
   }
+  const Update = { Key: counterKey(counter), ...setMembers({ last }, isAsGiven) }
+  return { onConditionFailed: CONFLICT, Update }
 }
 
 /** Add this to the transaction that creates the record. Fails with ALREADY_IMPORTED. */

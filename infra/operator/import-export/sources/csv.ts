@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import { emailAddress, foldedEmail } from '../../../../shared/http/email.ts'
 import { OperatorError } from '../../command.ts'
-import { digestOf, LARGEST_ID } from '../format.ts'
+import { digestOf, NO_ID } from '../format.ts'
 import { readText } from './files.ts'
 import { type Entry, messageOf, type Source, type SourceOptions, type Unusable } from './source.ts'
 import { secondsOf } from './time.ts'
@@ -73,7 +73,7 @@ function entryOf(row: Row, id: number, { confirmed = false, nowSeconds }: Source
     key: `subscriber:${foldedEmail(email)}`,
     record: {
       type: 'subscriber',
-      id: LARGEST_ID + id,
+      id: NO_ID + id,
       email,
       status: hasEnded ? 'unsubscribed' : confirmed ? 'subscribed' : 'pending',
       subscribed_at: confirmed && !hasEnded ? since : null,

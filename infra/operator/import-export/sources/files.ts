@@ -7,7 +7,7 @@ import { OperatorError } from '../../command.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 const LINE_FEED = 10
-/** The largest record, a ticket with all its replies, has six million. */
+/** Of a post with the largest body, each character of which is escaped. */
 const LONGEST_LINE = 16_000_000
 /** A text of as many characters fits into a string of Node. */
 const LARGEST_FILE = 500_000_000
@@ -48,33 +48,22 @@ export type Line = { number: number; text: string } | { number: number; problem:
 
 /** Splits at line feeds only: JSON may contain other characters that some readers take for line ends. */
 export async function* readLines(file: string): AsyncGenerator<Line> {
-  let number = 0
+  let [number, length] = [0, 0]
   let parts: Buffer[] = []
-  let length = 0
-  const add = (part: Buffer) => {
-    length += part.length
-    if (length > LONGEST_LINE) {
-      parts = []
-    } else {
-      parts.push(part)
-    }
-  }
   const take = (): Line => {
     const [line, size] = [Buffer.concat(parts), length]
-    parts = []
-    length = 0
-    number++
+    ;[number, length, parts] = [number + 1, 0, []]
     if (size > LONGEST_LINE) return { number, problem: `Is longer than ${LONGEST_LINE / 1_000_000} MB.` }
     return isUtf8(line) ? { number, text: line.toString() } : { number, problem: 'Is not UTF-8.' }
   }
   for await (const piece of readPieces(file)) {
-    let start = 0
-    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
-      add(piece.subarray(start, end))
-      yield take()
-      start = end + 1
+    for (let [start, end] = [0, 0]; end >= 0; start = end + 1) {
+      end = piece.indexOf(LINE_FEED, start)
+      const part = piece.subarray(start, end < 0 ? piece.length : end)
+      length += part.length
+      if (length <= LONGEST_LINE) parts.push(part)
+      if (end >= 0) yield take()
     }
-    if (start < piece.length) add(piece.subarray(start))
   }
   if (length > 0) yield take()
 }

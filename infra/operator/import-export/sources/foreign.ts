@@ -4,7 +4,7 @@ import { normalize } from '../../../../shared/http/normalize.ts'
 import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
-import { digestOf, ExportRecord, kindOf, LARGEST_ID, labelOf, NOWHERE, type RecordLine } from '../format.ts'
+import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLine } from '../format.ts'
 import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
@@ -29,7 +29,7 @@ export type ForeignPost = {
   content_type: 'post' | 'page'
   image: string
   author?: string | null
-  categories: string[]
+  categories: ForeignCategory[]
   seo_title?: string
   meta_desc?: string
   is_published: boolean
@@ -57,41 +57,24 @@ export type ForeignComment = {
 const MAX_CATEGORIES = 12
 const NO_ADDRESS = 'name the old site with --source-url.'
 
-/** Collects the records of a source, and gives them in the order in which they are imported. */
+type Records = {
+  unusable: Unusable[]
+  users: ForeignUser[]
+  categories: ForeignCategory[]
+  posts: ForeignPost[]
+  comments: ForeignComment[]
+}
+
+/** Collects the records of a source. */
 export function openCollector(nowSeconds: number) {
-  const unusable: Unusable[] = []
-  const users: ForeignUser[] = []
-  const categories: ForeignCategory[] = []
-  const posts: ForeignPost[] = []
-  const comments: ForeignComment[] = []
-
-  function* entries(): Generator<Entry | Unusable> {
-    yield* unusable
-    const place: Place = {
-      nowSeconds,
-      ids: numbersOf([...users, ...categories, ...posts, ...comments]),
-      names: new Map(categories.map(({ key, name, slug = '' }) => [key, name || slug])),
-    }
-    const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
-    for (const user of users) yield entryOf(user, userLine(user, place))
-    const slugOf = openSlugs()
-    for (const category of categories) yield entryOf(category, categoryLine(category, place, slugOf))
-    const slugs = dealSlugs(posts)
-    for (const post of posts.toSorted(byId)) {
-      const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
-      yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
-    }
-    for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
-  }
-
+  const records: Records = { unusable: [], users: [], categories: [], posts: [], comments: [] }
+  const { unusable, users, ...others } = records
   /** A record that has no place here. */
   const leaveOut = (kind: string, label: string, problem: string): void => {
     unusable.push({ kind, label, problem, isWrong: false })
   }
   return {
-    categories,
-    posts,
-    comments,
+    ...others,
     leaveOut,
     /** A record that should have been able to come in. */
     refuse: (kind: string, label: string, problem: string): void => {
@@ -106,27 +89,47 @@ export function openCollector(nowSeconds: number) {
       }
     },
     source: (name: string, label: string): Source => {
-      const count = [unusable, users, categories, posts, comments].reduce(
-        (sum, { length }) => sum + length,
-        0,
-      )
-      return { name, label, count, entries }
+      const all = { ...records, categories: withNamed(records) }
+      const count = Object.values(all).reduce((sum, { length }) => sum + length, 0)
+      return { name, label, count, entries: () => entriesOf(all, nowSeconds) }
     },
   }
 }
 export type Collector = ReturnType<typeof openCollector>
 
-type Place = {
-  nowSeconds: number
-  ids: Map<string, number>
-  /** Of categories, by their keys. */
-  names: Map<string, string>
+/** With those that only posts name. */
+function withNamed({ posts, categories }: Records): ForeignCategory[] {
+  const known = new Set(categories.map(({ key }) => key))
+  const named = posts.flatMap(post => post.categories).filter(({ key }) => !known.has(key))
+  const byKey = Map.groupBy(named, ({ key }) => key)
+  return [...categories, ...[...byKey.values()].flatMap(([first]) => first ?? [])]
+}
+
+type Place = { nowSeconds: number; ids: Map<string, number> }
+
+/** In the order in which they are imported. */
+function* entriesOf(
+  { unusable, users, categories, posts, comments }: Records,
+  nowSeconds: number,
+): Generator<Entry | Unusable> {
+  yield* unusable
+  const place = { nowSeconds, ids: numbersOf([...users, ...categories, ...posts, ...comments]) }
+  const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
+  for (const user of users) yield entryOf(user, userLine(user, place))
+  const slugOf = openSlugs()
+  for (const category of categories) yield entryOf(category, categoryLine(category, place, slugOf))
+  const slugs = dealSlugs(posts)
+  for (const post of posts.toSorted(byId)) {
+    const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
+    yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
+  }
+  for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
 }
 
 /** By the keys of records. Those without an id come last, and get one that is not kept. */
 function numbersOf(records: { key: string; id?: number | undefined }[]): Map<string, number> {
   const ids = new Map<string, number>()
-  for (const [n, { key, id = LARGEST_ID + 1 + n }] of records.entries()) {
+  for (const [n, { key, id = NO_ID + n }] of records.entries()) {
     if (!ids.has(key)) ids.set(key, id)
   }
   return ids
@@ -183,9 +186,9 @@ function postLine(post: ForeignPost, slug: string, place: Place): Made {
   const isUndated = is_published && posted_at === null && content_type === 'post'
   if (isUndated) notes.push('It has no date, so it is a draft.')
   if (author !== null && !place.ids.has(author)) notes.push('Its author was not imported.')
-  const categories = [...new Set(post.categories)].filter(key => place.names.has(key))
+  const categories = [...new Map(post.categories.map(category => [category.key, category])).values()]
   if (categories.length > MAX_CATEGORIES) {
-    const left = categories.slice(MAX_CATEGORIES).map(key => place.names.get(key))
+    const left = categories.slice(MAX_CATEGORIES).map(({ name }) => name)
     notes.push(
       `It has the first ${MAX_CATEGORIES} of its ${categories.length} categories, without ${left.join(', ')}.`,
     )
@@ -208,7 +211,7 @@ function postLine(post: ForeignPost, slug: string, place: Place): Made {
     short_description: cut(lineOf(post.description), 500, 'Its description', notes),
     featured_image: isImage ? { original: image } : {},
     author_id: idIn(place, author),
-    category_ids: categories.slice(0, MAX_CATEGORIES).map(key => idIn(place, key)),
+    category_ids: categories.slice(0, MAX_CATEGORIES).map(({ key }) => idIn(place, key)),
     seo_title: cut(lineOf(post.seo_title ?? ''), 60, 'Its SEO title', notes),
     meta_desc: cut(lineOf(post.meta_desc ?? ''), 155, 'Its meta description', notes),
     is_published: is_published && !isUndated,

@@ -7,33 +7,21 @@ export type FrontMatter = { members: Members; text: string }
 
 /** A parser's time grows faster than a text with as many keys or brackets. */
 const LONGEST = 200_000
-const FENCE = /^(---|\+\+\+)([a-z]*)[ \t]*$/
+const FIRST_LINE = /^(---|\+\+\+|\{(?=[ \t]*$))([a-z]*)[ \t]*$/
 
-/** Throws if the front matter cannot be read. */
+/** Throws if the front matter cannot be read. JSON may also be an object of which the braces are the fences. */
 export function readFrontMatter(file: string): FrontMatter {
   const text = file.replaceAll(/\r\n?/g, '\n')
-  const firstEnd = text.indexOf('\n')
-  const first = firstEnd < 0 ? text : text.slice(0, firstEnd)
-  const [, fence, language = ''] = FENCE.exec(first) ?? []
-  if (fence !== undefined) return fenced(text, firstEnd, fence, language)
-  return first.trimEnd() === '{' ? braced(text) : { members: {}, text }
-}
-
-function fenced(text: string, firstEnd: number, fence: string, language: string): FrontMatter {
-  const lines = firstEnd < 0 ? [] : text.slice(firstEnd + 1).split('\n')
-  const last = lines.findIndex(line => line.startsWith(fence) && line.trimEnd() === fence)
-  if (last < 0) throw new Error(`it has no end: ${fence}`)
-  const members = parse(lines.slice(0, last).join('\n'), fence === '+++' ? 'toml' : language || 'yaml')
+  const [first = '', ...lines] = text.split('\n')
+  const [, fence, language] = FIRST_LINE.exec(first) ?? []
+  if (fence === undefined) return { members: {}, text }
+  const end = fence === '{' ? '}' : fence
+  const last = lines.findIndex(line => line.startsWith(end) && line.trimEnd() === end)
+  if (last < 0) throw new Error(`it has no end: ${end}`)
+  const head = lines.slice(0, last).join('\n')
+  const members =
+    fence === '{' ? parse(`{${head}}`, 'json') : parse(head, fence === '+++' ? 'toml' : language || 'yaml')
   return { members, text: lines.slice(last + 1).join('\n') }
-}
-
-/** A JSON object that ends with a brace in the first column, as Hugo writes it. */
-function braced(text: string): FrontMatter {
-  const end = text.indexOf('\n}')
-  if (end < 0) throw new Error('it has no end: }')
-  const afterEnd = text.indexOf('\n', end + 1)
-  const rest = afterEnd < 0 ? '' : text.slice(afterEnd + 1)
-  return { members: parse(text.slice(0, end + 2), 'json'), text: rest }
 }
 
 function parse(head: string, language: string): Members {

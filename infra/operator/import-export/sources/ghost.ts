@@ -3,55 +3,36 @@ import * as z from 'zod/mini'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, openCollector } from './foreign.ts'
+import { isSet, type Members, textOf } from './front-matter.ts'
 import { messageOf, problemOf, type Source, type SourceOptions } from './source.ts'
 import { absoluteUrl, htmlOf } from './texts.ts'
 import { secondsOf } from './time.ts'
 
-const Id = z.union([z.string(), z.number()])
-const text = z.nullish(z.string())
-const time = z.nullish(z.union([z.string(), z.number()]))
+const Column = z.nullish(z.union([z.string(), z.number(), z.boolean()]))
 
-const GhostPost = z.object({
-  id: Id,
-  uuid: text,
-  title: text,
-  slug: text,
-  html: text,
-  lexical: text,
-  mobiledoc: text,
-  markdown: text,
-  feature_image: text,
-  /** Before version 1, as of users. */
-  image: text,
-  /** Before version 3. */
-  page: z.nullish(z.union([z.boolean(), z.number()])),
-  type: text,
-  status: text,
-  visibility: text,
-  created_at: time,
-  updated_at: time,
-  published_at: time,
-  custom_excerpt: text,
-  meta_title: text,
-  meta_description: text,
-  canonical_url: text,
-  /** Before version 2. */
-  author_id: z.nullish(Id),
-})
-type GhostPost = z.infer<typeof GhostPost>
+function rowWith(...columns: string[]) {
+  return z.looseObject(
+    Object.fromEntries(
+      columns
+        .join(' ')
+        .split(' ')
+        .map(name => [name, Column]),
+    ),
+  )
+}
 
-const GhostMeta = z.object({ post_id: Id, meta_title: text, meta_description: text })
-const GhostUser = z.object({
-  id: Id,
-  name: text,
-  email: text,
-  bio: text,
-  profile_image: text,
-  image: text,
-  created_at: time,
-})
-const GhostTag = z.object({ id: Id, name: z.string(), slug: text, description: text, visibility: text })
-const GhostLink = z.looseObject({ post_id: Id, sort_order: z.nullish(z.number()) })
+/** The columns that are read, also of older versions. */
+const ROWS = {
+  posts: rowWith(
+    'id uuid title slug html lexical mobiledoc markdown feature_image image page type status visibility',
+    'created_at updated_at published_at custom_excerpt meta_title meta_description canonical_url author_id',
+  ),
+  posts_meta: rowWith('post_id meta_title meta_description'),
+  users: rowWith('id name email bio profile_image image created_at'),
+  tags: z.extend(rowWith('id slug description visibility'), { name: z.string() }),
+  posts_tags: rowWith('post_id tag_id sort_order'),
+  posts_authors: rowWith('post_id author_id sort_order'),
+}
 
 const rows = z.nullish(z.array(z.unknown()))
 const Data = z.object({
@@ -74,10 +55,9 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
   if (!parsed) throw new OperatorError(`${file} is no export of Ghost: ${problemOf(error)}`)
   const { data } = 'db' in parsed ? parsed.db[0] : parsed
   const collector = openCollector(nowSeconds)
-  /** The rows of a table that have its form. */
-  const read = <T>(table: keyof typeof data, kind: string, schema: z.ZodMiniType<T>): T[] =>
+  const read = (table: keyof typeof ROWS, kind: string): Members[] =>
     (data[table] ?? []).flatMap((row, n) => {
-      const { data: read, error } = schema.safeParse(row)
+      const { data: read, error } = ROWS[table].safeParse(row)
       const isBroken = brokenAt !== undefined && JSON.stringify(row).includes(BROKEN)
       if (read && !isBroken) return [read]
       const label = `${table}.${n}`
@@ -86,34 +66,34 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
       return []
     })
   const base = sourceUrl?.replace(/\/+$/, '')
-  const users = read('users', 'user', GhostUser)
-  for (const { id, name, email, bio, profile_image, image, created_at } of users) {
-    collector.addUser({
-      key: `user:${id || `#${email}`}`,
-      name: name ?? '',
-      email: email ?? '',
-      bio: bio ?? '',
-      avatar: imageOf(profile_image ?? image, base),
-      created_at: secondsOf(created_at),
-    })
-  }
-  for (const { id, name, slug, description, visibility } of read('tags', 'category', GhostTag)) {
+  const users = read('users', 'user').map(user => {
+    const [name, email] = [textOf(user, 'name'), textOf(user, 'email')]
+    const key = `user:${textOf(user, 'id') || `#${email}`}`
+    const avatar = imageIn(user, base, 'profile_image', 'image')
+    return { key, name, email, bio: textOf(user, 'bio'), avatar, created_at: secondsOf(user.created_at) }
+  })
+  for (const user of users) collector.addUser(user)
+  for (const tag of read('tags', 'category')) {
+    const [name, slug] = [textOf(tag, 'name'), textOf(tag, 'slug')]
     // Tags whose names begin with # are for themes, not for readers.
-    if (visibility === 'internal' || name.startsWith('#')) continue
-    const key = `category:${id || `#${slug}`}`
-    collector.categories.push({ key, name, slug: slug ?? '', description: description ?? '' })
+    if (textOf(tag, 'visibility') === 'internal' || name.startsWith('#')) continue
+    const key = `category:${textOf(tag, 'id') || `#${slug}`}`
+    collector.categories.push({ key, name, slug, description: textOf(tag, 'description') })
   }
-  const names = new Map(users.map(({ id, name }) => [`user:${id}`, name ?? '']))
-  const authors = linksOf(read('posts_authors', 'link', GhostLink), 'author_id', 'user')
-  const tags = linksOf(read('posts_tags', 'link', GhostLink), 'tag_id', 'category')
-  const metas = new Map(read('posts_meta', 'meta', GhostMeta).map(meta => [String(meta.post_id), meta]))
-  for (const post of read('posts', 'post', GhostPost)) {
-    const id = String(post.id)
-    const [author = post.author_id ? `user:${post.author_id}` : null, ...others] = authors.get(id) ?? []
-    const foreign = foreignPost({ ...post, ...metas.get(id), id: post.id }, base)
+  const categories = new Map(collector.categories.map(category => [category.key, category]))
+  const names = new Map(users.map(({ key, name }) => [key, name]))
+  const authors = linksOf(read('posts_authors', 'link'), 'author_id', 'user')
+  const tags = linksOf(read('posts_tags', 'link'), 'tag_id', 'category')
+  const metas = new Map(read('posts_meta', 'meta').map(meta => [textOf(meta, 'post_id'), meta]))
+  for (const row of read('posts', 'post')) {
+    const id = textOf(row, 'id')
+    const post = foreignPost({ ...row, ...metas.get(id), id }, base)
+    const only = textOf(row, 'author_id')
+    const [author = only === '' ? null : `user:${only}`, ...others] = authors.get(id) ?? []
     const otherNames = others.map(key => names.get(key) || key)
-    if (otherNames.length > 0) foreign.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
-    collector.posts.push({ ...foreign, author, categories: tags.get(id) ?? [] })
+    if (otherNames.length > 0) post.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
+    const known = (tags.get(id) ?? []).flatMap(key => categories.get(key) ?? [])
+    collector.posts.push({ ...post, author, categories: known })
   }
   return collector.source('ghost', 'an export of Ghost')
 }
@@ -128,40 +108,42 @@ function jsonOf(text: string, file: string): unknown {
 }
 
 /** The keys of what a post is linked with, in Ghost's order. */
-function linksOf(links: z.infer<typeof GhostLink>[], member: string, kind: string): Map<string, string[]> {
-  const sorted = links.toSorted((a, b) => (a.sort_order ?? 0) - (b.sort_order ?? 0))
-  const byPost = Map.groupBy(sorted, ({ post_id }) => String(post_id))
-  return new Map([...byPost].map(([id, all]) => [id, all.map(link => `${kind}:${String(link[member])}`)]))
+function linksOf(links: Members[], member: string, kind: string): Map<string, string[]> {
+  const sorted = links.toSorted((a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0))
+  const byPost = Map.groupBy(sorted, link => textOf(link, 'post_id'))
+  return new Map([...byPost].map(([id, all]) => [id, all.map(link => `${kind}:${textOf(link, member)}`)]))
 }
 
-function foreignPost(post: GhostPost, base: string | undefined): ForeignPost {
+function foreignPost(post: Members, base: string | undefined): ForeignPost {
   const notes: string[] = []
-  const isForAll = (post.visibility ?? 'public') === 'public'
-  const isPublished = post.status === 'published' || post.status === 'scheduled'
+  const [status, slug] = [textOf(post, 'status'), textOf(post, 'slug')]
+  const isForAll = (textOf(post, 'visibility') || 'public') === 'public'
+  const isPublished = status === 'published' || status === 'scheduled'
+  const isShown = isPublished && isForAll
   if (isPublished && !isForAll) notes.push('It was for members only, so it is a draft.')
-  if (post.status === 'sent') notes.push('It was only sent as a mail, so it is a draft.')
-  if (post.canonical_url) notes.push(`Its canonical address ${post.canonical_url} has no place here.`)
-  const slug = post.slug ?? ''
+  if (status === 'sent') notes.push('It was only sent as a mail, so it is a draft.')
+  const canonical = textOf(post, 'canonical_url')
+  if (canonical) notes.push(`Its canonical address ${canonical} has no place here.`)
   const body = bodyOf(post, notes)
-  if (body === undefined && isPublished && isForAll) notes.push('It is a draft.')
+  if (body === undefined && isShown) notes.push('It is a draft.')
   return {
     // Ghost before version 1 numbered its posts, so that only the uuid differs between sites.
-    key: `post:${post.uuid || post.id || `#${slug}`}`,
-    title: post.title ?? '',
+    key: `post:${textOf(post, 'uuid', 'id') || `#${slug}`}`,
+    title: textOf(post, 'title'),
     slug,
     body: (body ?? '').replaceAll('__GHOST_URL__', base ?? ''),
-    description: post.custom_excerpt ?? '',
-    content_type: post.type === 'page' || post.page === true || post.page === 1 ? 'page' : 'post',
-    image: imageOf(post.feature_image ?? post.image, base),
+    description: textOf(post, 'custom_excerpt'),
+    content_type: post.type === 'page' || isSet(post.page) === true ? 'page' : 'post',
+    image: imageIn(post, base, 'feature_image', 'image'),
     categories: [],
-    seo_title: post.meta_title ?? '',
-    meta_desc: post.meta_description ?? '',
-    is_published: isPublished && isForAll && body !== undefined,
+    seo_title: textOf(post, 'meta_title'),
+    meta_desc: textOf(post, 'meta_description'),
+    is_published: isShown && body !== undefined,
     posted_at: secondsOf(post.published_at),
     created_at: secondsOf(post.created_at),
     updated_at: secondsOf(post.updated_at),
     address: base === undefined ? undefined : `${base}/${encodeURIComponent(slug)}/`,
-    oldAddresses: isPublished && isForAll && slug !== '' ? [`/${encodeURIComponent(slug)}/`] : [],
+    oldAddresses: isShown && slug !== '' ? [`/${encodeURIComponent(slug)}/`] : [],
     notes,
   }
 }
@@ -175,10 +157,12 @@ const MarkdownCard = z.object({ markdown: z.string() })
 const CARD = z.tuple([z.literal(10), z.int()], z.unknown())
 
 /** Undefined if no library that is kept renders what the post has. */
-function bodyOf({ html, markdown, mobiledoc, lexical }: GhostPost, notes: string[]): string | undefined {
+function bodyOf(post: Members, notes: string[]): string | undefined {
+  const html = textOf(post, 'html')
   if (html) return html
+  const [mobiledoc, lexical] = [textOf(post, 'mobiledoc'), textOf(post, 'lexical')]
   try {
-    const text = markdown || markdownIn(mobiledoc)
+    const text = textOf(post, 'markdown') || markdownIn(mobiledoc)
     if (text) return htmlOf(text)
   } catch (error) {
     notes.push(`Its Markdown cannot be shown: ${messageOf(error)}`)
@@ -194,7 +178,7 @@ function bodyOf({ html, markdown, mobiledoc, lexical }: GhostPost, notes: string
 }
 
 /** The text of a mobiledoc that has only cards of Markdown. */
-function markdownIn(mobiledoc: string | null | undefined): string | undefined {
+function markdownIn(mobiledoc: string): string | undefined {
   const { data } = Cards.safeParse(mobiledoc ? JSON.parse(mobiledoc) : undefined)
   const texts = data?.sections.map(section => {
     const card = CARD.safeParse(section).data
@@ -205,6 +189,6 @@ function markdownIn(mobiledoc: string | null | undefined): string | undefined {
 }
 
 /** Ghost writes `__GHOST_URL__` for its own address. */
-function imageOf(url: string | null | undefined, base: string | undefined): string {
-  return absoluteUrl((url ?? '').replaceAll('__GHOST_URL__', base ?? ''), base)
+function imageIn(row: Members, base: string | undefined, ...names: string[]): string {
+  return absoluteUrl(textOf(row, ...names).replaceAll('__GHOST_URL__', base ?? ''), base)
 }

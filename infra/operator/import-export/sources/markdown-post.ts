@@ -1,5 +1,5 @@
 // A post or page from one file: what the generators have in common, by the first member that is set.
-import type { ForeignPost } from './foreign.ts'
+import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { isSet, type Members, namesOf, textOf } from './front-matter.ts'
 import { htmlOf } from './texts.ts'
 import { type ForeignTime, foreignTime, secondsOf } from './time.ts'
@@ -15,7 +15,7 @@ const DRAFT_FOLDER = /(?:^|\/)_drafts\//
 /** Two letters, a script and a region: other suffixes are words. */
 const LANGUAGE = /^(.+)\.([a-z]{2}(?:-(?:hans|hant|latn|cyrl|arab))?(?:-[a-z]{2})?)$/i
 
-export function categoryNamesOf({ members }: ContentFile, { isJekyll }: Folder): string[] {
+function categoriesOf(members: Members, isJekyll: boolean): ForeignCategory[] {
   const names = [
     ...namesOf(members.category, false),
     ...namesOf(members.categories, isJekyll),
@@ -23,11 +23,8 @@ export function categoryNamesOf({ members }: ContentFile, { isJekyll }: Folder):
     ...namesOf(members.tags, isJekyll),
   ]
   // Eleventy puts every post into this collection.
-  return [...new Set(names)].filter(name => name !== 'posts' && name !== 'post')
-}
-
-export function categoryKey(name: string): string {
-  return `category:${name.toLowerCase()}`
+  const others = names.filter(name => name !== 'posts' && name !== 'post')
+  return others.map(name => ({ key: `category:${name.toLowerCase()}`, name }))
 }
 
 /** Undefined for the start page of a folder. Throws if it cannot be shown, or has a day that is none. */
@@ -53,7 +50,7 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undef
     description: textOf(members, 'description', 'summary', 'excerpt', 'subtitle'),
     content_type: isPage(members, path, times.date) ? 'page' : 'post',
     image: imageOf(members),
-    categories: categoryNamesOf(file, folder).map(categoryKey),
+    categories: categoriesOf(members, folder.isJekyll),
     is_published: !isDraft,
     posted_at: times.posted_at,
     created_at: times.date,

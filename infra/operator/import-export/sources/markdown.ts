@@ -1,11 +1,12 @@
 // A folder of Markdown files with front matter, as Hugo, Jekyll, Eleventy and Astro have them.
+import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, posix, resolve } from 'node:path'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { type ContentFile, categoryKey, categoryNamesOf, type Folder, postFrom } from './markdown-post.ts'
+import { type ContentFile, type Folder, postFrom } from './markdown-post.ts'
 import { messageOf, type Source, type SourceOptions } from './source.ts'
 
 const CONTENT = /\.(?:md|markdown|mdx|html?)$/i
@@ -31,22 +32,16 @@ export async function openMarkdown(
   const { paths, isJekyll } = await pathsIn(root, collector)
   if (paths.length === 0) throw new OperatorError(`${folder} has no Markdown files.`)
   const context: Folder = { sourceUrl, isJekyll, nowSeconds }
-  const known = new Set<string>()
   for (const path of paths) {
     try {
       const file = await readContent(root, path)
       if (!file) continue
       const post = postFrom(file, context)
-      if (!post) {
+      if (post) {
+        collector.posts.push(post)
+      } else {
         collector.leaveOut('page', path, 'It is the start page of a folder.')
-        continue
       }
-      for (const name of categoryNamesOf(file, context)) {
-        const key = categoryKey(name)
-        if (!known.has(key)) collector.categories.push({ key, name })
-        known.add(key)
-      }
-      collector.posts.push(post)
     } catch (error) {
       collector.refuse('post', path, messageOf(error))
     }
@@ -54,42 +49,41 @@ export async function openMarkdown(
   return collector.source(`markdown:${root}`, 'a folder of Markdown')
 }
 
-/** In order, with slashes. Links are not followed: they may lead outside, or in a circle. */
+/** In order, with slashes. */
 async function pathsIn(root: string, collector: Collector): Promise<{ paths: string[]; isJekyll: boolean }> {
   const paths: string[] = []
   let isJekyll = /^_(?:posts|drafts)$/.test(basename(root))
-  const leaveOut = (label: string, problem: string) => collector.leaveOut('folder', label, problem)
   const folders = ['']
   // The list grows while it is walked.
   for (const folder of folders) {
-    const depth = folder.split('/').length
     for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
       const { name } = entry
-      const path = `${folder}${folder === '' ? '' : '/'}${name}`
+      const path = posix.join(folder, name)
       if (/^_(?:posts|drafts|config\.ya?ml)$/.test(name)) isJekyll = true
       if (name.startsWith('.')) continue
-      if (entry.isSymbolicLink()) {
-        leaveOut(path, 'Links are not followed.')
+      const problem = problemOf(entry, folder)
+      if (problem !== undefined) {
+        collector.leaveOut(entry.isFile() ? 'file' : 'folder', path, problem)
       } else if (entry.isDirectory()) {
-        const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
-        if (isCode) {
-          leaveOut(path, 'It has no content: name the content folder to import it alone.')
-        } else if (depth > MAX_DEPTH) {
-          leaveOut(path, `It is deeper than ${MAX_DEPTH} folders.`)
-        } else {
-          folders.push(path)
-        }
-      } else if (!entry.isFile()) {
-        leaveOut(path, 'It is no file.')
+        folders.push(path)
       } else if (CONTENT.test(name) && !NO_CONTENT.test(name)) {
         paths.push(path)
-      } else if (OTHER_MARKUP.test(name)) {
-        collector.leaveOut('file', path, 'It is no Markdown.')
       }
-      if (paths.length > MAX_FILES) throw new OperatorError(`${root} has more than ${MAX_FILES} files.`)
     }
+    if (paths.length > MAX_FILES) throw new OperatorError(`${root} has more than ${MAX_FILES} files.`)
   }
   return { paths: paths.sort(), isJekyll }
+}
+
+/** Links are not followed: they may lead outside, or in a circle. */
+function problemOf(entry: Dirent, folder: string): string | undefined {
+  const { name } = entry
+  if (entry.isSymbolicLink()) return 'Links are not followed.'
+  if (entry.isFile()) return OTHER_MARKUP.test(name) ? 'It is no Markdown.' : undefined
+  if (!entry.isDirectory()) return 'It is no file.'
+  const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
+  if (isCode) return 'It has no content: name the content folder to import it alone.'
+  return folder.split('/').length > MAX_DEPTH ? `It is deeper than ${MAX_DEPTH} folders.` : undefined
 }
 
 /** Undefined for HTML without front matter: templates, and pages that no generator makes. Throws. */

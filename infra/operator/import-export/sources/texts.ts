@@ -4,7 +4,7 @@ import { Tokenizer } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import footnote from 'markdown-it-footnote'
 import alerts from 'markdown-it-github-alerts'
-import { rawTextOf, textOf } from '../../../../shared/posts/html-text.ts'
+import { IGNORED, rawTextOf } from '../../../../shared/posts/html-text.ts'
 
 const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(footnote)
@@ -33,24 +33,6 @@ export function htmlOf(text: string): string {
   return results.join('').trim()
 }
 
-function ignore() {
-  return undefined
-}
-
-/** Events of the tokenizer that do not concern attributes. */
-const IGNORED = {
-  oncdata: ignore,
-  onclosetag: ignore,
-  oncomment: ignore,
-  ondeclaration: ignore,
-  onend: ignore,
-  onopentagend: ignore,
-  onopentagname: ignore,
-  onprocessinginstruction: ignore,
-  onselfclosingtag: ignore,
-  ontext: ignore,
-  ontextentity: ignore,
-}
 const LINKS = new Set(['href', 'src', 'poster', 'srcset'])
 
 /**
@@ -111,9 +93,6 @@ function absoluteSet(set: string, page: string | undefined): string {
   const candidates = set.split(',').map(candidate => candidate.trim())
   return candidates.map(candidate => candidate.replace(/^\S+/, url => absoluteUrl(url, page))).join(', ')
 }
-
-/** One line of plain text: without tags, with entities decoded. */
-export const plainLine = textOf
 
 /** Plain text in which line ends stay, since a reader sees them. */
 export function plainText(html: string): string {

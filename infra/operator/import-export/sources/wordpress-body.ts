@@ -35,37 +35,28 @@ function footnotesOf(json: string | undefined): string | undefined {
   }
 }
 
-const BLOCK = /^<!--\s?(\/?)wp:(\S+)/
+const COMMENT = /<!--([\s\S]*?)-->(\n?)/g
+const BLOCK = /^\s?\/?wp:(\S+)/
 const REFERENCE = /"ref":\s?(\d+)/
 type HtmlOfBlock = (name: string, reference: string | undefined) => string | undefined
 
 /** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
 function withoutBlockComments(content: string, htmlOf: HtmlOfBlock, notes: string[], depth = 0): string {
-  const parts: string[] = []
   const dynamic = new Set<string>()
-  let done = 0
-  for (;;) {
-    const start = content.indexOf('<!--', done)
-    const end = start < 0 ? -1 : content.indexOf('-->', start)
-    if (end < 0) break
-    const comment = content.slice(start, end + 3)
-    const [, , name] = BLOCK.exec(comment) ?? []
-    parts.push(content.slice(done, start), name === undefined ? comment : '')
-    done = end + 3
-    if (name === undefined) continue
-    if (content[done] === '\n') done++
-    if (!comment.endsWith('/-->')) continue
-    const html = depth > 2 ? undefined : htmlOf(name, REFERENCE.exec(comment)?.[1])
-    if (html === undefined) {
-      dynamic.add(name)
-    } else {
-      parts.push(withoutBlockComments(html, htmlOf, notes, depth + 1))
-    }
-  }
+  // Behind the last end, each beginning of a comment would be searched for its end.
+  const end = content.lastIndexOf('-->') + '-->\n'.length
+  const html = content.slice(0, end).replaceAll(COMMENT, (comment: string, inside: string) => {
+    const [, name] = BLOCK.exec(inside) ?? []
+    if (name === undefined) return comment
+    if (!inside.endsWith('/')) return ''
+    const ofBlock = depth > 2 ? undefined : htmlOf(name, REFERENCE.exec(inside)?.[1])
+    if (ofBlock === undefined) dynamic.add(name)
+    return ofBlock === undefined ? '' : withoutBlockComments(ofBlock, htmlOf, notes, depth + 1)
+  })
   if (dynamic.size > 0) {
     notes.push(`It has blocks without HTML, which are left out: ${[...dynamic].join(', ')}.`)
   }
-  return parts.join('') + content.slice(done)
+  return html + content.slice(end)
 }
 
 const SHORTCODE = /\[(\/?)([a-z][a-z0-9_-]{1,40})((?=[\s/\]])[^[\]<>]*)\]/gi
@@ -86,8 +77,8 @@ const BLOCKS =
   'table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary|main|video|audio|iframe|script'
 const OPENING = new RegExp(`<(?:${BLOCKS})(?=[\\s/>])[^<>]*>`, 'gi')
 const CLOSING = new RegExp(`</(?:${BLOCKS})\\s?>`, 'gi')
-/** Within these, line ends mean nothing. */
-const VERBATIM = ['pre', 'script', 'style', 'textarea', 'svg']
+/** Within these, line ends mean nothing. What is code comes first, since it may contain tags of the others. */
+const VERBATIM = ['script', 'style', 'textarea', 'pre', 'svg']
 const ANY_TAG = /<[a-z/!][^<>]*>/gi
 /** Marks what stays as it is: no text has these characters. */
 const [KEPT, END] = ['\ufdd0', '\ufdd1']
@@ -95,9 +86,8 @@ const [KEPT, END] = ['\ufdd0', '\ufdd1']
 /** Blank lines become paragraphs: the steps of its `wpautop`. */
 function withParagraphs(content: string): string {
   const kept: string[] = []
-  const keep = (text: string) => `${KEPT}${kept.push(text) - 1}${END}`
   const lines = content.replaceAll(/\r\n?/g, '\n').replaceAll(/[\ufdd0\ufdd1]/g, '')
-  const blocks = withoutVerbatim(lines, keep)
+  const blocks = VERBATIM.reduce((text, name) => withoutVerbatim(text, name, kept), lines)
     // Line ends in tags are no line ends of the text.
     .replaceAll(ANY_TAG, tag => tag.replaceAll('\n', ' '))
     .split('\n')
@@ -112,34 +102,20 @@ function withParagraphs(content: string): string {
     .map(part => part.trim())
     .filter(part => part !== '')
     .map(paragraphOf)
-  return paragraphs.join('\n').replaceAll(/\ufdd0(\d+)\ufdd1/g, (_, number) => kept[Number(number)] ?? '')
+  return withVerbatim(paragraphs.join('\n'), kept)
 }
 
-/** Scans forwards only: an element that is not closed stays part of the text. */
-function withoutVerbatim(text: string, keep: (text: string) => string): string {
-  const lower = text.toLowerCase()
-  const closings = new Map(VERBATIM.map(name => [name, -1]))
-  const parts: string[] = []
-  let done = 0
-  for (const match of lower.matchAll(/<(pre|script|style|textarea|svg)(?=[\s/>])/g)) {
-    const [, name = ''] = match
-    const { index } = match
-    if (index < done) continue
-    const known = closings.get(name) ?? -1
-    const closing = known < index ? lower.indexOf(`</${name}>`, index) : known
-    closings.set(name, closing < 0 ? Number.POSITIVE_INFINITY : closing)
-    if (closing < 0 || closing === Number.POSITIVE_INFINITY) continue
-    const end = closing + name.length + 3
-    const isBlock = name !== 'svg' && name !== 'textarea'
-    parts.push(
-      text.slice(done, index),
-      isBlock ? '\n\n' : '',
-      keep(text.slice(index, end)),
-      isBlock ? '\n\n' : '',
-    )
-    done = end
-  }
-  return parts.join('') + text.slice(done)
+function withoutVerbatim(text: string, name: string, kept: string[]): string {
+  const element = new RegExp(`<${name}(?=[\\s/>])[\\s\\S]*?</${name}>`, 'gi')
+  const margin = name === 'svg' || name === 'textarea' ? '' : '\n\n'
+  // Behind the last end, each beginning would be searched for its end.
+  const rest = text.split(new RegExp(`</${name}>`, 'i')).at(-1) ?? ''
+  const whole = text.slice(0, text.length - rest.length)
+  return whole.replaceAll(element, html => `${margin}${KEPT}${kept.push(html) - 1}${END}${margin}`) + rest
+}
+
+function withVerbatim(text: string, kept: string[]): string {
+  return text.replaceAll(/\ufdd0(\d+)\ufdd1/g, (_, number) => withVerbatim(kept[Number(number)] ?? '', kept))
 }
 
 const OPENS = new RegExp(`^<(${BLOCKS})(?=[\\s/>])[^<>]*>`, 'i')

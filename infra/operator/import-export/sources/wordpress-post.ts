@@ -1,6 +1,6 @@
 // A post or page of WordPress. Other items, such as attachments and revisions, are left out.
-import type { ForeignPost } from './foreign.ts'
-import { plainLine } from './texts.ts'
+import { textOf } from '../../../../shared/posts/html-text.ts'
+import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { secondsOf } from './time.ts'
 import { bodyOf } from './wordpress-body.ts'
 import { childrenOf, type Element, textIn } from './wordpress-xml.ts'
@@ -26,7 +26,7 @@ export function postTypeOf(item: Element): 'post' | 'page' | undefined {
 }
 
 export function nameOf(item: Element): string {
-  return plainLine(textIn(item, 'title')) || textIn(item, 'wp:post_name') || textIn(item, 'wp:post_id')
+  return textOf(textIn(item, 'title')) || textIn(item, 'wp:post_name') || textIn(item, 'wp:post_id')
 }
 
 /** `number`: of the item in its file, for one without an id. */
@@ -53,10 +53,10 @@ export function foreignPost(
   return {
     key: id > 0 ? `post:${id}` : `post:#${number} ${slug}`,
     id: id > 0 && Number.isSafeInteger(id) ? id : undefined,
-    title: plainLine(textIn(item, 'title')),
+    title: textOf(textIn(item, 'title')),
     slug,
     body: bodyOf(textIn(item, 'content:encoded'), meta, context.blocks, notes),
-    description: plainLine(textIn(item, 'excerpt:encoded')),
+    description: textOf(textIn(item, 'excerpt:encoded')),
     content_type,
     image: imageOf(meta, context, notes),
     author: author === '' ? null : `user:${author}`,
@@ -120,36 +120,36 @@ function imageOf(meta: Meta, { images }: PostContext, notes: string[]): string {
   return image
 }
 
-/** Categories and tags of one name are one category. */
-export function termKey(taxonomy: string, name: string): string {
-  return TAXONOMIES.includes(taxonomy) ? `category:${name}` : `category:${taxonomy}:${name}`
+/** Categories and tags of one slug are one category. */
+export function categoryFrom(taxonomy: string, slug: string, name: string): ForeignCategory {
+  const term = slug || name
+  const key = TAXONOMIES.includes(taxonomy) ? `category:${term}` : `category:${taxonomy}:${term}`
+  return { key, name: textOf(name), slug }
 }
 
 /** Version 1.0 has another name for tags. Files of its time have names alone, or besides the slugs. */
-export function termsOf(item: Element) {
+function termsOf(item: Element) {
   const terms = childrenOf(item, 'category').map(({ attributes: { domain = '', nicename = '' }, text }) => ({
     taxonomy: domain === 'tag' ? 'post_tag' : domain || 'category',
     slug: nicename,
     name: text,
   }))
   const withSlug = terms.filter(({ slug }) => slug !== '')
-  return withSlug.length > 0 ? withSlug : terms
+  return withSlug.length > 0 ? withSlug : terms.filter(({ name }) => name !== '')
 }
 
-function categoriesOf(item: Element, { taxonomies }: PostContext, notes: string[]): string[] {
-  const all = termsOf(item)
-  const authors = all.filter(({ taxonomy }) => taxonomy === 'author').map(({ name }) => name)
+function categoriesOf(item: Element, { taxonomies }: PostContext, notes: string[]): ForeignCategory[] {
+  const byTaxonomy = Map.groupBy(termsOf(item), ({ taxonomy }) => taxonomy)
+  const authors = byTaxonomy.get('author')?.map(({ name }) => name) ?? []
   if (authors.length > 1) notes.push(`It has the authors ${authors.join(', ')}.`)
-  const others = all
-    .filter(({ taxonomy }) => taxonomy !== 'author' && !taxonomies.includes(taxonomy))
-    .map(({ taxonomy, name }) => `${taxonomy} (${name})`)
+  const others = [...byTaxonomy]
+    .filter(([taxonomy]) => taxonomy !== 'author' && !taxonomies.includes(taxonomy))
+    .flatMap(([taxonomy, terms]) => terms.map(({ name }) => `${taxonomy} (${name})`))
   if (others.length > 0) {
     notes.push(`It has terms of taxonomies that --taxonomies does not name: ${others.join(', ')}.`)
   }
-  return taxonomies.flatMap(wanted =>
-    all
-      .filter(({ taxonomy }) => taxonomy === wanted)
-      .map(({ taxonomy, slug, name }) => termKey(taxonomy, slug || name)),
+  return taxonomies.flatMap(taxonomy =>
+    (byTaxonomy.get(taxonomy) ?? []).map(({ slug, name }) => categoryFrom(taxonomy, slug, name)),
   )
 }
 
@@ -159,7 +159,7 @@ const TEMPLATE = /%%\w+%%|%[a-z]\w+%/
 function plainMeta(meta: Meta, names: string[], what: string, notes: string[]): string {
   const text = names.map(name => meta.get(name)?.[0] ?? '').find(text => text !== '') ?? ''
   const template = TEMPLATE.exec(text)
-  if (!template) return plainLine(text)
+  if (!template) return textOf(text)
   notes.push(`Its ${what} is left out, since it has ${template[0]}.`)
   return ''
 }

@@ -1,58 +1,54 @@
 // WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
 import { codePoints } from '../../../../shared/http/text.ts'
+import { textOf } from '../../../../shared/posts/html-text.ts'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type Collector, openCollector } from './foreign.ts'
 import { messageOf, type Source, type SourceOptions } from './source.ts'
-import { plainLine, plainText } from './texts.ts'
+import { plainText } from './texts.ts'
 import { secondsOf } from './time.ts'
 import {
+  categoryFrom,
   foreignPost,
   nameOf,
   type PostContext,
   postTypeOf,
   TAXONOMIES,
-  termKey,
-  termsOf,
 } from './wordpress-post.ts'
 import { childrenOf, type Element, readChildren, textIn } from './wordpress-xml.ts'
 
-type Channel = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; isBroken: boolean }
+/** Of all files. `broken`: items with bytes that are not in the encoding of their file. */
+type Site = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; broken: Set<Element> }
 
 /** Throws OperatorError if a file is no export of WordPress, or was cut off. */
 export async function openWordPress(files: string[], options: SourceOptions): Promise<Source> {
-  const channels: Channel[] = []
-  for (const file of files) channels.push(await readChannel(file, options.partial ?? false))
-  const blogUrl = channels[0]?.blogUrl ?? ''
+  const site: Site = { blogUrl: '', authors: [], terms: [], items: [], broken: new Set() }
+  for (const file of files) await readExport(file, options.partial ?? false, site)
+  const { blogUrl, items, broken } = site
   const collector = openCollector(options.nowSeconds)
-  const logins = addAuthors(channels, collector)
-  const items = channels.flatMap(channel => channel.items)
+  const logins = addAuthors(site, collector)
   const taxonomies = [...TAXONOMIES, ...(options.taxonomies ?? [])]
-  addTerms(channels, items, collector, taxonomies)
-  const of = (name: string, all = items) =>
+  addTerms(site, collector, taxonomies)
+  const byId = (name: string, all = items) =>
     new Map(all.map(item => [textIn(item, 'wp:post_id'), textIn(item, name).trim()]))
+  const blocks = items.filter(item => textIn(item, 'wp:post_type') === 'wp_block')
   const context: PostContext = {
     base: (options.sourceUrl ?? blogUrl).replace(/\/+$/, ''),
     isMoved: options.sourceUrl !== undefined,
     taxonomies,
-    images: of('wp:attachment_url'),
-    blocks: of(
-      'content:encoded',
-      items.filter(item => textIn(item, 'wp:post_type') === 'wp_block'),
-    ),
+    images: byId('wp:attachment_url'),
+    blocks: byId('content:encoded', blocks),
   }
-  for (const { items, isBroken: mayBeBroken } of channels) {
-    for (const [n, item] of items.entries()) {
-      const post = foreignPost(item, n, context)
-      if ('problem' in post) {
-        collector.leaveOut(post.kind, nameOf(item), post.problem)
-      } else if (mayBeBroken && isBroken(item)) {
-        const problem = 'It has bytes that are not in the encoding of the file.'
-        collector.refuse(post.content_type, post.title, problem)
-      } else {
-        collector.posts.push(post)
-        addComments(item, post.key, collector, logins)
-      }
+  for (const [n, item] of items.entries()) {
+    const post = foreignPost(item, n, context)
+    if ('problem' in post) {
+      collector.leaveOut(post.kind, nameOf(item), post.problem)
+    } else if (broken.has(item)) {
+      const problem = 'It has bytes that are not in the encoding of the file.'
+      collector.refuse(post.content_type, post.title, problem)
+    } else {
+      collector.posts.push(post)
+      addComments(item, post.key, collector, logins)
     }
   }
   const label = files.length === 1 ? 'an export' : `${files.length} files of an export`
@@ -61,26 +57,27 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
 
 const DECLARATION = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/
 
-async function readChannel(file: string, isPartial: boolean): Promise<Channel> {
+async function readExport(file: string, isPartial: boolean, site: Site): Promise<void> {
   const { text, brokenAt } = await readText(file, { encodingIn: start => DECLARATION.exec(start)?.[1] })
-  const isBroken = brokenAt !== undefined
-  const channel: Channel = { blogUrl: '', authors: [], terms: [], items: [], isBroken }
   let isExport = false
   let isWhole = false
+  const before = site.items.length
   try {
     isWhole = readChildren(text, 'channel', element => {
       if (element.name === 'wp:wxr_version') isExport = true
-      if (element.name === 'wp:base_blog_url') channel.blogUrl = element.text.trim()
-      if (element.name === 'wp:author') channel.authors.push(element)
-      if (element.name in TERM_MEMBERS) channel.terms.push(element)
-      if (element.name === 'item') channel.items.push(element)
+      if (element.name === 'wp:base_blog_url') site.blogUrl ||= element.text.trim()
+      if (element.name === 'wp:author') site.authors.push(element)
+      if (element.name in TERM_MEMBERS) site.terms.push(element)
+      if (element.name !== 'item') return
+      site.items.push(element)
+      if (brokenAt !== undefined && isBroken(element)) site.broken.add(element)
     })
   } catch (error) {
     throw new OperatorError(`${file} cannot be read: ${messageOf(error)}`)
   }
   if (!isExport) throw new OperatorError(`${file} is no export of WordPress: it has no wp:wxr_version.`)
-  if (isWhole || isPartial) return channel
-  const last = channel.items.at(-1)
+  if (isWhole || isPartial) return
+  const last = site.items.slice(before).at(-1)
   const name = last ? `${textIn(last, 'wp:post_type')} ${nameOf(last)}` : 'none'
   throw new OperatorError(
     `${file} was cut off. Its last whole record is ${name}. Nothing was imported. Export again, or add --partial to import what it has.`,
@@ -93,18 +90,14 @@ function isBroken({ text, children }: Element): boolean {
 }
 
 /** Returns the keys of the authors by their ids. Each file of an export has them all. */
-function addAuthors(channels: Channel[], collector: Collector): Map<string, string> {
+function addAuthors({ authors }: Site, collector: Collector): Map<string, string> {
   const logins = new Map<string, string>()
-  const earlier = new Set<string>()
-  for (const { authors } of channels) {
-    for (const author of authors.filter(author => !earlier.has(JSON.stringify(author)))) {
-      const login = textIn(author, 'wp:author_login')
-      const key = `user:${login}`
-      logins.set(textIn(author, 'wp:author_id'), key)
-      const name = plainLine(textIn(author, 'wp:author_display_name')) || login
-      collector.addUser({ key, name, email: textIn(author, 'wp:author_email') })
-    }
-    for (const author of authors) earlier.add(JSON.stringify(author))
+  for (const author of new Map(authors.map(author => [JSON.stringify(author), author])).values()) {
+    const login = textIn(author, 'wp:author_login')
+    const key = `user:${login}`
+    logins.set(textIn(author, 'wp:author_id'), key)
+    const name = textOf(textIn(author, 'wp:author_display_name')) || login
+    collector.addUser({ key, name, email: textIn(author, 'wp:author_email') })
   }
   return logins
 }
@@ -116,24 +109,17 @@ const TERM_MEMBERS: Record<string, [string, string, string, string]> = {
   'wp:term': ['wp:term_taxonomy', 'wp:term_slug', 'wp:term_name', 'wp:term_description'],
 }
 
-/** Categories and tags of the channels, and those that only posts name. */
-function addTerms(channels: Channel[], items: Element[], collector: Collector, taxonomies: string[]): void {
+function addTerms({ terms }: Site, collector: Collector, taxonomies: string[]): void {
   const known = new Set<string>()
-  const add = (taxonomy: string, slug: string, name: string, description: string) => {
-    const key = termKey(taxonomy, slug || name)
-    if (slug + name === '' || !taxonomies.includes(taxonomy) || known.has(key)) return
-    collector.categories.push({ key, name: plainLine(name), slug, description: plainText(description) })
-    known.add(key)
-  }
-  for (const term of channels.flatMap(({ terms }) => terms)) {
-    const [taxonomy, slug, name, description] = (TERM_MEMBERS[term.name] ?? []).map(member =>
-      textIn(term, member),
+  for (const term of terms) {
+    const [inTerm = '', slug = '', name = '', description = ''] = (TERM_MEMBERS[term.name] ?? []).map(
+      member => textIn(term, member),
     )
-    const fallback = term.name === 'wp:tag' ? 'post_tag' : 'category'
-    add(taxonomy || fallback, slug ?? '', name ?? '', description ?? '')
-  }
-  for (const item of items.filter(postTypeOf)) {
-    for (const { taxonomy, slug, name } of termsOf(item)) add(taxonomy, slug, name, '')
+    const taxonomy = inTerm || (term.name === 'wp:tag' ? 'post_tag' : 'category')
+    const category = categoryFrom(taxonomy, slug, name)
+    if (slug + name === '' || !taxonomies.includes(taxonomy) || known.has(category.key)) continue
+    known.add(category.key)
+    collector.categories.push({ ...category, description: plainText(description) })
   }
 }
 
@@ -156,7 +142,7 @@ function addComments(item: Element, post: string, collector: Collector, logins: 
       post,
       parent: parent > 0 ? `comment:${parent}` : null,
       user: logins.get(textIn(comment, 'wp:comment_user_id')) ?? null,
-      name: plainLine(textIn(comment, 'wp:comment_author')),
+      name: textOf(textIn(comment, 'wp:comment_author')),
       email: textIn(comment, 'wp:comment_author_email').trim(),
       body,
       created_at:

@@ -1,15 +1,15 @@
-// Shows one post or page, public or in a preview, and the posts that are related to a post.
+// Shows one post or page, to readers, to admins or in a preview, and the posts that are related to a post.
 import { findAuthors } from '../../accounts/store/users.ts'
 import type { Content } from '../../cache/content.ts'
 import { findCategoryNames } from '../../categories/store.ts'
 import { notFound } from '../../http/errors.ts'
-import { type Reply, reply } from '../../http/reply.ts'
+import { type Reply, reply, versioned } from '../../http/reply.ts'
 import type { Table } from '../../table/client.ts'
-import type { ContentType, PostListItem, PreviewedPost, SinglePost } from '../fields.ts'
+import type { AdminPost, ContentType, PostListItem, PreviewedPost, SinglePost } from '../fields.ts'
 import { isPublic, type Post, statusOf } from '../post.ts'
 import { isPreviewOf, type Preview } from '../preview.ts'
-import { listItem, singlePost } from '../view.ts'
-import { findShownPostWithBody } from './bodies.ts'
+import { adminPost, listItem, singlePost } from '../view.ts'
+import { findPostWithBody, findShownPostWithBody } from './bodies.ts'
 import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from './posts.ts'
 
 /**
@@ -74,4 +74,18 @@ export async function showRelated(
   const related = await listRelated(table, { ...post, category_ids }, nowSeconds)
   const names = await namesFor(namesTable, related)
   return reply(related.map(entry => listItem(entry, names)))
+}
+
+/** Throws NOT_FOUND. `names`: the table as it is read for names. */
+export async function showAdminPost(
+  table: Table,
+  names: Table,
+  id: number,
+  nowMs: number,
+): Promise<Reply<AdminPost>> {
+  const postWithBody = await findPostWithBody(table, id)
+  if (!postWithBody) throw notFound('Post')
+  const { post, body } = postWithBody
+  const namesOfPost = await namesFor(names, [post])
+  return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }

@@ -1,0 +1,202 @@
+// Shows part of a list of posts, to readers or admins: a page by its number, or what follows a cursor.
+import * as z from 'zod/mini'
+import type { Content } from '../../cache/content.ts'
+import { findCategoryIdBySlug } from '../../categories/store.ts'
+import { type Pagination, paginationOf, type Reply, uncountedPagination } from '../../http/reply.ts'
+import {
+  type List,
+  type ListPage,
+  listAfter,
+  listPage,
+  listTotal,
+  type WalkPart,
+} from '../../lists/counted-list.ts'
+import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
+import type { Table } from '../../table/client.ts'
+import { postKey } from '../../table/design.ts'
+import type { AdminListItem, ContentType, ListOrder, PostListItem } from '../fields.ts'
+import { adminList, categoryList, listEntriesOf, PAGES, POSTS, scheduledOrders } from '../lists.ts'
+import { isLive, Post, PostEntry } from '../post.ts'
+import { adminListItem, listItem, singlePost } from '../view.ts'
+import { findPost, withBodies } from './bodies.ts'
+import { findSlugLock, lastAt, namesFor } from './posts.ts'
+import { listFewScheduled, listScheduled } from './scheduled.ts'
+
+/** Not both `page` and `after`. */
+export type PartQuery = {
+  page?: number | undefined
+  per_page: number
+  after?: string | undefined
+  order?: ListOrder | undefined
+}
+export type PublicListQuery = PartQuery & { include?: 'body' | undefined }
+export type ListPostsQuery = PublicListQuery & { category?: string | undefined }
+
+/** An unknown category has no posts. */
+export async function showPublicPosts(
+  content: Content,
+  query: ListPostsQuery,
+  at: CursorPlace,
+): Promise<Reply<PostListItem[]>> {
+  if (query.category === undefined) return await showPublicPage(content, POSTS, query, at)
+  const id = await findCategoryIdBySlug(content.names, query.category)
+  if (id !== undefined) return await showPublicPage(content, categoryList(id), query, at)
+  return replyWith<PostListItem>([], wholePart([], query, at), at)
+}
+
+/** Throws VALIDATION_ERROR on a wrong cursor, as all parts. */
+export async function showPublicPage(
+  { table, names: namesTable, nowMs }: Content,
+  declared: List,
+  query: PublicListQuery,
+  at: CursorPlace,
+): Promise<Reply<PostListItem[]>> {
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const list: List = query.order === 'oldest' ? { ...declared, order: 'ascending' } : declared
+  const { items, ...part } = await readPart(publicReads(table, list, nowSeconds), query, at)
+  const [names, postsWithBodies] = await Promise.all([
+    namesFor(namesTable, items),
+    query.include && withBodies(table, items, nowSeconds),
+  ])
+  const data = postsWithBodies
+    ? postsWithBodies.map(({ post, body }) => singlePost(post, body, names))
+    : items.map(post => listItem(post, names))
+  return replyWith<PostListItem>(data, part, at)
+}
+
+type AdminPostsQuery = PartQuery & {
+  drafts_only: boolean
+  content_type?: ContentType | undefined
+  slug?: string | undefined
+}
+
+/** `namesTable`: the table as it is read for names. */
+export async function showAdminPage(
+  table: Table,
+  namesTable: Table,
+  query: AdminPostsQuery,
+  at: CursorPlace,
+  nowMs: number,
+): Promise<Reply<AdminListItem[]>> {
+  const { items, ...part } =
+    query.slug === undefined
+      ? await readPart(adminReads(table, adminList(query.drafts_only, query.content_type)), query, at)
+      : await listBySlug(table, query, query.slug, at)
+  const names = await namesFor(namesTable, items)
+  const nowSeconds = Math.floor(nowMs / 1000)
+  return replyWith(
+    items.map(post => adminListItem(post, names, nowSeconds)),
+    part,
+    at,
+  )
+}
+
+/** A list of the post with this slug, or an empty list if the other filters exclude the post. */
+async function listBySlug(
+  table: Table,
+  query: AdminPostsQuery,
+  slug: string,
+  at: CursorPlace,
+): Promise<ListPart> {
+  const lock = await findSlugLock(table, slug)
+  const post = lock && (await findPost(table, lock.id))?.post
+  const isMatch =
+    post &&
+    (!query.drafts_only || !post.is_published) &&
+    (query.content_type ?? post.content_type) === post.content_type
+  return wholePart(isMatch ? [post] : [], query, at)
+}
+
+/** How a list is read: a page by its number, or what follows an order key. */
+type Reads = {
+  page: (page: number, count: number) => Promise<ListPage<PostEntry>>
+  after: (order: string, count: number) => Promise<WalkPart<PostEntry>>
+}
+
+/** Neither items nor totals include scheduled posts. */
+export function publicReads(table: Table, list: List, nowSeconds: number): Reads {
+  const isByDate = list.name !== PAGES.name
+  const below = isByDate ? lastAt(nowSeconds) : undefined
+  const after = (order: string | undefined, count: number) =>
+    listAfter(table, { list, after: order, count, below }, PostEntry, post => isLive(post, nowSeconds))
+  const page = async (page: number, perPage: number): Promise<ListPage<PostEntry>> => {
+    const query = { list, page, perPage }
+    if (below !== undefined) {
+      const above = listFewScheduled(table, nowSeconds).then(
+        rows => rows && scheduledOrders(list.name, rows).length,
+      )
+      return await listPage(table, { ...query, below, above }, PostEntry)
+    }
+    // Pages sort by title, so the scheduled ones are among the others.
+    const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
+    if (page > 1) return await listPage(table, { ...query, hidden }, PostEntry)
+    const [part, total] = await Promise.all([after(undefined, perPage), listTotal(table, { list, hidden })])
+    return { ...part, total }
+  }
+  return { page, after }
+}
+
+/** The entries of lists for admins. */
+const AdminEntry = z.object({ id: z.int() })
+
+export function adminReads(table: Table, list: List): Reads {
+  /** In the order of the entries, without posts that have left the list since they were read. */
+  const withRecords = async <Part extends { items: z.infer<typeof AdminEntry>[] }>(part: Part) => {
+    const items = await table.findMany(part.items.map(({ id }) => postKey(id)))
+    const posts = items.map(item => Post.parse(item))
+    const listed = posts.filter(post => listEntriesOf(post).some(entry => entry.list.name === list.name))
+    const byId = new Map(listed.map(post => [post.id, post]))
+    return { ...part, items: part.items.flatMap(({ id }) => byId.get(id) ?? []) }
+  }
+  return {
+    page: async (page, perPage) => withRecords(await listPage(table, { list, page, perPage }, AdminEntry)),
+    after: async (after, count) => withRecords(await listAfter(table, { list, after, count }, AdminEntry)),
+  }
+}
+
+/** What a cursor holds: the order key of the last item, and how many items come before the next one. */
+const Position = z.object({ order: z.string(), before: z.int() })
+type Position = z.infer<typeof Position>
+
+/** `next` is undefined at the end of the list. */
+type ListPart = { items: PostEntry[]; pagination: Pagination; next: Position | undefined }
+
+async function readPart(reads: Reads, query: PartQuery, at: CursorPlace): Promise<ListPart> {
+  const { page = 1, per_page } = query
+  const position = positionOf(query, at)
+  if (position) return uncounted(await reads.after(position.order, per_page), position.before, per_page)
+  const { items, last, total, hasMore } = await reads.page(page, per_page)
+  const before = (page - 1) * per_page
+  const goesOn = last !== undefined && (hasMore ?? (await reads.after(last, 1)).items.length > 0)
+  const next = goesOn ? { order: last, before: before + items.length } : undefined
+  return { items, pagination: paginationOf(page, per_page, total), next }
+}
+
+function uncounted({ items, last, hasMore }: WalkPart<PostEntry>, before: number, perPage: number): ListPart {
+  const count = items.length
+  return {
+    items,
+    pagination: uncountedPagination({ before, count, hasMore }, perPage),
+    next: hasMore && last !== undefined ? { order: last, before: before + count } : undefined,
+  }
+}
+
+/** The end of a list, after a cursor or not, with the total of what matches. */
+function wholePart(items: PostEntry[], query: PartQuery, at: CursorPlace): ListPart {
+  const position = positionOf(query, at)
+  const { page = 1, per_page } = query
+  const shown = position || page > 1 ? [] : items
+  return { items: shown, pagination: paginationOf(page, per_page, items.length), next: undefined }
+}
+
+function positionOf({ after }: PartQuery, at: CursorPlace): Position | undefined {
+  return after === undefined ? undefined : openCursor(after, { ...at, parameter: 'after', schema: Position })
+}
+
+function replyWith<Data>(
+  data: Data[],
+  { pagination, next }: Omit<ListPart, 'items'>,
+  at: CursorPlace,
+): Reply<Data[]> {
+  return { data, pagination, cursor: { next: next === undefined ? null : sealCursor(next, at) } }
+}

@@ -1,0 +1,116 @@
+// A burst: the events that a subscription has collected, when it is over, and what it becomes. No I/O.
+import * as z from 'zod/mini'
+import { BATCH_EVENT } from '../events/catalogue.ts'
+import { type EventMessage, newEventId } from '../events/message.ts'
+import { isoTime } from '../http/time.ts'
+import { expiryAt } from './delivery.ts'
+import { DEFAULT_MAX_WAIT_SECONDS, Int, Text } from './fields.ts'
+import type { WebhookRecord } from './webhook.ts'
+
+const Item = z.object({ event: Text, id: Int, slug: z.optional(Text) })
+
+export const Burst = z.object({
+  id: Text,
+  webhook_id: Int,
+  owner_id: Int,
+  /** As the subscription had it. A pause since then has dropped the burst. */
+  active_since_ms: Int,
+  quiet_seconds: Int,
+  max_wait_seconds: Int,
+  count: Int,
+  /** By the name of the event. */
+  events: z.record(Text, Int),
+  /** The first ones. */
+  items: z.array(Item),
+  /** When the first and the last of them happened. */
+  first_ms: Int,
+  last_ms: Int,
+  /** When the first and the last of them were collected. */
+  opened_ms: Int,
+  collected_ms: Int,
+  /** Of the request that caused the last of them. */
+  request_id: Text,
+  gateway_request_id: z.optional(Text),
+  expires: Int,
+})
+export type Burst = z.infer<typeof Burst>
+
+const MAX_ITEMS = 100
+
+/** The event opens a burst, or joins the one before. A change of the two times acts on the next burst. */
+export function joined(
+  webhook: WebhookRecord,
+  before: Burst | undefined,
+  event: EventMessage,
+  nowMs: number,
+): Burst {
+  const { happened_ms, request_id, gateway_request_id } = event
+  const burst = before ?? opened(webhook, happened_ms, nowMs)
+  const { id, slug } = event.data
+  const item = { event: event.event, id: Number(id), ...(typeof slug === 'string' && { slug }) }
+  return {
+    ...burst,
+    count: burst.count + 1,
+    events: { ...burst.events, [event.event]: (burst.events[event.event] ?? 0) + 1 },
+    items: burst.items.length < MAX_ITEMS ? [...burst.items, item] : burst.items,
+    first_ms: Math.min(burst.first_ms, happened_ms),
+    last_ms: Math.max(burst.last_ms, happened_ms),
+    collected_ms: Math.max(burst.collected_ms, nowMs),
+    request_id,
+    gateway_request_id,
+    expires: expiryAt(nowMs),
+  }
+}
+
+function opened(webhook: WebhookRecord, happenedMs: number, nowMs: number): Burst {
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
+  return {
+    id: newEventId(nowMs),
+    webhook_id: webhook.id,
+    owner_id: webhook.owner_id,
+    active_since_ms: webhook.active_since_ms,
+    quiet_seconds,
+    max_wait_seconds,
+    count: 0,
+    events: {},
+    items: [],
+    first_ms: happenedMs,
+    last_ms: happenedMs,
+    opened_ms: nowMs,
+    collected_ms: nowMs,
+    request_id: '',
+    expires: 0,
+  }
+}
+
+/** When it is sent. */
+export function dueMs({ quiet_seconds, max_wait_seconds, opened_ms, collected_ms }: Burst): number {
+  return Math.min(collected_ms + quiet_seconds * 1000, opened_ms + max_wait_seconds * 1000)
+}
+
+/** The message that closes a burst was lost, for example among the dead letters of a fault. */
+const LOST_AFTER_MS = 5 * 60_000
+
+export function isOverdue(burst: Burst, nowMs: number): boolean {
+  return dueMs(burst) + LOST_AFTER_MS < nowMs
+}
+
+/** It is delivered as any event, to its subscription alone. */
+export function batchEvent(
+  burst: Burst,
+  { url, cursor }: { url: string; cursor: string },
+  nowMs: number,
+): EventMessage {
+  const { webhook_id, count, events, items, first_ms, last_ms, request_id, gateway_request_id } = burst
+  const first_at = isoTime(Math.floor(first_ms / 1000))
+  return {
+    kind: 'event',
+    id: newEventId(nowMs),
+    event: BATCH_EVENT,
+    occurred_at: isoTime(Math.floor(last_ms / 1000)),
+    happened_ms: last_ms,
+    request_id,
+    gateway_request_id,
+    data: { id: webhook_id, url, count, first_at, events, items, cursor },
+  }
+}
