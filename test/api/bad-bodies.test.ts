@@ -1,12 +1,8 @@
 // Invalid bodies: every fault is named, nothing is changed, and nothing breaks.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { auth, me } from '../../shared/accounts/contract.ts'
-import { adminCategories } from '../../shared/categories/contract.ts'
 import { ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
-import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
 import { readEverything, recordsOf } from '../world/records.ts'
 import { useWorld } from '../world/world.ts'
@@ -81,8 +77,9 @@ describe.each(withBody)('$name', ({ endpoint }) => {
 
   it('ignores unknown members of any name, except for settings', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const unknown = `"unknown":${deep},"__proto__":{"admin":true},"constructor":1,"id":7,"":0`
-    const { status, fields } = await send(endpoint, `{${unknown},"${anchor}":{}}`)
+    const names = Object.getOwnPropertyNames(Object.prototype).map(name => `"${name}":{"admin":true}`)
+    const unknown = `"unknown":${deep},${names.join(',')},"id":7,"":0`
+    const { status, fields } = await send(endpoint, `{${unknown},"${anchor}":{"a":{${names.join(',')}}}}`)
     expect([status, fields.includes(anchor ?? '')]).toEqual([422, true])
     const isSettings = endpoint === adminSite.changeSettings
     for (const name of ['unknown', 'constructor', 'id']) expect(fields.includes(name)).toBe(isSettings)
@@ -94,13 +91,19 @@ describe.each(withBody)('$name', ({ endpoint }) => {
     const { status, fields } = await send(endpoint, body)
     expect([status, fields.length > 0]).toEqual([422, true])
   })
+})
 
+/** The size of a body is checked before anything else, in each function. */
+const ofEachGroup = [...Map.groupBy(withBody, ({ endpoint }) => endpoint.path.split('/')[3])].flatMap(
+  ([, [first]]) => first ?? [],
+)
+
+describe.each(ofEachGroup)('$name', ({ endpoint }) => {
   it('accepts 2 MiB, and returns 413 for one byte more', async () => {
     const limit = 2 * 1024 * 1024
-    const body = (bytes: number) =>
-      `{"${anchor}":{},"unknown":"${'x'.repeat(bytes - 20 - (anchor ?? '').length)}"}`
+    const body = (bytes: number) => `{"unknown":"${'x'.repeat(bytes - 14)}"}`
     expect(Buffer.byteLength(body(limit))).toBe(limit)
-    expect((await send(endpoint, body(limit))).status).toBe(422)
+    expect((await send(endpoint, body(limit))).code).not.toBe('PAYLOAD_TOO_LARGE')
     expect((await send(endpoint, body(limit + 1))).code).toBe('PAYLOAD_TOO_LARGE')
   })
 })
@@ -109,37 +112,6 @@ describe.each(withRequired)('$name', ({ endpoint }) => {
   it('reports all missing members together', async () => {
     const { status, fields } = await send(endpoint, '{}')
     expect([status, fields.sort()]).toEqual([422, requiredOf(endpoint).sort()])
-  })
-})
-
-describe('a list of a hundred thousand faults', () => {
-  it.each([
-    { endpoint: adminPosts.createPost, member: 'category_ids' },
-    { endpoint: adminWebhooks.createWebhook, member: 'events' },
-    { endpoint: me.createToken, member: 'abilities' },
-    { endpoint: adminSite.putMenu, member: 'items' },
-  ])('is answered with 422 as the member $member', async ({ endpoint, member }) => {
-    const body = JSON.stringify({ [member]: Array.from({ length: 100_000 }, () => 'x') })
-    const { status, fields, text } = await send(endpoint, body)
-    expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
-  })
-
-  it('is answered with 422 as unknown settings', async () => {
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k.${n}`, n])))
-    const { status, fields, text } = await send(adminSite.changeSettings, body)
-    expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
-  })
-})
-
-describe('a letter with half a megabyte of combining marks', () => {
-  const marks = `a${'\u0300'.repeat(131_072)}${'\u0316'.repeat(131_072)}`
-  it.each([
-    { endpoint: auth.login, body: { email: 'ada@example.com', password: marks }, status: 401 },
-    { endpoint: ownComments.createOwnComment, body: { post_slug: marks, body: 'B' }, status: 422 },
-    { endpoint: adminPosts.createPost, body: { title: 'T', slug: marks }, status: 422 },
-    { endpoint: adminCategories.createCategory, body: { name: 'N', slug: marks }, status: 422 },
-  ])('is answered with $status by $endpoint.path', async ({ endpoint, body, status }) => {
-    expect((await send(endpoint, JSON.stringify(body))).status).toBe(status)
   })
 })
 

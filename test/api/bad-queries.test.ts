@@ -1,7 +1,8 @@
-// Invalid queries and paths: every fault is named, and nothing breaks.
+// Invalid queries, paths and names: every fault is named, and nothing breaks.
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
+import { adminSite, site } from '../../shared/site/contract.ts'
 import {
   ENDPOINTS,
   membersOf,
@@ -12,6 +13,7 @@ import {
 } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { recordsOf } from '../world/records.ts'
+import { patiently } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -21,6 +23,25 @@ async function send(endpoint: Endpoint, sent: RequestParts) {
   const params = { ...(await records.paramsFor(endpoint)), ...sent.params }
   return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params })
 }
+
+/** Names that every object of JavaScript has are names like any others, wherever a client writes them. */
+const NAMES = Object.getOwnPropertyNames(Object.prototype)
+
+describe.each(ENDPOINTS)('$name', ({ endpoint }) => {
+  // The body is invalid, so that nothing is changed.
+  const body = endpoint.body ? { body: '{' } : {}
+  const needed = `?${requiredQuery(endpoint)}`
+
+  it('answers with query parameters and headers of such names as without them, and asks for no token', async () => {
+    const query = `${needed}${NAMES.map(name => `${name}=1`).join('&')}`
+    const headers = Object.fromEntries(NAMES.map(name => [name, '1']))
+    const [plain, named] = [{ query: needed }, { query, headers }].map(sent =>
+      patiently(() => send(endpoint, { token: '', ...body, ...sent })),
+    )
+    const { status, code } = (await plain) ?? {}
+    expect(await named).toMatchObject({ status, ...(code && { code }) })
+  })
+})
 
 const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
   membersOf(endpoint.query).map(([parameter]) => ({ name, parameter, endpoint })),
@@ -68,9 +89,26 @@ describe('a path of any length and characters', () => {
       'a%2F..%2Fposts',
       'a%20b',
       '%',
+      ...NAMES,
     ]) {
       const answer = await send(endpoint, { params: { slug }, body: validBodyOf(endpoint) })
       expect(answer.status, slug.slice(0, 50)).toBe(404)
+    }
+  })
+})
+
+describe('a menu whose location is such a name', () => {
+  it('is saved, shown, listed and deleted like any other', async () => {
+    const { admin: token } = world
+    for (const location of NAMES.filter(name => /^[a-z_]+$/.test(name))) {
+      const items = [{ label: location, url: '/' }]
+      const params = { location }
+      expect((await world.call(adminSite.putMenu, { token, params, body: { items } })).status).toBe(200)
+      expect((await world.call(site.getMenu, { params })).data.items).toMatchObject(items)
+      const { data } = await world.call(adminSite.listMenus, { token })
+      expect(data.map(menu => menu.location)).toContain(location)
+      await world.call(adminSite.deleteMenu, { token, params })
+      expect((await world.call(site.getMenu, { params })).status).toBe(404)
     }
   })
 })

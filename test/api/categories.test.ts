@@ -1,5 +1,5 @@
-// Changes of categories, their effect on posts, and the posts that they relate. test/histories compares counts,
-// lists and their order.
+// Changes of categories, their effect on posts, and the posts that they relate. test/histories compares
+// counts, lists and their order.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'

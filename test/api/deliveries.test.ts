@@ -125,6 +125,7 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}', () => {
       list(id, token),
       show(id, mine.replace(/1$/, '2')),
       show(id, 'nonsense'),
+      show(id, 'toString'),
     ])
     expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'NOT_FOUND']))
   })

@@ -94,12 +94,15 @@ const withLocation = ENDPOINTS.filter(
 )
 
 describe.each(withLocation)('$name', ({ endpoint }) => {
-  it.each(['unknown', 'UNKNOWN', '%', 'x'.repeat(51)])('returns 404 for the location %s', async location => {
-    expect(await request(endpoint, { params: { location } })).toMatchObject({
-      status: 404,
-      code: 'NOT_FOUND',
-    })
-  })
+  it.each(['unknown', 'UNKNOWN', 'toString', '%', 'x'.repeat(51)])(
+    'returns 404 for the location %s',
+    async location => {
+      expect(await request(endpoint, { params: { location } })).toMatchObject({
+        status: 404,
+        code: 'NOT_FOUND',
+      })
+    },
+  )
 })
 
 describe.each(withBody)('$name', ({ endpoint }) => {

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { limitKey } from '../../shared/table/design.ts'
 import { rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
 
@@ -15,7 +16,8 @@ beforeAll(async () => {
 async function prepare() {
   const limited = async (abilities: ('user' | 'admin')[]) => {
     const user = await world.create.user({ abilities })
-    await world.age('admin', user.id, { hits: 30, windowEndsInMs: 60_000 })
+    const window = { hits: 30, window_end: Date.now() + 60_000 }
+    await world.table.write({ Put: { Item: { ...limitKey('admin', String(user.id)), ...window } } })
     return user
   }
   const [banned, forbidden, full, fine] = [

@@ -4,11 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openExamples } from '../openapi/send-example.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
-import { noise } from '../world/noise.ts'
-import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -75,17 +72,6 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
 })
 
 describe('a replay of a request', () => {
-  it('returns the first answer byte for byte, even 1.5 MiB that do not compress', async () => {
-    const key = randomUUID()
-    const body = { title: 'Large', body: noise(1_572_864) }
-    expect(body.body.length).toBe(1.5 * 1024 * 1024)
-    const first = await create(key, body)
-    const again = await create(key, body)
-    expect([first.status, again.status, isReplay(again)]).toEqual([201, 201, true])
-    expect(again.text === first.text).toBe(true)
-    expect(first.data.body === body.body).toBe(true)
-  })
-
   it('returns the first answer after the record was changed or deleted', async () => {
     const key = randomUUID()
     const body = { title: 'As it was' }
@@ -128,16 +114,6 @@ describe('a replay of a request', () => {
 })
 
 describe('an idempotency key', () => {
-  it('is free after a failed ping, so that the next one is sent', async () => {
-    const failing = await openSubscriber({ status: 500 })
-    const { id } = await world.create.webhook(failing.url)
-    const request = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
-    for (let n = 0; n < 2; n++) {
-      expect((await world.call(adminWebhooks.testWebhook, request)).code).toBe('DELIVERY_FAILED')
-    }
-    expect(failing.events()).toEqual(['test.ping', 'test.ping'])
-  })
-
   it('has no effect with other methods and outside /admin', async () => {
     const headers = { 'Idempotency-Key': randomUUID() }
     const { id } = await world.create.post()

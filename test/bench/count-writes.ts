@@ -1,14 +1,11 @@
-// Counts the cost of changes of posts: alone, with everything that follows them, and of polls for them.
+// Counts the cost of changes of posts: alone, and with everything that follows them.
 import * as z from 'zod/mini'
-import { handler } from '../../functions/public.ts'
-import { changes } from '../../shared/changes/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { CallOptions } from '../world/call.ts'
-import { callOf } from '../world/chain.ts'
-import { type Cost, fewestRounds, least, mean, successOf, worst } from './count.ts'
+import { type Cost, least, mean, worst } from './count.ts'
 import type { CountedService } from './counted-service.ts'
-import { call, type Targets } from './rows.ts'
+import { call } from './rows.ts'
 import { openTexts } from './site.ts'
 
 const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
@@ -87,46 +84,4 @@ export async function countFollowed(
     await step('DELETE /admin/posts/{id}', deletePost, post)
   }
   return costs().map(([name, all]) => [`${name}, with everything that follows`, mean(all)])
-}
-
-const CHANGED = 12
-const SAMPLES = 2
-const Poll = z.object({ data: z.array(z.unknown()), cursor: z.object({ next: z.string() }) })
-const callChanges = callOf(handler)
-
-/** Polls without a change, and after changes of some posts. */
-export async function countPolls(service: CountedService, { id, token }: Targets): Promise<[string, Cost][]> {
-  const poll = async (name: string, query: Record<string, string>) => {
-    const row = { name, call: callChanges, endpoint: changes.listChanges, ask: {} }
-    const { text } = await successOf(row, { query })
-    return { ...Poll.parse(JSON.parse(text)), bytes: Buffer.byteLength(text) }
-  }
-  const since = (await poll('GET /changes', {})).cursor.next
-  /** The first poll waits until the changes are visible as a whole, which it does not count again. */
-  const counted = async (
-    name: string,
-    query: Record<string, string>,
-    count: number,
-  ): Promise<[string, Cost]> => {
-    const samples: Cost[] = []
-    for (let n = 0; n <= SAMPLES; n++) {
-      const { result, used } = await service.measure(() => poll(name, { since, ...query }))
-      const found = result.data.length
-      if (found !== count) throw new Error(`${name} answered ${found} changes, not ${count}.`)
-      if (n > 0) samples.push({ ...used, bytes: result.bytes })
-    }
-    return [name, fewestRounds(samples)]
-  }
-  const none = await counted('GET /changes, none', {}, 0)
-  for (let n = 0; n < CHANGED; n++) {
-    const ask = { params: { id: id + 2 + n }, body: { title: `Changed ${n}` }, token }
-    const { status } = await service.elsewhere(() => call.admin(changePost, ask))
-    if (status !== 200) throw new Error(`A change of a post answered ${status}`)
-  }
-  return [
-    none,
-    await counted(`GET /changes, ${CHANGED} posts`, {}, CHANGED),
-    await counted(`GET /changes, ${CHANGED} posts, include=item`, { include: 'item' }, CHANGED),
-    await counted(`GET /changes, ${CHANGED} posts, include=body`, { include: 'body' }, CHANGED),
-  ]
 }

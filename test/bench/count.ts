@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { CallOptions } from '../world/call.ts'
 import type { Result } from '../world/chain.ts'
-import { contentRaised, namesAreRemembered } from '../world/remembered.ts'
+import { contentIsRemembered, contentRaised, namesAreRemembered } from '../world/remembered.ts'
 import type { Usage } from '../world/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import type { Row } from './rows.ts'
@@ -51,25 +51,25 @@ function deepPages(text: string): number[] {
 }
 
 /** The page that is timed: page 8,000 with twelve items a page, at 100,000 posts. */
-export function deepest(text: string): number {
+function deepest(text: string): number {
   return pageAt(LAST_DEPTH, lastPageOf(text))
 }
 
-export function onPage(ask: CallOptions, page: number): CallOptions {
+function onPage(ask: CallOptions, page: number): CallOptions {
   return { ...ask, query: { ...ask.query, page } }
 }
 
 /** The same, but on a small site the page before the last: nothing follows the last one. */
-export function deepestFollowed(text: string): number {
+function deepestFollowed(text: string): number {
   return Math.max(1, Math.min(deepest(text), lastPageOf(text) - 1))
 }
 
 /** What follows an answer, read from its cursor on. */
-export function afterThis(ask: CallOptions, text: string): CallOptions {
+function afterThis(ask: CallOptions, text: string): CallOptions {
   return { ...ask, query: { ...ask.query, after: WalkedAnswer.parse(JSON.parse(text)).cursor.next } }
 }
 
-export async function successOf({ name, call, endpoint }: Row, ask: CallOptions): Promise<Result> {
+async function successOf({ name, call, endpoint }: Row, ask: CallOptions): Promise<Result> {
   const result = await call(endpoint, ask)
   if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
   return result
@@ -81,7 +81,7 @@ async function costOf(service: CountedService, row: Row, ask: CallOptions): Prom
   await successOf(row, ask)
   const samples: Cost[] = []
   for (let n = 0; n < SAMPLES; n++) {
-    // What is remembered of public content is counted apart, in count-repeated.ts.
+    // What is remembered of public content is counted apart, below.
     await service.table.transact(contentRaised())
     const { result, used } = await service.measure(() => successOf(row, ask))
     samples.push({ ...used, bytes: Buffer.byteLength(result.text) })
@@ -89,9 +89,19 @@ async function costOf(service: CountedService, row: Row, ask: CallOptions): Prom
   return eachOf(samples, Math.min)
 }
 
-/** The worst of several samples of one request, with the fewest of their round trips. */
-export function fewestRounds(samples: Cost[]): Cost {
-  return { ...worst(samples), roundTrips: Math.min(...samples.map(({ roundTrips }) => roundTrips)) }
+/** The cost of a read whose answer a busy service remembers. */
+export async function countRepeated(service: CountedService, row: Row): Promise<Cost> {
+  const { text, headers } = await successOf(row, row.ask)
+  const ask = row.isDeep ? onPage(row.ask, deepest(text)) : row.ask
+  const sent = { ...ask, ...(row.isConditional && { headers: { 'If-None-Match': headers.ETag ?? '' } }) }
+  await contentIsRemembered(service.table, service.nowSeconds * 1000)
+  await successOf(row, sent)
+  const samples: Cost[] = []
+  for (let n = 0; n < SAMPLES; n++) {
+    const { result, used } = await service.measure(() => successOf(row, sent))
+    samples.push({ ...used, bytes: Buffer.byteLength(result.text) })
+  }
+  return eachOf(samples, Math.min)
 }
 
 function eachOf(costs: Cost[], choose: (...numbers: number[]) => number): Cost {

@@ -67,12 +67,12 @@ async function run(options: Options, { out, err, onInterrupt }: Omit<Surrounding
   }
 }
 
-function includedBy({ only = '', part, suite }: Options): (sentence: string, section: Section) => boolean {
+function includedBy({ only = '', suite }: Options): (sentence: string, section: Section) => boolean {
   return (sentence, section) => {
     const isNamed = `${section.title}\n${sentence}`.toLowerCase().includes(only.toLowerCase())
     // To show a limit, one reaches it.
     const isLimit = section === LIMITS || section === REQUEST_LIMITS
-    return isNamed && (part === undefined || section.part === part) && !(suite.isReading && isLimit)
+    return isNamed && !(suite.isReading && isLimit)
   }
 }
 

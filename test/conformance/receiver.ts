@@ -20,8 +20,8 @@ export type Behaviour = { status?: number; hangs?: boolean }
 
 type Options = {
   /** Where the service reaches the receiver, if it runs on another machine. */
-  url?: string | undefined
-  port?: number | undefined
+  url?: string
+  port?: number
   patienceMs: number
   signal: AbortSignal
 }

@@ -14,8 +14,8 @@ export type SuiteOptions = {
   userToken?: string | undefined
   /** An account to log in with, because the suite cannot delete one that it registers. */
   account?: { email: string; password: string } | undefined
-  menu?: string | undefined
-  receiver?: { url?: string | undefined; port?: number | undefined } | undefined
+  /** Where the service reaches this machine, if it runs on another one. */
+  receiver?: { url: string; port: number } | undefined
   areLimitsRaised?: boolean
   /** A request that may write is not sent. */
   isReading?: boolean
@@ -33,7 +33,7 @@ const PATIENCE_MS = 90_000
 const POLL_MS = 100
 
 export function openSuite(options: SuiteOptions) {
-  const { baseUrl, adminToken, account, menu, areLimitsRaised = false, patienceMs = PATIENCE_MS } = options
+  const { baseUrl, adminToken, account, areLimitsRaised = false, patienceMs = PATIENCE_MS } = options
   const { memory = new Map<string, Promise<unknown>>(), log = () => undefined } = options
   const mark = `Conformance ${randomBytes(4).toString('hex')}`
   const interruption = new AbortController()
@@ -79,7 +79,7 @@ export function openSuite(options: SuiteOptions) {
 
   function openHooks(): Promise<Receiver> {
     const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
-    if (!isHere && options.receiver?.url === undefined) {
+    if (!isHere && !options.receiver) {
       notRun('It needs --receiver-url URL, where the service reaches this machine, for example a tunnel.')
     }
     receiver ??= openReceiver({ ...options.receiver, patienceMs, signal })
@@ -90,7 +90,6 @@ export function openSuite(options: SuiteOptions) {
     baseUrl,
     mark,
     account,
-    menu,
     areLimitsRaised,
     answers,
     signal,

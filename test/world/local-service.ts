@@ -46,8 +46,6 @@ export async function runService(options: RunOptions = {}) {
         denied: [...service.access.denied, ...record.denied],
       }
     },
-    /** Runs a worker with an event. Rejects with its error. */
-    invoke: run,
     runSchedule: (name: string) => run(name, {}),
   }
 }

@@ -20,15 +20,8 @@ export type ReceivedDelivery = {
   atMs: number
 } & z.infer<typeof Envelope>
 
-/** A concurrent test gives the `onTestFinished` of its context. */
-type Behaviour = { status?: number; hangs?: boolean; onTestFinished?: typeof onTestFinished }
-
 /** Stops after its test, which fails if a delivery contradicts the document. `hangs`: it never answers. */
-export async function openSubscriber({
-  status = 200,
-  hangs = false,
-  onTestFinished: onFinished = onTestFinished,
-}: Behaviour = {}) {
+export async function openSubscriber({ status = 200, hangs = false } = {}) {
   const received: ReceivedDelivery[] = []
   const faults: string[] = []
   let ended = 0
@@ -41,7 +34,7 @@ export async function openSubscriber({
     if (fault) faults.push(fault)
     if (!hangs) response.writeHead(status).end()
   })
-  onFinished(async () => {
+  onTestFinished(async () => {
     await stop()
     if (faults.length > 0) throw new Error(faults.join('\n'))
   })

@@ -5,7 +5,6 @@ import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
-import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
 import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
 import { runService } from './local-service.ts'
@@ -51,16 +50,6 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const admin = await createToken(table, owner.id, [...ABILITIES])
   const create = creatorsIn({ table, call, admin, unique })
 
-  /** Sets the rate-limit window of a user, so that no test waits a minute. */
-  const age = (
-    scope: string,
-    userId: number,
-    { hits, windowEndsInMs }: { hits: number; windowEndsInMs: number },
-  ) =>
-    table.write({
-      Put: { Item: { ...limitKey(scope, String(userId)), hits, window_end: Date.now() + windowEndsInMs } },
-    })
-
   const mailTo = mailIn(service.mails)
   const stop = async () => {
     const { access } = service
@@ -70,7 +59,6 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   return {
     ...service,
     table,
-    age,
     owner,
     admin,
     call,
