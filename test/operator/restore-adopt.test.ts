@@ -7,6 +7,8 @@ import { newEventId } from '../../shared/events/message.ts'
 import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
 import {
+  burstKey,
+  collectedKey,
   deliveriesPartition,
   mailKey,
   outboxPartitions,
@@ -14,6 +16,7 @@ import {
   replayKey,
   SCHEDULED_PARTITION,
 } from '../../shared/table/design.ts'
+import { findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { contextOn, Killed } from '../import-export/table-context.ts'
 import { dumpAt } from '../world/table.ts'
@@ -80,6 +83,14 @@ async function expectedState() {
   }
 }
 
+function burstOf(webhook_id: number, openedMs: number) {
+  return {
+    ...{ id: newEventId(openedMs), webhook_id, owner_id: 1, active_since_ms: 0, request_id: 'r' },
+    ...{ quiet_seconds: 60, max_wait_seconds: 900, count: 0, events: {}, items: [] },
+    ...{ first_ms: openedMs, last_ms: openedMs, opened_ms: openedMs, collected_ms: openedMs, expires: 1 },
+  }
+}
+
 describe('restore --adopt', () => {
   it('sets ids, claims, messages and announcements aside, and changes nothing in the old table', async () => {
     const name = await restored('whole')
@@ -125,6 +136,30 @@ describe('restore --adopt', () => {
     expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, announced: [] })
     await endMail(table, mails.released, 'sent', NOON_MS)
     expect(await previousClaim(table, mails.released, NOON_MS)).toBe('ended')
+  })
+
+  it('drops a burst that was sent since, and keeps one that the old table or the new one is collecting', async () => {
+    const { story, world } = opened
+    const { adoption, table } = adoptionOf(await restored('bursts'))
+    const open = (openedMs: number) => ({
+      ...burstOf(story.webhookId, openedMs),
+      ...burstKey(story.webhookId),
+    })
+    const noteKey = collectedKey(story.webhookId, newEventId(AT_MS + 1))
+    const note = { ...noteKey, is_alone: false, expires: 1 }
+    const [ofMoment, ofToday] = [open(AT_MS - 1_000), open(NOON_MS)]
+    const adoptWith = async (burst: typeof ofMoment, isInUse = false) => {
+      await table.putMany([burst])
+      const { bursts } = await adoptTable({ ...adoption, isInUse })
+      return [bursts, (await findBurst(table, story.webhookId))?.id]
+    }
+    await world.table.putMany([ofToday, note])
+    expect(await adoptWith(ofMoment)).toEqual([1, undefined])
+    expect(await table.findMany([noteKey])).toEqual([note])
+    expect(await adoptWith(ofToday, true)).toEqual([0, ofToday.id])
+    await world.table.putMany([ofMoment])
+    expect(await adoptWith(ofMoment)).toEqual([0, ofMoment.id])
+    await world.table.removeMany([burstKey(story.webhookId), noteKey])
   })
 
   it('raises all ids by a million once if the old table is lost, and counts all messages as sent', async () => {
