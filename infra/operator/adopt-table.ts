@@ -11,7 +11,6 @@ import { ignoreConditionFailed, isNew, type WriteAction } from '../../shared/tab
 import type { Table } from '../../shared/table/client.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import {
-  burstKey,
   counterKey,
   type Item,
   kindOf,
@@ -21,7 +20,7 @@ import {
 } from '../../shared/table/design.ts'
 import { COUNTERS, type Kind } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { findBurst } from '../../shared/webhooks/commands/collect.ts'
+import { dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { endReplay, findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
@@ -29,7 +28,7 @@ import { unitOfWorkOf } from './command.ts'
 import { scan } from './scan.ts'
 import type { Target } from './target.ts'
 
-type Adoption = {
+export type Adoption = {
   /** Works on the restored table. */
   context: Context
   /** The table that gave ids and sent messages since the moment. Undefined if it is lost. */
@@ -52,8 +51,8 @@ export async function adoptTable(adoption: Adoption) {
     sent: await removeSentRows(adoption),
     /** Replays of the moment, which end. */
     replays: await endReplays(adoption),
-    /** Bursts of the moment that were sent since. */
-    bursts: await dropBursts(adoption),
+    /** What subscriptions had collected, and were sent since. */
+    bursts: await removeSentBursts(adoption),
     /** Posts that were announced since. */
     announced: await noteAnnounced(adoption),
   }
@@ -92,7 +91,7 @@ const OLDEST_MESSAGE_MS = 15 * 86_400_000
 const CLOCKS_DIFFER_MS = 60_000
 const AT_ONCE = 8
 
-/** Messages in queues and dead letters then find their deliveries and mails claimed, and events collected. */
+/** Messages in queues and dead letters then find their deliveries and mails claimed, or collected. */
 async function copyClaims({ context: { target }, old, atMs }: Adoption): Promise<number> {
   if (!old) return 0
   let claims = 0
@@ -175,18 +174,18 @@ async function endReplays({ context: { target, nowMs }, atMs }: Adoption): Promi
   return ended
 }
 
-/** The old table may have sent them. One that it is still collecting goes on, with the events of the moment. */
-async function dropBursts({ context: { target }, old, atMs }: Adoption): Promise<number> {
-  let dropped = 0
+/** As of the rows: one that the old table has no more was sent. */
+async function removeSentBursts({ context: { target }, old, atMs }: Adoption): Promise<number> {
+  let sent = 0
   for (const { id } of await listFanOutEntries(target.table)) {
     const burst = await findBurst(target.table, id)
     if (!burst || burst.opened_ms > atMs + CLOCKS_DIFFER_MS) continue
-    if (old && (await findBurst(old.table, id))?.id === burst.id) continue
-    const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': burst.id } }
-    const Delete = { Key: burstKey(id), ...isSame }
-    if (await target.table.write({ Delete }).then(() => true, ignoreConditionFailed)) dropped++
+    const kept = old && (await findBurst(old.table, id))
+    if (kept?.id === burst.id) continue
+    await dropBurst(target.table, burst)
+    sent++
   }
-  return dropped
+  return sent
 }
 
 const MAX_DUE = 100_000

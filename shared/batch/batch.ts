@@ -34,22 +34,28 @@ export const TOO_LATE: Result = {
   body: failure('UNAVAILABLE', 'The batch took too long to start this operation. Send the batch again.'),
 }
 
-/** What the results may take without the bodies of posts. */
-const BYTES_WITHOUT_BODIES = 600_000
+/** For what the answer has besides its results. */
+const BYTES_OF_FRAME = 10_000
 
 /** The writes are done, so an answer that is too large leaves out the bodies of posts. */
 export function fitting(results: Result[], mostBytes: number): Result[] {
-  let bytes = BYTES_WITHOUT_BODIES
-  return results.map(result => {
-    // The answer is a text in the response of the function, in which each quote is escaped again.
-    const ownBytes = Buffer.byteLength(JSON.stringify(JSON.stringify(result)))
-    if (bytes + ownBytes > mostBytes) return withoutBody(result)
-    bytes += ownBytes
+  const short = results.map(withoutBody)
+  let bytes = BYTES_OF_FRAME + short.reduce((sum, result) => sum + bytesOf(result), 0)
+  return results.map((result, n) => {
+    const withBody = bytes + bytesOf(result) - bytesOf(short[n])
+    if (withBody > mostBytes) return short[n] ?? result
+    bytes = withBody
     return result
   })
 }
 
+/** The answer is a text in the response of the function, in which each quote is escaped again. */
+function bytesOf(result: Result | undefined): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(result ?? null)))
+}
+
+/** The result itself if it shows no post. */
 function withoutBody(result: Result): Result {
-  const { body: _, ...data } = Object(result.body.data)
-  return { ...result, body: { ...result.body, data } }
+  const { body, ...data } = Object(result.body.data)
+  return body === undefined ? result : { ...result, body: { ...result.body, data } }
 }

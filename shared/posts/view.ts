@@ -20,7 +20,7 @@ export function namesOf(categories: CategoryName[], authors: Map<number, Author>
 /** The names behind the ids in posts. Deleted categories are missing, so no view shows them. */
 export type Names = { categories: Map<number, CategoryName>; authors: Map<number, Author> }
 
-/** A public post always has `posted_at`; only the type, which includes drafts, allows null. */
+/** A public post always has `posted_at`; a draft that a preview shows may have none. */
 function publicDate(post: PostEntry): string {
   return isoTime(post.posted_at ?? post.updated_at)
 }

@@ -101,8 +101,32 @@ describe('POST /api/v1/admin/batch', () => {
     const { data } = await batch(ids.map(id => ({ method: 'POST', path: `/admin/posts/${id}/publish` })))
     expect(data.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const lengths = data.map(result => Object(result.body.data).body?.length)
-    expect(lengths).toEqual([body.length, body.length, undefined, undefined])
+    expect(lengths).toEqual([body.length, body.length, body.length, undefined])
     expect(data[3]?.body.data).toMatchObject({ id: ids[3], status: 'published' })
+  })
+
+  it('leaves out bodies as well if many operations have long lists of faults', async () => {
+    const body = 'x'.repeat(1_740_000)
+    const { id } = await world.create.post({ body })
+    const publish = { method: 'POST', path: `/admin/posts/${id}/publish` }
+    const faulty = createPost('Faulty', { category_ids: Array(1_000).fill('x') })
+    const { status, data } = await batch([publish, publish, publish, ...Array(22).fill(faulty)])
+    expect(status).toBe(200)
+    expect(data.map(({ status }) => status)).toEqual([200, 200, 200, ...Array(22).fill(422)])
+    expect(data.slice(3).every(({ body }) => !('data' in body))).toBe(true)
+  })
+
+  it('returns 422 for a body that is nested too deep, and does nothing', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const operation = `{"method":"POST","path":"/admin/posts","body":{"title":"Deep","x":${deep}}}`
+    const { status, json } = await sendTo(world.baseUrl)(adminBatch.runBatch, {
+      token: world.admin,
+      body: `{"operations":[${operation}]}`,
+    })
+    expect([status, Object(json).errors?.fields]).toEqual([
+      422,
+      { 'operations.0.body': ['Must not be nested so deep.'] },
+    ])
   })
 
   it('gives each operation an id of its own, which its events carry', async () => {

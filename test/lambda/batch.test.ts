@@ -97,6 +97,16 @@ describe('a batch', () => {
     expect(data.map(({ status }) => status)).toEqual([201, 401])
   })
 
+  it('starts nothing 20 seconds after the request came in, whatever took so long', async () => {
+    const paused = chain.pauseRequest({ operation: 'UpdateItem', mentions: 'LIMIT#admin' })
+    const running = run([{ method: 'POST', path: '/admin/posts', body: { title: 'Late', slug: 'too-late' } }])
+    await paused.reached
+    chain.clock.nowMs += 20_001
+    paused.release()
+    expect((await running).map(({ status }) => status)).toEqual([503])
+    expect(await countOf('too-late')).toBe(0)
+  })
+
   it('answers 503 to what cannot start within 20 seconds, and goes on there with the same key', async () => {
     let lateMs = 0
     const now = performance.now.bind(performance)

@@ -8,7 +8,6 @@ import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
 import {
   burstKey,
-  collectedKey,
   deliveriesPartition,
   mailKey,
   outboxPartitions,
@@ -16,7 +15,6 @@ import {
   replayKey,
   SCHEDULED_PARTITION,
 } from '../../shared/table/design.ts'
-import { findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { contextOn, Killed } from '../import-export/table-context.ts'
 import { dumpAt } from '../world/table.ts'
@@ -62,6 +60,7 @@ async function stateOf(name: string) {
     claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),
     mails: Object.values(story.mails).map(id => of([mailKey(id).pk]).map(({ status }) => status)),
     isRefused: (await findRefusal(adoptionOf(name).table, REFUSING)) !== undefined,
+    collected: of([burstKey(story.webhookId).pk]).map(({ sk }) => sk),
     replays: of([replayKey(story.webhookId).pk]).length,
     rows: of(outboxPartitions()).map(({ sk }) => sk),
     scheduled: of([SCHEDULED_PARTITION]).length,
@@ -76,6 +75,8 @@ async function expectedState() {
     claimed: [expect.stringMatching(/ sending$| failed$/)],
     mails: [['sent'], ['sent'], ['released']],
     isRefused: true,
+    // The events that were collected before and since, and no burst.
+    collected: [expect.stringMatching(/^evt_/), expect.stringMatching(/^evt_/)],
     replays: 0,
     rows: [story.unsent.sk],
     scheduled: 0,
@@ -83,19 +84,11 @@ async function expectedState() {
   }
 }
 
-function burstOf(webhook_id: number, openedMs: number) {
-  return {
-    ...{ id: newEventId(openedMs), webhook_id, owner_id: 1, active_since_ms: 0, request_id: 'r' },
-    ...{ quiet_seconds: 60, max_wait_seconds: 900, count: 0, events: {}, items: [] },
-    ...{ first_ms: openedMs, last_ms: openedMs, opened_ms: openedMs, collected_ms: openedMs, expires: 1 },
-  }
-}
-
 describe('restore --adopt', () => {
   it('sets ids, claims, messages and announcements aside, and changes nothing in the old table', async () => {
     const name = await restored('whole')
     const report = await operator().json(['restore', '--to', AT, '--as', name, '--adopt'])
-    const counts = { claims: 4, refusals: 1, sent: 1, replays: 1 }
+    const counts = { claims: 5, refusals: 1, sent: 1, replays: 1, bursts: 1 }
     expect(report).toMatchObject({ ...counts, announced: [opened.story.announcedId] })
     expect(await stateOf(name)).toEqual(await expectedState())
     expect(await opened.world.dump()).toEqual(opened.today)
@@ -133,33 +126,9 @@ describe('restore --adopt', () => {
     const old = await findReplay(world.table, story.webhookId, NOON_MS)
     await table.putMany([{ ...replayKey(story.webhookId), ...old, id }])
     const again = await adoptTable({ ...adoption, isInUse: true })
-    expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, announced: [] })
+    expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, bursts: 0, announced: [] })
     await endMail(table, mails.released, 'sent', NOON_MS)
     expect(await previousClaim(table, mails.released, NOON_MS)).toBe('ended')
-  })
-
-  it('drops a burst that was sent since, and keeps one that the old table or the new one is collecting', async () => {
-    const { story, world } = opened
-    const { adoption, table } = adoptionOf(await restored('bursts'))
-    const open = (openedMs: number) => ({
-      ...burstOf(story.webhookId, openedMs),
-      ...burstKey(story.webhookId),
-    })
-    const noteKey = collectedKey(story.webhookId, newEventId(AT_MS + 1))
-    const note = { ...noteKey, is_alone: false, expires: 1 }
-    const [ofMoment, ofToday] = [open(AT_MS - 1_000), open(NOON_MS)]
-    const adoptWith = async (burst: typeof ofMoment, isInUse = false) => {
-      await table.putMany([burst])
-      const { bursts } = await adoptTable({ ...adoption, isInUse })
-      return [bursts, (await findBurst(table, story.webhookId))?.id]
-    }
-    await world.table.putMany([ofToday, note])
-    expect(await adoptWith(ofMoment)).toEqual([1, undefined])
-    expect(await table.findMany([noteKey])).toEqual([note])
-    expect(await adoptWith(ofToday, true)).toEqual([0, ofToday.id])
-    await world.table.putMany([ofMoment])
-    expect(await adoptWith(ofMoment)).toEqual([0, ofMoment.id])
-    await world.table.removeMany([burstKey(story.webhookId), noteKey])
   })
 
   it('raises all ids by a million once if the old table is lost, and counts all messages as sent', async () => {

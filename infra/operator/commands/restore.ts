@@ -99,7 +99,7 @@ async function adoptRestored(context: Context, { from, to, atSeconds }: Restorat
         .map(pair => pair.join(' '))
         .join(', ')}.`,
       `Took over ${claims} claimed deliveries and mails, and ${refusals} addresses that refuse mail.`,
-      `Removed ${sent} messages and ${bursts} bursts that were sent, and ended ${replays} replays of deliveries.`,
+      `Removed ${sent} messages and ${bursts} batches of events that were sent, and ended ${replays} replays of deliveries.`,
       `Posts that were announced: ${announced.join(', ') || 'none'}.`,
       `To check the table: npm run operator -- doctor --repair --table ${to}`,
       `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow -c traffic=at-once.`,
