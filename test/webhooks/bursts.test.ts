@@ -235,6 +235,19 @@ describe('a subscription without bursts', () => {
     await close(webhook)
   })
 
+  it('costs no call and no unit more for them', async () => {
+    const webhook = await world.subscribe(receiver.url('200'), {})
+    const deliver = () => {
+      world.fire()
+      return world.advance(1_000)
+    }
+    await deliver()
+    // Subscriptions and event, subscription with its owner, claim, outcome with the count.
+    const { used } = await world.measure(deliver)
+    expect(used).toMatchObject({ calls: 5, readUnits: 4, writeUnits: 6 })
+    await close(webhook)
+  })
+
   it('writes nothing for them, and refuses a burst that has to be sent before it is quiet', async () => {
     const webhook = await world.subscribe(receiver.url('200'), { quiet_seconds: 0 })
     world.fire()

@@ -111,7 +111,7 @@ async function findFirst(context: JobContext, { event, subscriptions }: Deliveri
     const ref = firstAttempt(subscription, event.id)
     const webhook = listenerIn(context, subscribers[n], event)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), fresh: event }
+    return { ref, webhook, event: sent, fresh: event }
   })
 }
 
@@ -176,8 +176,11 @@ async function prepare(context: JobContext, due: Due): Promise<(() => Promise<un
     if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
     return undefined
   }
-  if (due.fresh && (await collect(context, due.webhook.webhook, due.fresh))) return undefined
-  return await prepareToSend(context, due)
+  const { ref, webhook, event, fresh } = due
+  if (!fresh) return await prepareToSend(context, due)
+  if (await collect(context, webhook.webhook, fresh)) return undefined
+  const own = eventFor(context, webhook, event, fresh.happened_ms)
+  return await prepareToSend(context, { ref, webhook, event: own })
 }
 
 export type Sending = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
