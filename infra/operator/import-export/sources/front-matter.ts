@@ -3,7 +3,7 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 
 export type Members = Record<string, unknown>
-export type FrontMatter = { members: Members; text: string }
+type FrontMatter = { members: Members; text: string }
 
 /** A parser's time grows faster than a text with as many keys or brackets. */
 const LONGEST = 200_000
