@@ -53,12 +53,16 @@ export async function deliver(
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
     const deliveries = await findDeliveries(context, message)
-    const prepared = await Promise.allSettled(deliveries.map(delivery => prepare(context, delivery)))
-    const sending = prepared.map(async outcome => {
-      if (outcome.status === 'rejected') throw outcome.reason
-      await outcome.value?.()
+    const prepared = deliveries.map(delivery => prepare(context, delivery))
+    // What collects may wait for other functions that collect for the same subscription.
+    const isReady = Promise.allSettled(prepared.filter((_, n) => !mayCollect(deliveries[n])))
+    const sending = prepared.map(async preparing => {
+      const [send] = await Promise.all([preparing, isReady])
+      await send?.()
     })
-    await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
+    const isHalfEnded = halfEnded(sending)
+    await isReady
+    await Promise.race([isHalfEnded, pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
   const ended = await Promise.allSettled(started)
@@ -98,6 +102,10 @@ type Due = { ref: AttemptRef } & (
   | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
+
+function mayCollect(due: Due | undefined): boolean {
+  return due?.problem === undefined && due?.webhook.webhook.quiet_seconds !== undefined
+}
 
 function findDeliveries(context: JobContext, message: DeliveriesMessage | RedeliveryMessage): Promise<Due[]> {
   return 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
