@@ -12,7 +12,7 @@ export function isOperation({ isVersioned, method }: Endpoint): boolean {
 export const NO_OPERATION =
   'Must be a path that, with this method, writes a post, a page or a category: /api/v1/admin/posts/1/publish.'
 
-/** The endpoint of an operation with its parameters, as API Gateway names them, which ignores a last slash. */
+/** The endpoint of an operation with its parameters, as API Gateway names them. It ignores a last slash. */
 export function targetOf({ method, path: given }: Operation, endpoints: Endpoint[]) {
   const path = given.startsWith('/api/v1/') ? given : `/api/v1${given}`
   for (const { method: own, path: resource } of endpoints) {
