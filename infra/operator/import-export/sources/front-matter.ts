@@ -9,7 +9,7 @@ export type FrontMatter = { members: Members; text: string }
 const LONGEST = 200_000
 const FIRST_LINE = /^(---|\+\+\+|\{(?=[ \t]*$))([a-z]*)[ \t]*$/
 
-/** Throws if the front matter cannot be read. JSON may also be an object of which the braces are the fences. */
+/** Throws if the front matter cannot be read. The braces of JSON may be the fences. */
 export function readFrontMatter(file: string): FrontMatter {
   const text = file.replaceAll(/\r\n?/g, '\n')
   const [first = '', ...lines] = text.split('\n')

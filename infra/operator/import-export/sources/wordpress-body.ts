@@ -77,7 +77,7 @@ const BLOCKS =
   'table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary|main|video|audio|iframe|script'
 const OPENING = new RegExp(`<(?:${BLOCKS})(?=[\\s/>])[^<>]*>`, 'gi')
 const CLOSING = new RegExp(`</(?:${BLOCKS})\\s?>`, 'gi')
-/** Within these, line ends mean nothing. What is code comes first, since it may contain tags of the others. */
+/** Within these, line ends mean nothing. Code comes first, since it may contain tags of the others. */
 const VERBATIM = ['script', 'style', 'textarea', 'pre', 'svg']
 const ANY_TAG = /<[a-z/!][^<>]*>/gi
 /** Marks what stays as it is: no text has these characters. */
