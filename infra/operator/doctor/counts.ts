@@ -129,7 +129,7 @@ export async function checkCounts(
       differing(count).length > 0 && !same.includes(count) ? [count] : [],
     )
   }
-  const wrong = await withoutKnown(table, same)
+  const wrong = (await withoutKnown(table, same)).filter(count => !isOfMissingProfile(count))
   for (const count of repair ? wrong : []) await correct(table, count)
   const message = 'could not be checked, because it changed all the time. Run the doctor again.'
   return [
@@ -162,10 +162,13 @@ async function withoutKnown(table: Table, counts: Count[]): Promise<Count[]> {
   const existing = new Set(users.map(({ pk }) => pk))
   return counts.filter(count => {
     const isOfMissingUser = userOf(count).some(({ pk }) => !existing.has(pk))
-    // A missing profile is reported by itself.
-    const isOfMissingProfile = kindOf(count.key.pk) === AUTHOR && count.found.public_posts === undefined
-    return !known.has(count.key.pk) && !isOfMissingUser && !isOfMissingProfile
+    return !known.has(count.key.pk) && !isOfMissingUser
   })
+}
+
+/** The profile is reported by itself, and has the number once it is restored. */
+function isOfMissingProfile({ key: { pk }, found }: Count): boolean {
+  return kindOf(pk) === AUTHOR && found.public_posts === undefined
 }
 
 /** The user whose number it is, if any. */
