@@ -7,7 +7,7 @@ import { isInForce } from '../../shared/mail/refusal.ts'
 import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'
 import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { listComingDue, type ScheduledRow } from '../../shared/posts/store/scheduled.ts'
-import { ignoreConditionFailed, type WriteAction } from '../../shared/table/action.ts'
+import { ignoreConditionFailed, isNew, type WriteAction } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import {
@@ -20,6 +20,7 @@ import {
 } from '../../shared/table/design.ts'
 import { COUNTERS, type Kind } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
+import { dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { endReplay, findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
@@ -50,6 +51,8 @@ export async function adoptTable(adoption: Adoption) {
     sent: await removeSentRows(adoption),
     /** Replays of the moment, which end. */
     replays: await endReplays(adoption),
+    /** What subscriptions had collected, and were sent since. */
+    bursts: await removeSentBursts(adoption),
     /** Posts that were announced since. */
     announced: await noteAnnounced(adoption),
   }
@@ -88,7 +91,7 @@ const OLDEST_MESSAGE_MS = 15 * 86_400_000
 const CLOCKS_DIFFER_MS = 60_000
 const AT_ONCE = 8
 
-/** Messages in queues and dead letters then find their deliveries and mails claimed. */
+/** Messages in queues and dead letters then find their deliveries and mails claimed, or collected. */
 async function copyClaims({ context: { target }, old, atMs }: Adoption): Promise<number> {
   if (!old) return 0
   let claims = 0
@@ -108,6 +111,8 @@ function copyOf(atMs: number) {
     const kind = kindOf(Item.pk)
     const isClaimed =
       kind === ('DELIVERIES' satisfies Kind) && Item.sk >= oldestEvent && Item.status !== 'queued'
+    const isCollected = kind === ('BURST' satisfies Kind) && Item.sk >= oldestEvent
+    if (isCollected) return [{ Put: { Item, ...isNew } }]
     const isMail = kind === ('MAIL' satisfies Kind) && Number(Item.changed_ms) >= atMs - CLOCKS_DIFFER_MS
     if (!isClaimed && !isMail) return []
     const isOlder = isMail ? 'changed_ms < :copied' : '#status <> :copied'
@@ -167,6 +172,20 @@ async function endReplays({ context: { target, nowMs }, atMs }: Adoption): Promi
     ended++
   }
   return ended
+}
+
+/** As of the rows: one that the old table has no more was sent. */
+async function removeSentBursts({ context: { target }, old, atMs }: Adoption): Promise<number> {
+  let sent = 0
+  for (const { id } of await listFanOutEntries(target.table)) {
+    const burst = await findBurst(target.table, id)
+    if (!burst || burst.opened_ms > atMs + CLOCKS_DIFFER_MS) continue
+    const kept = old && (await findBurst(old.table, id))
+    if (kept?.id === burst.id) continue
+    await dropBurst(target.table, burst)
+    sent++
+  }
+  return sent
 }
 
 const MAX_DUE = 100_000

@@ -158,7 +158,7 @@ function rowsOf(values: Values, nameOf: (name: string, schema: z.ZodMiniType) =>
 }
 
 /** Help for the commands whose names start with these words; for all if there are none. */
-export function helpOf(words: string[]): string {
+function helpOf(words: string[]): string {
   const matching = COMMANDS.filter(({ name }) => words.every((word, n) => name.split(' ')[n] === word))
   const shown = matching.length > 0 ? matching : COMMANDS
   const general = `Options of every command:\n${textOf(rowsOf(GENERAL, optionText))}`

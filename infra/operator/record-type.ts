@@ -20,7 +20,7 @@ export type Dependent = {
 type FindMore = (table: Table) => Promise<Dependent[]>
 
 /** What a record requires of the rest of the table. */
-export type Expectation = {
+type Expectation = {
   dependents: Dependent[]
   /** Finds dependents that follow from more than the record. They are always checked. */
   findMore: FindMore | undefined
@@ -35,7 +35,7 @@ export type Expectation = {
 /** A list, or one list for each id. */
 export type ListOrFamily = List | ((id: number) => List)
 
-export type OwnerOf = (item: Item) => Key | undefined
+type OwnerOf = (item: Item) => Key | undefined
 
 /** Items that depend on a record. */
 type DependentKind = {

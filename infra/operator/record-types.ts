@@ -68,7 +68,7 @@ import {
   recordType,
 } from './record-type.ts'
 
-/** What searches read of a scheduled post from its second on; of a text that is too long nothing. */
+/** What searches read of a scheduled post from its second on. */
 async function dueItems(table: Table, post: Post & { posted_at: number }): Promise<Dependent[]> {
   const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
   if (body !== undefined) {

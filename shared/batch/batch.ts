@@ -12,11 +12,11 @@ export function isOperation({ isVersioned, method }: Endpoint): boolean {
 export const NO_OPERATION =
   'Must be a path that, with this method, writes a post, a page or a category: /api/v1/admin/posts/1/publish.'
 
-/** The endpoint of an operation with its parameters, as API Gateway names them. */
+/** The endpoint of an operation with its parameters, as API Gateway names them. It ignores a last slash. */
 export function targetOf({ method, path: given }: Operation, endpoints: Endpoint[]) {
   const path = given.startsWith('/api/v1/') ? given : `/api/v1${given}`
   for (const { method: own, path: resource } of endpoints) {
-    const pattern = new RegExp(`^${resource.replace(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`)
+    const pattern = new RegExp(`^${resource.replace(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}/?$`)
     const found = own === method ? pattern.exec(path) : null
     if (found) return { httpMethod: method, resource, path, pathParameters: { ...found.groups } }
   }

@@ -24,7 +24,7 @@ const Operation = members({
 })
 export type Operation = z.output<typeof Operation>
 
-export const BatchInput = members({
+const BatchInput = members({
   operations: [
     arrayOf(Operation, {
       not: 'Must be an array of operations.',

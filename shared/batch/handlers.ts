@@ -67,10 +67,7 @@ function bodyOf({ body }: Operation): string | null | undefined {
   }
 }
 
-/**
- * What of the event is the operation's own, besides its body. Its id is no header, since it may be longer than
- * a client's.
- */
+/** What else is the operation's own. Its id is no header, since it may be longer than a client's. */
 function partsOf(
   { if_match }: Operation,
   n: number,

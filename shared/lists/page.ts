@@ -15,8 +15,8 @@ import {
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`.
- * `above`: how many these are; undefined stands for too many to know, so that they are counted.
+ * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above`
+ * is how many these are; undefined stands for too many to know, so that they are counted.
  */
 type TotalQuery = { list: List } & (
   | { hidden?: Promise<string[]>; below?: undefined; above?: undefined }

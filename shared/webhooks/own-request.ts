@@ -26,20 +26,19 @@ export function faultOfHeaders(headers: OwnHeaders): string | undefined {
   return odd === undefined ? undefined : `Must have printable ASCII characters alone as the value of ${odd}.`
 }
 
-const PAYLOAD = '{{payload}}'
+/** Texts that are values, and not names of members, in compact JSON. A quote within a text is escaped. */
+const PLACES = /(?<!\\)"\{\{(event|occurred_at|id|count|cursor|payload)\}\}"(?!:)/g
 
-/** What is wrong with a body. */
+/** A lone surrogate in compact JSON, where a backslash of a text is doubled. */
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
+
+/** What is wrong with a body. Its JSON is read as a text: its depth may exceed the stack of a recursion. */
 export function faultOfBody(body: unknown): string | undefined {
   const json = compact(body)
   if (json === undefined || Buffer.byteLength(json) > MAX_BODY_BYTES) return 'Must be JSON of at most 8 kB.'
-  let [payloads, isWellFormed] = [0, true]
-  JSON.parse(json, (name, value) => {
-    isWellFormed &&= name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())
-    if (value === PAYLOAD) payloads++
-    return value
-  })
-  if (!isWellFormed) return 'Must be well-formed UTF-8.'
-  return payloads > 1 ? `Must have ${PAYLOAD} at most once.` : undefined
+  if (LONE_SURROGATE.test(json)) return 'Must be well-formed UTF-8.'
+  const payloads = [...json.matchAll(PLACES)].filter(([, name]) => name === 'payload')
+  return payloads.length > 1 ? 'Must have {{payload}} at most once.' : undefined
 }
 
 /** Undefined if it is nested too deeply to be written. */
@@ -53,26 +52,15 @@ function compact(body: unknown): string | undefined {
 
 type Envelope = { event: string; occurred_at: string; data: Record<string, unknown> }
 
-/** The template with the values of the envelope. `cursor` is called if the envelope has none. */
+/** The template with the values of the envelope, both compact JSON. `cursor` is called if it has none. */
 export function bodyFrom(template: string, envelope: string, cursor: () => string): string {
-  const payload: Envelope = JSON.parse(envelope)
-  const { event, occurred_at, data } = payload
-  const values = new Map<unknown, () => unknown>([
-    ['{{event}}', () => event],
-    ['{{occurred_at}}', () => occurred_at],
-    ['{{id}}', () => data.id],
-    ['{{count}}', () => data.count ?? 1],
-    ['{{cursor}}', () => data.cursor ?? cursor()],
-    [PAYLOAD, () => payload],
-  ])
-  return JSON.stringify(replaced(JSON.parse(template), values))
-}
-
-function replaced(value: unknown, values: Map<unknown, () => unknown>): unknown {
-  if (Array.isArray(value)) return value.map(member => replaced(member, values))
-  if (typeof value !== 'object' || value === null) return values.has(value) ? values.get(value)?.() : value
-  const members = Object.entries(value).map(([name, member]) => [name, replaced(member, values)])
-  return Object.fromEntries(members)
+  const { event, occurred_at, data }: Envelope = JSON.parse(envelope)
+  const { id, count = 1 } = data
+  const values: Record<string, unknown> = { event, occurred_at, id, count }
+  return template.replace(PLACES, (_, name: string) => {
+    if (name === 'payload') return envelope
+    return JSON.stringify(name === 'cursor' ? (data.cursor ?? cursor()) : values[name])
+  })
 }
 
 /** How the log shows the headers of a subscription, instead of those of the service with the same name. */

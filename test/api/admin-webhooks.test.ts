@@ -6,8 +6,10 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openRecorder } from '../webhooks/recording.ts'
 import { closedPort } from '../webhooks/servers.ts'
 import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
@@ -67,6 +69,39 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
     ]
     for (const { status, fields } of answers) {
       expect([status, Object.keys(fields ?? {}).sort()]).toEqual([422, ['events', 'name', 'url']])
+    }
+  })
+})
+
+const Sent = z.object({
+  ref: z.literal('main'),
+  count: z.int(),
+  all: z.object({
+    event: z.literal('batch'),
+    data: z.object({ items: z.array(z.object({ event: z.literal('post.published'), id: z.int() })) }),
+  }),
+})
+
+describe('a subscription with quiet_seconds', () => {
+  it('gets several events as one POST, with its own headers and body', async () => {
+    const { recorded, url } = await openRecorder()
+    const { id } = await world.create.webhook(url('200'), {
+      events: ['post.published'],
+      quiet_seconds: 1,
+      headers: { Authorization: 'Bearer own' },
+      body: { ref: 'main', count: '{{count}}', all: '{{payload}}' },
+    })
+    // A slow machine lets more than a second pass between two events.
+    for (let quiet_seconds = 1, posts = 0; posts !== 1; quiet_seconds *= 2) {
+      await world.call(changeWebhook, asAdmin(id, { quiet_seconds }))
+      recorded.length = 0
+      const published = await Promise.all([1, 2, 3].map(() => world.create.livePost()))
+      const sent = () => recorded.map(({ body }) => Sent.parse(JSON.parse(body)))
+      await until('all events', () => sent().reduce((sum, { count }) => sum + count, 0) >= 3)
+      const items = sent().flatMap(({ all }) => all.data.items)
+      expect(items.map(item => item.id).sort()).toEqual(published.map(post => post.id).sort())
+      for (const { headers } of recorded) expect(headers.authorization).toBe('Bearer own')
+      posts = recorded.length
     }
   })
 })

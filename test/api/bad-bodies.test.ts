@@ -1,5 +1,6 @@
 // Invalid bodies: every fault is named, nothing is changed, and nothing breaks.
 import { beforeAll, describe, expect, it } from 'vitest'
+import type * as z from 'zod/mini'
 import { ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminSite } from '../../shared/site/contract.ts'
@@ -45,6 +46,11 @@ const ODD_VALUES: unknown[] = [
   { thumbnail: 7 },
 ]
 
+/** A member of any JSON value refuses texts that are not UTF-8, and nothing else here. */
+function isOfAnyJson(schema: z.ZodMiniType) {
+  return ODD_VALUES.every(value => value === '\ud800' || schema.safeParse(value).success)
+}
+
 /** One of two members is required: the fault is reported at this one. */
 const REQUIRED_OF_TWO = new Map<Endpoint, string>([[ownComments.createOwnComment, 'post_id']])
 
@@ -65,7 +71,9 @@ describe.each(withBody)('$name', ({ endpoint }) => {
 
   it('reports the faults of all members together', async () => {
     const wrong = members.map(([, schema]) => ODD_VALUES.filter(value => !schema.safeParse(value).success))
-    for (const values of wrong) expect(values.length).toBeGreaterThan(5)
+    for (const [m, [member, schema]] of members.entries()) {
+      expect(wrong[m]?.length, member).toBeGreaterThan(isOfAnyJson(schema) ? 0 : 5)
+    }
     for (let n = 0; n < Math.max(...wrong.map(values => values.length)); n++) {
       const faults = members.map(([member], m) => [member, wrong[m]?.[n % wrong[m].length]])
       const body = JSON.stringify(Object.fromEntries(faults))

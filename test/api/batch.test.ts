@@ -79,6 +79,15 @@ describe('POST /api/v1/admin/batch', () => {
     expect(await countOf(slug)).toBe(0)
   })
 
+  it('takes a path as a request of its own may have it', async () => {
+    const { id } = await world.create.post()
+    const paths = [`/admin/posts/${id}`, `/api/v1/admin/posts/${id}/`, `/admin/posts/%3${id}`]
+    const { data } = await batch(paths.map(path => ({ method: 'PATCH', path, body: { title: path } })))
+    expect(data.map(({ status, body }) => [status, Object(body.data).title])).toEqual(
+      paths.map(path => [200, path]),
+    )
+  })
+
   it('takes 1 to 25 operations, and 2 MiB', async () => {
     const unknown = { method: 'DELETE', path: '/admin/posts/999999' }
     const many = (count: number) => Array.from({ length: count }, () => unknown)

@@ -46,6 +46,18 @@ const ACCEPTS_MEGABYTE: Record<string, number> = {
   'POST /api/v1/admin/batch operations.0.body.name': 200,
 }
 
+/** Members of the caller's own names: one rule is about all of them, and its fault is that of the whole. */
+const WHOLE = new Set([
+  'POST /api/v1/admin/webhooks headers',
+  'POST /api/v1/admin/webhooks body',
+  'PATCH /api/v1/admin/webhooks/{id} headers',
+  'PATCH /api/v1/admin/webhooks/{id} body',
+])
+function fieldOf(name: string, path: string[]): string {
+  const [first = ''] = path
+  return WHOLE.has(`${name} ${first}`) ? first : path.join('.')
+}
+
 /** Two posts cannot have the same slug, and another test is about ids in lists. */
 const OMITTED = new Set(['category_ids', 'author_id', 'slug'])
 function validBody(endpoint: Endpoint, kept: string | undefined) {
@@ -67,11 +79,12 @@ describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
   it('is read in the time of a few plain posts, for a megabyte of any text', async () => {
     const body = validBody(endpoint, path[0])
     const expected = ACCEPTS_MEGABYTE[`${name} ${member}`] ?? 422
+    const field = fieldOf(name, path)
     for (const [kind, text] of Object.entries(hostile(MEGABYTE))) {
       for (const value of variantsLike(valueAt(body, path), text)) {
         await expectCheap(async () => {
           const { status, fields, cpuMs } = await chain.send(endpoint, { body: withAt(body, path, value) })
-          expect([status, fields.includes(member)], kind).toEqual([expected, expected === 422])
+          expect([status, fields.includes(field)], kind).toEqual([expected, expected === 422])
           return cpuMs
         }, kind)
       }

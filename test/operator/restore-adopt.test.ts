@@ -7,6 +7,7 @@ import { newEventId } from '../../shared/events/message.ts'
 import { claimMail, endMail, previousClaim } from '../../shared/mail/claim.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
 import {
+  burstKey,
   deliveriesPartition,
   mailKey,
   outboxPartitions,
@@ -59,6 +60,7 @@ async function stateOf(name: string) {
     claimed: of([deliveriesPartition(story.webhookId)]).map(({ sk, status }) => `${sk} ${status}`),
     mails: Object.values(story.mails).map(id => of([mailKey(id).pk]).map(({ status }) => status)),
     isRefused: (await findRefusal(adoptionOf(name).table, REFUSING)) !== undefined,
+    collected: of([burstKey(story.webhookId).pk]).map(({ sk }) => sk),
     replays: of([replayKey(story.webhookId).pk]).length,
     rows: of(outboxPartitions()).map(({ sk }) => sk),
     scheduled: of([SCHEDULED_PARTITION]).length,
@@ -73,6 +75,8 @@ async function expectedState() {
     claimed: [expect.stringMatching(/ sending$| failed$/)],
     mails: [['sent'], ['sent'], ['released']],
     isRefused: true,
+    // The events that were collected before and since, and no burst.
+    collected: [expect.stringMatching(/^evt_/), expect.stringMatching(/^evt_/)],
     replays: 0,
     rows: [story.unsent.sk],
     scheduled: 0,
@@ -84,7 +88,7 @@ describe('restore --adopt', () => {
   it('sets ids, claims, messages and announcements aside, and changes nothing in the old table', async () => {
     const name = await restored('whole')
     const report = await operator().json(['restore', '--to', AT, '--as', name, '--adopt'])
-    const counts = { claims: 4, refusals: 1, sent: 1, replays: 1 }
+    const counts = { claims: 5, refusals: 1, sent: 1, replays: 1, bursts: 1 }
     expect(report).toMatchObject({ ...counts, announced: [opened.story.announcedId] })
     expect(await stateOf(name)).toEqual(await expectedState())
     expect(await opened.world.dump()).toEqual(opened.today)
@@ -122,7 +126,7 @@ describe('restore --adopt', () => {
     const old = await findReplay(world.table, story.webhookId, NOON_MS)
     await table.putMany([{ ...replayKey(story.webhookId), ...old, id }])
     const again = await adoptTable({ ...adoption, isInUse: true })
-    expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, announced: [] })
+    expect(again).toMatchObject({ claims: 0, refusals: 0, sent: 0, replays: 0, bursts: 0, announced: [] })
     await endMail(table, mails.released, 'sent', NOON_MS)
     expect(await previousClaim(table, mails.released, NOON_MS)).toBe('ended')
   })

@@ -14,6 +14,7 @@ import type { Table } from '../../shared/table/client.ts'
 import { type Item, replayKey } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
+import { collect as collectIn, dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import type { ReplayRecord } from '../../shared/webhooks/commands/replay.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
@@ -94,6 +95,13 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
     ...{ position: '', expires: AFTER_MS / 1000 + 86_400 },
   }
   await table.putMany([{ ...replayKey(webhook.id), ...replay }])
+  const collect = async (event: EventMessage) => {
+    const nowMs = event.happened_ms
+    const work = unitOfWorkOn(table, nowMs)
+    await collectIn({ table, work }, { ...webhook, quiet_seconds: 60 }, event)
+  }
+  await collect(eventAt(BEFORE_MS))
+  const burst = await findBurst(table, webhook.id)
   const content = await dump()
 
   await addPost(AFTER_MS)
@@ -105,6 +113,8 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   await claim({ table, nowMs: AFTER_MS }, firstAttempt(webhook, sent.id), sentEvent(sent))
   await table.putMany([{ ...replayKey(webhook.id), ...replay, position: sent.id }])
+  if (burst) await dropBurst(table, burst)
+  await collect(eventAt(AFTER_MS))
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)
   await endMail(table, mails.sent, 'sent', AFTER_MS)

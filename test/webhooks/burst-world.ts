@@ -23,7 +23,7 @@ const BATCH = 10
 const HANDLERS = { events: fanOut, deliveries: deliver }
 
 export async function openBurstWorld() {
-  const { table, dump, stop } = await newTable()
+  const { table, client, measure, dump, stop } = await newTable()
   const sqs = interceptable(openSqs(clientSettings('http://127.0.0.1:1')))
   sqs.around(async () => ({}))
   let nowMs = START_MS
@@ -83,6 +83,8 @@ export async function openBurstWorld() {
   return {
     table,
     runtime,
+    client,
+    measure,
     dump,
     stop,
     nowMs: () => nowMs,

@@ -1,5 +1,5 @@
 // Subscriptions that collect events: one hook a burst, and what pauses, repetitions and faults do to it.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { type User, withBan, withoutBan } from '../../shared/accounts/user.ts'
@@ -233,6 +233,37 @@ describe('a subscription without bursts', () => {
     const [attempt] = await world.attempts(webhook)
     expect(attempt?.body).toBe(receiver.recorded[0]?.body)
     await close(webhook)
+  })
+
+  it('costs no call and no unit more for them', async () => {
+    const webhook = await world.subscribe(receiver.url('200'), {})
+    const deliver = () => {
+      world.fire()
+      return world.advance(1_000)
+    }
+    await deliver()
+    // Subscriptions and event, subscription with its owner, claim, outcome with the count.
+    const { used } = await world.measure(deliver)
+    expect(used).toMatchObject({ calls: 5, readUnits: 4, writeUnits: 6 })
+    await close(webhook)
+  })
+
+  it('does not wait until another one of the same message has collected', async () => {
+    const [collecting, plain] = [await open(), await world.subscribe(receiver.url('200'), {})]
+    let sentMeanwhile = 0
+    const stop = world.client.around(async (next, operation, input) => {
+      if (operation === 'TransactWriteItems' && JSON.stringify(input).includes(`BURST#${collecting.id}`)) {
+        await vi.waitFor(() => expect(receiver.recorded).toHaveLength(1), 2_000).catch(() => undefined)
+        sentMeanwhile = receiver.recorded.length
+      }
+      return await next()
+    })
+    world.fire()
+    await world.advance(1_000)
+    stop()
+    expect(sentMeanwhile).toBe(1)
+    await close(collecting)
+    await close(plain)
   })
 
   it('writes nothing for them, and refuses a burst that has to be sent before it is quiet', async () => {

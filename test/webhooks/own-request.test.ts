@@ -36,6 +36,16 @@ describe('a body', () => {
     const tricky = JSON.stringify({ event: '{{payload}}', occurred_at: '', data: { id: '{{cursor}}' } })
     expect(render(['{{event}}', '{{id}}'], tricky)).toEqual(['{{payload}}', '{{cursor}}'])
     expect(render({ '{{event}}': 1 })).toEqual({ '{{event}}': 1 })
+    for (const kept of ['"{{event}}', '"{{event}}"', '\\"{{id}}', ',"{{count}}",', { '"{{id}}': 1 }, '$&']) {
+      expect(render([kept, '{{id}}'])).toEqual([kept, 4])
+    }
+  })
+
+  it('may be nested as deeply as fits, and keeps its members as they were sent', () => {
+    const deep = `${'['.repeat(4_000)}"{{id}}"${']'.repeat(4_000)}`
+    expect(faultOfBody(JSON.parse(deep))).toBeUndefined()
+    expect(bodyFrom(deep, ENVELOPE, () => '')).toBe(deep.replace('"{{id}}"', '4'))
+    expect(bodyFrom('{"__proto__":["{{id}}"]}', ENVELOPE, () => '')).toBe('{"__proto__":[4]}')
   })
 
   it('of a single event counts one, and has a cursor of its own', () => {
@@ -50,11 +60,14 @@ describe('a body', () => {
       deep,
       { a: '\ud800' },
       { '\udc00': 1 },
+      '\\\ud800',
+      ['x', { b: '\ud83d\ude00\ud83d' }],
       ['{{payload}}', '{{payload}}'],
     ]) {
       expect(faultOfBody(bad)).toEqual(expect.any(String))
     }
-    for (const good of [null, 0, '', [], {}, 'x'.repeat(8_190), '{{payload}}']) {
+    const fitting = 'x'.repeat(8_190)
+    for (const good of [null, 0, '', [], {}, fitting, '{{payload}}', '😀', '\\ud800', '\\\\ud800']) {
       expect(faultOfBody(good)).toBeUndefined()
     }
   })

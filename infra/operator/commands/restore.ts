@@ -87,7 +87,7 @@ async function adoptRestored(context: Context, { from, to, atSeconds }: Restorat
   }
   checkMoment(await describe(target, to), { to, atSeconds })
   const isInUse = target.tableName === to
-  const { counters, announced, claims, refusals, sent, replays } = await adoptTable({
+  const { counters, announced, claims, refusals, sent, replays, bursts } = await adoptTable({
     context: isInUse ? context : { ...context, target: target.withTable(to) },
     isInUse,
     old: from === undefined ? undefined : target.withTable(from),
@@ -99,12 +99,12 @@ async function adoptRestored(context: Context, { from, to, atSeconds }: Restorat
         .map(pair => pair.join(' '))
         .join(', ')}.`,
       `Took over ${claims} claimed deliveries and mails, and ${refusals} addresses that refuse mail.`,
-      `Removed ${sent} messages that were sent, and ended ${replays} replays of deliveries.`,
+      `Removed ${sent} messages and ${bursts} batches of events that were sent, and ended ${replays} replays of deliveries.`,
       `Posts that were announced: ${announced.join(', ') || 'none'}.`,
       `To check the table: npm run operator -- doctor --repair --table ${to}`,
       `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow -c traffic=at-once.`,
     ],
-    json: { table: to, counters, claims, refusals, sent, replays, announced },
+    json: { table: to, counters, claims, refusals, sent, replays, bursts, announced },
   }
 }
 

@@ -33,7 +33,7 @@ function openBalance(start: Iterable<[number, number]> = []) {
   return { add, sums }
 }
 
-export type ScannedIndex = ReturnType<typeof openIndexScan>
+type ScannedIndex = ReturnType<typeof openIndexScan>
 
 /** By post id: posts against their documents, and the words of documents against the segments. */
 export function openIndexScan() {

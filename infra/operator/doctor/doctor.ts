@@ -13,7 +13,7 @@ import { lineOf, type Problem } from './compare.ts'
 import { checkCounts } from './counts.ts'
 import { openPass, type Pass } from './pass.ts'
 
-export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
+type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
 /** Functions read public content again after a repair, and copies of it are pulled again. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {

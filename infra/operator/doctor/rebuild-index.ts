@@ -154,7 +154,7 @@ function mergedBy({ id, markers, merged }: PendingPost, revisions: Revisions): [
 }
 
 /** `doc`: what the index must have of it, if anything. */
-export type PostToIndex = {
+type PostToIndex = {
   id: number
   post: Post | undefined
   doc: SearchDocument | undefined

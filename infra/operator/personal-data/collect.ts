@@ -24,7 +24,7 @@ export async function findPerson({ target: { table } }: Context, address: string
 export type OwnReply = TicketReply & { ticket_id: number }
 
 /** An event in the log of deliveries. */
-export type OwnEvent = z.infer<typeof Payload> & { key: Key }
+type OwnEvent = z.infer<typeof Payload> & { key: Key }
 
 export type PersonalData = {
   posts: Post[]

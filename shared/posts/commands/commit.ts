@@ -75,7 +75,7 @@ function cleanUpMessages(before: Post | null, after: Post | null): Message[] {
 }
 
 /** The actions on the post's record, slug and schedule. */
-export function ownActions(before: Post | null, after: Post | null): Action[] {
+function ownActions(before: Post | null, after: Post | null): Action[] {
   return [recordAction(before, after), ...slugActions(before, after), ...scheduledActions(before, after)]
 }
 

@@ -82,7 +82,7 @@ export async function showAdminPage(
     query.slug === undefined
       ? await readPart(adminReads(table, adminList(query.drafts_only, query.content_type)), query, at)
       : await listBySlug(table, query, query.slug, at)
-  const names = await namesFor(namesTable, items)
+  const names = await namesFor(namesTable, items, table)
   const nowSeconds = Math.floor(nowMs / 1000)
   return replyWith(
     items.map(post => adminListItem(post, names, nowSeconds)),

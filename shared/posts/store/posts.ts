@@ -65,14 +65,18 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
     .map(({ item }) => item)
 }
 
-/** `table`: as it is read for names. One round trip. */
+/**
+ * `table`: as it is read for names. One round trip. `profiles`: the plain table for posts that readers do not
+ * see, since a new name of an author whom no public post shows is no change of what is remembered.
+ */
 export async function namesFor(
   table: Table,
   posts: { author_id: number; category_ids: number[] }[],
+  profiles = table,
 ): Promise<Names> {
   const [categories, authors] = await Promise.all([
     findCategoryNames(table, new Set(posts.flatMap(({ category_ids }) => category_ids))),
-    findAuthors(table, new Set(posts.map(({ author_id }) => author_id))),
+    findAuthors(profiles, new Set(posts.map(({ author_id }) => author_id))),
   ])
   return { categories, authors }
 }

@@ -86,6 +86,6 @@ export async function showAdminPost(
   const postWithBody = await findPostWithBody(table, id)
   if (!postWithBody) throw notFound('Post')
   const { post, body } = postWithBody
-  const namesOfPost = await namesFor(names, [post])
+  const namesOfPost = await namesFor(names, [post], table)
   return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }

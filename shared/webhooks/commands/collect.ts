@@ -14,7 +14,7 @@ import { CHANGES_PATH, positionBefore } from '../../feed/position.ts'
 import { cursorPlace, sealCursor } from '../../lists/cursor.ts'
 import { type Environment, required } from '../../runtime/environment.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
-import { type Action, CONFLICT, isNew } from '../../table/action.ts'
+import { type Action, CONFLICT, ignoreConditionFailed, isNew } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { burstKey, collectedKey, deliveryKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
@@ -27,6 +27,12 @@ import { deliveriesMessage, putEvent } from './fan-out.ts'
 /** What a subscription is collecting. */
 export function findBurst(table: Table, webhookId: number): Promise<Burst | undefined> {
   return table.find(burstKey(webhookId), Burst)
+}
+
+/** Does nothing if another one is open by now. */
+export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void> {
+  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
+  return table.write({ Delete: { Key: burstKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
 const Note = z.object({ is_alone: z.boolean() })

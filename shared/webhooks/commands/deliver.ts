@@ -53,12 +53,16 @@ export async function deliver(
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
     const deliveries = await findDeliveries(context, message)
-    const prepared = await Promise.allSettled(deliveries.map(delivery => prepare(context, delivery)))
-    const sending = prepared.map(async outcome => {
-      if (outcome.status === 'rejected') throw outcome.reason
-      await outcome.value?.()
+    const prepared = deliveries.map(delivery => prepare(context, delivery))
+    // What collects may wait for other functions that collect for the same subscription.
+    const isReady = Promise.allSettled(prepared.filter((_, n) => !mayCollect(deliveries[n])))
+    const sending = prepared.map(async preparing => {
+      const [send] = await Promise.all([preparing, isReady])
+      await send?.()
     })
-    await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
+    const isHalfEnded = halfEnded(sending)
+    await isReady
+    await Promise.race([isHalfEnded, pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
   const ended = await Promise.allSettled(started)
@@ -99,6 +103,10 @@ type Due = { ref: AttemptRef } & (
   | { problem: string }
 )
 
+function mayCollect(due: Due | undefined): boolean {
+  return due?.problem === undefined && due?.webhook.webhook.quiet_seconds !== undefined
+}
+
 function findDeliveries(context: JobContext, message: DeliveriesMessage | RedeliveryMessage): Promise<Due[]> {
   return 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
 }
@@ -111,7 +119,7 @@ async function findFirst(context: JobContext, { event, subscriptions }: Deliveri
     const ref = firstAttempt(subscription, event.id)
     const webhook = listenerIn(context, subscribers[n], event)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), fresh: event }
+    return { ref, webhook, event: sent, fresh: event }
   })
 }
 
@@ -176,8 +184,11 @@ async function prepare(context: JobContext, due: Due): Promise<(() => Promise<un
     if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
     return undefined
   }
-  if (due.fresh && (await collect(context, due.webhook.webhook, due.fresh))) return undefined
-  return await prepareToSend(context, due)
+  const { ref, webhook, event, fresh } = due
+  if (!fresh) return await prepareToSend(context, due)
+  if (await collect(context, webhook.webhook, fresh)) return undefined
+  const own = eventFor(context, webhook, event, fresh.happened_ms)
+  return await prepareToSend(context, { ref, webhook, event: own })
 }
 
 export type Sending = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }

@@ -26,7 +26,7 @@ export type ExportRequest = ExportOptions & {
   writeOut: (text: string) => Promise<void>
 }
 
-/** How an export begins, and how far it came. A continued one reads up to the ids of its beginning. */
+/** What an export begins with, and how far it came. When continued, it reads up to the ids of its start. */
 const State = z.object({
   type: z.optional(z.string()),
   site: z.string(),

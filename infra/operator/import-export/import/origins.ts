@@ -48,8 +48,8 @@ export const MOST_AT_ONCE = 90
 type Wanted = { name: string; id: number }
 
 /**
- * Gives each record the id that it wants if the counter has not passed it, else a new one: none twice, since
- * a deleted record may be named by others. `wanted`: at most MOST_AT_ONCE, ascending, no two the same.
+ * Gives each record the id that it wants if the counter has not passed it, else a new one: what is left of a
+ * deleted record may name an id that was given. `wanted`: at most MOST_AT_ONCE, ascending, no two the same.
  */
 export function reserveOrigins(
   table: Table,

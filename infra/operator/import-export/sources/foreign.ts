@@ -9,7 +9,7 @@ import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
 /** References are keys of the source. Texts and times are as the source has them. */
-export type ForeignUser = {
+type ForeignUser = {
   key: string
   name: string
   email: string
@@ -41,7 +41,7 @@ export type ForeignPost = {
   oldAddresses: string[]
   notes: string[]
 }
-export type ForeignComment = {
+type ForeignComment = {
   key: string
   /** The id that it should keep. */
   id: number | undefined

@@ -3,13 +3,13 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 
 export type Members = Record<string, unknown>
-export type FrontMatter = { members: Members; text: string }
+type FrontMatter = { members: Members; text: string }
 
 /** A parser's time grows faster than a text with as many keys or brackets. */
 const LONGEST = 200_000
 const FIRST_LINE = /^(---|\+\+\+|\{(?=[ \t]*$))([a-z]*)[ \t]*$/
 
-/** Throws if the front matter cannot be read. The braces of JSON may be the fences. */
+/** Throws if the front matter cannot be read. JSON may also be an object whose braces are the fences. */
 export function readFrontMatter(file: string): FrontMatter {
   const text = file.replaceAll(/\r\n?/g, '\n')
   const [first = '', ...lines] = text.split('\n')
