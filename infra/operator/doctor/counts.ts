@@ -131,9 +131,10 @@ export async function checkCounts(
   }
   const wrong = (await withoutKnown(table, same)).filter(count => !isOfMissingProfile(count))
   for (const count of repair ? wrong : []) await correct(table, count)
+  const reported = wrong.filter(({ key }) => !isOfMissingProfile(first.at(key)))
   const message = 'could not be checked, because it changed all the time. Run the doctor again.'
   return [
-    ...wrong.map(count => ({
+    ...reported.map(count => ({
       subject: subjectOf(count),
       message: messageOf(count),
       isRepaired: repair && !isLost(count),
@@ -166,7 +167,7 @@ async function withoutKnown(table: Table, counts: Count[]): Promise<Count[]> {
   })
 }
 
-/** The profile is reported by itself, and has the number once it is restored. */
+/** The profile is reported by itself, and gets the number once it is restored. */
 function isOfMissingProfile({ key: { pk }, found }: Count): boolean {
   return kindOf(pk) === AUTHOR && found.public_posts === undefined
 }
