@@ -1,7 +1,7 @@
 // The document of a post in the search index: what ranks it, and the words of each field.
 import * as z from 'zod/mini'
 import { FIELDS, type Field, LIGHTEST, type Posting } from './posting.ts'
-import { queryWords } from './tokenizer.ts'
+import { indexedWords } from './tokenizer.ts'
 
 /** What the index needs to know of a post. */
 export type Searchable = {
@@ -60,7 +60,7 @@ function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
   const indexed = new Set<string>()
   let bytes = 0
   for (const [field] of FIELDS) {
-    for (const word of queryWords(texts[field])) {
+    for (const word of indexedWords(texts[field])) {
       if (indexed.has(word)) continue
       bytes += Buffer.byteLength(word)
       if (bytes > MAX_WORD_BYTES) break

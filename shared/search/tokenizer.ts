@@ -62,15 +62,26 @@ function characterPattern() {
 
 /** Each word once. A text can be one run of a million letters, so no list is spread into arguments. */
 export function tokenize(text: string): string[] {
-  const words = new Set<string>()
+  return [...distinctWords(text)]
+}
+
+/** One by one, since the index takes only the first words of a long text. */
+function* distinctWords(text: string): Generator<string> {
+  const known = new Set<string>()
+  const isNew = (word: string) => known.size < known.add(word).size
   const plain = plainText(text)
   for (const run of plain.match(runPattern()) ?? []) {
-    for (const word of wordsInRun(run)) words.add(cut(word, MAX_CHARACTERS))
+    for (const whole of wordsInRun(run)) {
+      const word = cut(whole, MAX_CHARACTERS)
+      if (isNew(word)) yield word
+    }
   }
   for (const pattern of joinedPatterns()) {
-    for (const [rest, start = ''] of plain.matchAll(pattern)) words.add(cut(start + rest, MAX_CHARACTERS))
+    for (const [rest, start = ''] of plain.matchAll(pattern)) {
+      const word = cut(start + rest, MAX_CHARACTERS)
+      if (isNew(word)) yield word
+    }
   }
-  return [...words]
 }
 
 /** Folding makes one ligature up to 18 letters, but no text that people write twice as long. */
@@ -117,8 +128,12 @@ function* pairsOf(characters: string[]): Generator<string> {
 }
 
 /** Without single characters: half of all posts contain a word that begins with each of them. */
+export function* indexedWords(text: string): Generator<string> {
+  for (const word of distinctWords(text)) if (codePoints(word) > 1) yield word
+}
+
 export function queryWords(text: string): string[] {
-  return tokenize(text).filter(word => codePoints(word) > 1)
+  return [...indexedWords(text)]
 }
 
 /** Whether each word is the beginning of an indexed word. */

@@ -1,4 +1,5 @@
 // All sections in the order of the report.
+import { BURSTS } from './additions/bursts.ts'
 import { CHANGES } from './additions/changes.ts'
 import { CONTENT, HTTP } from './additions/content.ts'
 import { DELIVERIES } from './additions/deliveries.ts'
@@ -49,6 +50,7 @@ export const SECTIONS: Section[] = [
   CONTENT,
   CHANGES,
   DELIVERIES,
+  BURSTS,
   PREVIEWS,
 ]
 

@@ -1,10 +1,11 @@
 // Indexes texts of the greatest length that a request may have, with the call stack of a function.
 import { describe, expect, it } from 'vitest'
-import type { SearchDocument } from '../../shared/search/document.ts'
+import { documentOf, type SearchDocument } from '../../shared/search/document.ts'
 import { findHits } from '../../shared/search/hits.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
 import { postsOfStep } from '../../shared/search/merge-pending.ts'
 import type { Marker, PendingPost } from '../../shared/search/pending.ts'
+import { randomOf } from '../bench/random.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
 import { incompressibleWords, putDocuments } from './documents.ts'
@@ -56,6 +57,26 @@ describe('a body of more than a megabyte', () => {
       expect(await world.idsFor('bilby')).toEqual([id])
       expect(await world.idsFor('quoll')).toEqual([])
     }
+  })
+})
+
+describe('documentOf', () => {
+  it('splits no more of a long text than it indexes', () => {
+    const post = {
+      ...{ id: 1, revision: 1, is_published: true, announced: true, posted_at: 1 },
+      title: 'Emu',
+    }
+    const rest = { content_type: 'post' as const, category_ids: [], short_description: '', body_sha256: '' }
+    const random = randomOf(1, 1)
+    const letter = () => String.fromCodePoint(HAN + random.below(20_000))
+    const longer = Array.from({ length: 660_000 }, letter).join('')
+    const cpuOf = (text: string) => {
+      const before = process.cpuUsage()
+      documentOf({ ...post, ...rest }, text)
+      return process.cpuUsage(before).user
+    }
+    const leastOf = (text: string) => Math.min(...[1, 2, 3].map(() => cpuOf(text)))
+    expect(leastOf(longer)).toBeLessThan(4 * leastOf(longer.slice(0, 60_000)))
   })
 })
 

@@ -107,4 +107,25 @@ export const WEBHOOK_FAULTS: Faults = {
       says: 'not a complete absolute URL',
     },
   },
+  '0: each event is a delivery, as today.': {
+    'subscriptions that show members of bursts to everybody': {
+      on: /^POST \/admin\/webhooks$/,
+      ...changed('data.quiet_seconds', () => 0),
+      says: 'has the members',
+    },
+  },
+  'Otherwise events that match are collected until none came for so long': {
+    'quiet times that are ignored': {
+      on: /^PATCH \/admin\/webhooks\/\d+$/,
+      ...sent('quiet_seconds', () => 0),
+      says: '`data.quiet_seconds`',
+    },
+  },
+  'Values are sealed and never shown again: reads show the names.': {
+    'headers whose values are shown': {
+      on: /^GET \/admin\/webhooks\/\d+$/,
+      ...changed('data.headers', () => ['X-Builder: value-of-conformance']),
+      says: 'shows the value of a header',
+    },
+  },
 }
