@@ -20,7 +20,7 @@ import {
   Subscriber,
   listEntriesOf as subscriberEntries,
 } from '../../shared/newsletter/subscriber.ts'
-import { scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
+import { isCountedAsPublic, scheduledActions, slugActions } from '../../shared/posts/commands/commit.ts'
 import { textOf } from '../../shared/posts/html-text.ts'
 import { categoryList, listsOfPosts, listEntriesOf as postEntries } from '../../shared/posts/lists.ts'
 import { Post } from '../../shared/posts/post.ts'
@@ -30,6 +30,7 @@ import { dueActions } from '../../shared/search/index-actions.ts'
 import { setMembers } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import {
+  authorKey,
   bodyKey,
   categoryKey,
   categoryTotalsKey,
@@ -92,6 +93,7 @@ export const posts = recordType({
     ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
     { item: { ...bodyKey(post.id), version: post.body_version }, isIrreplaceable: true },
   ],
+  countsOf: post => (isCountedAsPublic(post) ? [{ ...authorKey(post.author_id), public_posts: 1 }] : []),
   findMore: post => (awaitsAnnouncement(post) ? table => dueItems(table, post) : undefined),
   dependents: {
     POST: { name: 'body', owner: byPartition(postKey), compared: ['version'] },
@@ -238,9 +240,9 @@ const users = recordType({
     since === undefined
       ? undefined
       : `its erasure began at ${isoTime(since)} and has not ended. Unless it still runs, finish it: user erase ${email} --yes`,
-  // Only those who write posts know whether one shows the author.
+  // Only those who write posts know how many of an author are public.
   dependentsOf: user =>
-    putBy(creationActions(user, null)).map(({ item: { is_shown: _, ...item } }) => ({ item })),
+    putBy(creationActions(user, null)).map(({ item: { public_posts: _, ...item } }) => ({ item })),
   dependents: {
     AUTHOR: { name: 'public profile', owner: byMember('id', userKey), compared: ['id', 'name', 'avatar'] },
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },

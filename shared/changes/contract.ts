@@ -54,8 +54,8 @@ export const changes = group({ public: 'What has changed in the public content, 
           changes. A later answer may name it again.
 
           It covers posts, pages, categories with their counts, settings and menus. When the name, slug or picture of a category or of an author
-          who has or had a published or scheduled post or page changes, there is one entry of type \`all\`: pull everything. Drafts
-          leave no trace, and neither do scheduled posts themselves; a scheduled post is in the answers from its second on. When a webhook arrives, its change is in the answer for
+          whom a public post or page shows changes, there is one entry of type \`all\`: pull everything. Drafts and
+          scheduled posts leave no trace; a scheduled post is in the answers from its second on. When a webhook arrives, its change is in the answer for
           every earlier cursor.
 
           A cursor holds for 30 days. An older one is a 410 \`CURSOR_EXPIRED\`: start again. An answer without changes repeats the cursor, so that

@@ -83,7 +83,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     me: {
       endpoints: me,
       // A list entry whose position does not change is written without reading its list.
-      reads: ['LIST users:*', 'AUTHOR'],
+      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
       writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
       sends: ['jobs'],
     },

@@ -34,7 +34,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION', 'BURST'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX', 'BURST'],
       puts: ['CHANGES'],
-      updates: ['VERSION'],
+      updates: ['VERSION', 'AUTHOR'],
       sends: ['events', 'deliveries', 'index'],
       secrets: ['ClientKey'],
     }),

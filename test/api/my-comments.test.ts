@@ -179,8 +179,8 @@ describe('a site whose comments are closed', () => {
       expect((await submit(token, invalid)).code).toBe('FORBIDDEN')
       expect((await submit('none', invalid)).status).toBe(401)
     }
-    const { data } = await listPublic(slug)
-    expect(data.length).toBeGreaterThan(0)
-    expect((await listOwn(token)).data).toEqual(data.toReversed())
+    const { pagination } = await listPublic(slug)
+    expect(pagination.total).toBeGreaterThan(0)
+    expect((await listOwn(token)).pagination.total).toBe(pagination.total)
   })
 })

@@ -55,28 +55,48 @@ describe('another name or picture of an author', () => {
     await site.stop()
   })
 
-  it.each(['post', 'page'] as const)('is noted from when a %s of the author is scheduled', async type => {
+  it('leaves no trace while only drafts and scheduled posts show the author, and one after the announcement', async () => {
     const site = await openOwnSite()
-    const draft = await site.post({ is_published: false, content_type: type }, site.id)
+    await site.post({ is_published: false }, site.id)
+    const scheduled = await site.post({ posted_at: DUE_SECONDS }, site.id)
     await site.expectNoTrace()
-    await site.change(draft.id, { is_published: true, posted_at: DUE_SECONDS })
-    expect((await site.rename()).lines).toEqual(['all upserted'])
     site.advance(DUE_SECONDS * 1000 - site.nowMs())
+    expect((await site.rename()).lines).toContain('all upserted')
+    await site.announce(scheduled, DUE_SECONDS)
     expect((await site.rename()).lines).toContain('all upserted')
     await site.stop()
   })
 
-  it('is noted of the author that a published post gets', async () => {
+  it.each(['post', 'page'] as const)('leaves no trace after the only %s has left public view', async type => {
     const site = await openOwnSite()
-    const post = await site.post()
-    await site.change(post.id, { author_id: site.id })
-    expect((await site.rename()).lines).toEqual(['all upserted'])
+    const leaving = [
+      (id: number) => site.change(id, { is_published: false }),
+      (id: number) => site.change(id, { posted_at: DUE_SECONDS }),
+      (id: number) => site.change(id, { author_id: site.author.id }),
+      (id: number) => site.remove(id),
+    ]
+    for (const leave of leaving) {
+      const post = await site.post({ content_type: type }, site.id)
+      expect((await site.rename()).lines).toEqual(['all upserted'])
+      await leave(post.id)
+      await site.expectNoTrace()
+    }
     await site.stop()
   })
 
-  it('is noted of a user whose profile was missing', async () => {
+  it('forgets names shortly before a scheduled post of the author is due, without an entry', async () => {
     const site = await openOwnSite()
-    const UpdateExpression = 'REMOVE is_shown'
+    await site.post({ posted_at: DUE_SECONDS }, site.id)
+    site.advance(DUE_SECONDS * 1000 - 50_000 - site.nowMs())
+    const { lines, isCursorKept, versions } = await site.rename()
+    expect({ lines, isCursorKept }).toEqual({ lines: [], isCursorKept: true })
+    expect(versions[1]?.names).toBeGreaterThan(versions[0]?.names ?? 0)
+    await site.stop()
+  })
+
+  it('is noted of an author whose posts are not counted, because the profile was missing', async () => {
+    const site = await openOwnSite()
+    const UpdateExpression = 'REMOVE public_posts'
     await site.table.write({ Update: { Key: authorKey(site.id), UpdateExpression } })
     expect((await site.rename()).lines).toEqual(['all upserted'])
     await site.stop()

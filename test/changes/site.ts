@@ -4,6 +4,7 @@ import type { User } from '../../shared/accounts/user.ts'
 import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
 import { Change } from '../../shared/changes/contract.ts'
 import { type ChangesQuery, showChanges } from '../../shared/changes/store.ts'
+import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange, PostInput } from '../../shared/posts/fields.ts'
@@ -68,6 +69,8 @@ export async function openSite(
         user => ({ ...user, ...change }),
         all => work().commit(all),
       ),
+    announce: (post: { id: number }, dueSeconds: number) =>
+      announceDue(work(), { kind: 'due', post_id: post.id, posted_at: dueSeconds }),
     change: (id: number, change: PostChange) => updatePost(work(), { id, requireMatch }, change),
     remove: (id: number) => deletePost(work(), { id, requireMatch }),
     category: async (name: string) => (await createCategory(work(), { name, description: '' })).data,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { exportedRecord } from '../../infra/operator/import-export/export/records.ts'
 import { importSource } from '../../infra/operator/import-export/import/import.ts'
 import type { ImportOptions } from '../../infra/operator/import-export/import/job.ts'
 import { openSource, type SourceOptions } from '../../infra/operator/import-export/sources/source.ts'
@@ -39,6 +40,7 @@ async function run(lines: unknown[], options: Partial<ImportOptions> = {}) {
   const file = join(folder, 'small.jsonl')
   await writeExport(file, lines)
   const context = contextOn(world)
+  context.target.privateKey = async () => 'a private key'
   const report = await importSource(context, await openSource([file], { nowSeconds: 1_780_000_000 }), {
     ...NONE,
     ...options,
@@ -222,5 +224,29 @@ describe('ids', () => {
     const category = { type: 'category', id: 20_000_000, name: 'Far', slug: 'far', description: '' }
     const { report } = await run([header, category, { type: 'end', records: 1 }])
     expect(report.lines).toMatchObject([{ outcome: 'made', id: 1, label: 'far' }])
+  })
+})
+
+describe('the headers of a subscription', () => {
+  it('have their names in an export and no values, and the report of an import names them', async () => {
+    const stored = {
+      ...{
+        type: 'webhook',
+        id: 1,
+        owner_id: 1,
+        name: 'Hook',
+        url: 'https://example.com/hook',
+        events: ['*'],
+      },
+      ...{ is_active: true, created_at: 1_714_557_600, headers: ['X-Token'], sealed_headers: '1.sealed' },
+    }
+    const line = exportedRecord('webhook', stored)
+    expect(line).toMatchObject({ headers: ['X-Token'] })
+    expect(JSON.stringify(line)).not.toContain('sealed')
+    const { report } = await run(smallExport(1).toSpliced(-1, 0, line))
+    expect(report.lines.find(({ kind }) => kind === 'webhook')).toMatchObject({
+      outcome: 'made',
+      reason: 'Set its headers again: X-Token.',
+    })
   })
 })

@@ -30,7 +30,7 @@ describe('settings set', () => {
       'comments.enabled\ttrue\n',
     )
     expect((await operator.run(['settings', 'get', 'general.locale'])).out).toBe('general.locale\t(unset)\n')
-    expect(await operator.json(['settings', 'get'])).toHaveLength(26)
+    expect(await operator.json(['settings', 'get'])).toHaveLength(27)
   })
 
   it('warns about a token lifetime, which may expire the token of the owner, and about nothing else', async () => {

@@ -25,10 +25,14 @@ import { digestOf, keyOf, type Problem } from './compare.ts'
 
 const TEXT = 'CHUNK' satisfies Kind
 const SEGMENT = 'SEGMENT' satisfies Kind
+const AUTHOR = 'AUTHOR' satisfies Kind
 const CATEGORIES = 'CATEGORYTOTALS' satisfies Kind
 const WEBHOOKS = 'SUBSCRIPTIONS' satisfies Kind
 
 type Numbers = Record<string, number>
+
+/** Found in a profile that the doctor has restored: it has no number yet. */
+const ABSENT = -1
 
 type Count = {
   /** Of the item that has the numbers, or of what is stored in parts. */
@@ -75,6 +79,10 @@ export function openCounts() {
     }
     const isCounter = kind === CATEGORIES || kind === WEBHOOKS || item.sk === webhooksOwnedKey(0).sk
     if (isCounter) at(item).found = numbersOf(item)
+    // What is left of an erased author has no id.
+    if (kind === AUTHOR && item.id !== undefined) {
+      at(item).found = { public_posts: Number(item.public_posts ?? ABSENT) }
+    }
   }
   return { expect, add, at, wrong: () => [...counts.values()].filter(count => differing(count).length > 0) }
 }
@@ -121,11 +129,12 @@ export async function checkCounts(
       differing(count).length > 0 && !same.includes(count) ? [count] : [],
     )
   }
-  const wrong = await withoutKnown(table, same)
+  const wrong = (await withoutKnown(table, same)).filter(count => !isOfMissingProfile(count))
   for (const count of repair ? wrong : []) await correct(table, count)
+  const reported = wrong.filter(({ key }) => !isOfMissingProfile(first.at(key)))
   const message = 'could not be checked, because it changed all the time. Run the doctor again.'
   return [
-    ...wrong.map(count => ({
+    ...reported.map(count => ({
       subject: subjectOf(count),
       message: messageOf(count),
       isRepaired: repair && !isLost(count),
@@ -158,9 +167,15 @@ async function withoutKnown(table: Table, counts: Count[]): Promise<Count[]> {
   })
 }
 
+/** The profile is reported by itself, and gets the number once it is restored. */
+function isOfMissingProfile({ key: { pk }, found }: Count): boolean {
+  return kindOf(pk) === AUTHOR && found.public_posts === undefined
+}
+
 /** The user whose number it is, if any. */
 function userOf({ key: { pk } }: Count): Key[] {
-  return kindOf(pk) === ('WEBHOOK' satisfies Kind) ? [userKey(Number(nameIn(pk)))] : []
+  const isOfUser = kindOf(pk) === AUTHOR || kindOf(pk) === ('WEBHOOK' satisfies Kind)
+  return isOfUser ? [userKey(Number(nameIn(pk)))] : []
 }
 
 function isInParts({ key: { pk } }: Count): boolean {
@@ -188,9 +203,10 @@ function messageOf(count: Count): string {
     return `${all - parts.length} of the ${all} parts of its large text are missing. It cannot be restored.`
   }
   if (isInParts(count)) return `nothing refers to it, but ${parts.length} parts of it are stored.`
-  const differences = differing(count).map(
-    name => `${name} is ${found[name] ?? 0}, but must be ${expected[name] ?? 0}`,
-  )
+  const differences = differing(count).map(name => {
+    const is = found[name] === ABSENT ? 'missing' : (found[name] ?? 0)
+    return `${name} is ${is}, but must be ${expected[name] ?? 0}`
+  })
   return `${differences.join('; ')}.`
 }
 
@@ -201,15 +217,16 @@ async function correct(table: Table, count: Count): Promise<void> {
   const { key: Key, expected, found } = count
   const isOfCategories = kindOf(Key.pk) === CATEGORIES
   const names = differing(count)
-  const terms = names.map((_, n) => `#n${n} :n${n}`).join(', ')
+  const terms = names.map((_, n) => `#n${n} = if_not_exists(#n${n}, :absent) + :n${n}`).join(', ')
   const added = names.map((name, n) => [`:n${n}`, (expected[name] ?? 0) - (found[name] ?? 0)])
   const Update = {
     Key,
     // By the revision caches notice the change.
-    UpdateExpression: `ADD ${terms}${isOfCategories ? ' SET revision = :revision' : ''}`,
+    UpdateExpression: `SET ${terms}${isOfCategories ? ', revision = :revision' : ''}`,
     ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(added),
+      ':absent': kindOf(Key.pk) === AUTHOR ? ABSENT : 0,
       ...(isOfCategories && { ':revision': randomUUID() }),
     },
   }

@@ -1,7 +1,8 @@
 // The doctor: one pass over the table finds what records require and what is there. Each difference is
 // checked again, since the service may be writing, and with --repair written.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import type { Item } from '../../../shared/table/design.ts'
+import { type Item, kindOf } from '../../../shared/table/design.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
@@ -11,7 +12,7 @@ import { checkRow, moreRows } from './check-row.ts'
 import { checkOutbox, checkSealed } from './check-waiting.ts'
 import { lineOf, type Problem } from './compare.ts'
 import { checkCounts } from './counts.ts'
-import { openPass, type Pass } from './pass.ts'
+import { openPass, type Pass, type Row } from './pass.ts'
 
 type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
@@ -35,6 +36,11 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
 
   // Lists come first, because repairing a row writes list entries, which needs intact nodes.
   for (const name of pass.lists) await check(`list ${name}`, () => checkNamedList(context, name, repair))
+  const checkRows = async (rows: Row[]) => {
+    for (const row of rows) await check(`${row.key.pk}`, () => checkRow(context, row, repair))
+  }
+  // A profile has a number, which is checked once the profile is there.
+  await checkRows(pass.suspects().filter(isProfile))
   const passAgain = async () => (await passOver(context))[0].counts
   // Before records are removed, which changes totals.
   await check('totals', () => checkCounts(table, { first: pass.counts, passAgain }, repair))
@@ -44,7 +50,7 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
       return (await Promise.all(rows.map(row => checkRow(context, row, repair)))).flat()
     })
   }
-  for (const row of pass.suspects()) await check(`${row.key.pk}`, () => checkRow(context, row, repair))
+  await checkRows(pass.suspects().filter(row => !isProfile(row)))
   await check('webhook secrets', () => checkSealed(context, repair))
   await check('search index', () => checkIndex(context, index, repair))
   await check('outbox', () => checkOutbox(context, repair))
@@ -54,6 +60,10 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
     await commitPublicly(table, [], { raised: 'names', notes: [{ kind: 'all' }] })
   }
   return { items, records: pass.countRecords(), lists: pass.lists.size, problems: all }
+}
+
+function isProfile({ key }: Row): boolean {
+  return kindOf(key.pk) === ('AUTHOR' satisfies Kind)
 }
 
 /** Returns the number of items as well. */

@@ -159,6 +159,8 @@ const WebhookRecord = z.object({
   id: Id,
   owner_id: Id,
   ...z.omit(WebhookInput, { headers: true }).shape,
+  /** The names alone: the values are secret. */
+  headers: z.optional(z.array(Text)),
   is_active: z.boolean(),
   created_at: TimeInput,
 })

@@ -1,11 +1,18 @@
 // Creates and changes users: record, profile, address and lists in one transaction.
 import * as z from 'zod/mini'
-import { commitPublicly, type PublicChange } from '../../feed/commit.ts'
+import { commitPublicly, type PublicChange, type PublicChangeAt } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import { type Action, CONFLICT, changeOf, failedAs, isNew, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { authorKey, emailKey, passwordKey, userKey } from '../../table/design.ts'
+import {
+  authorKey,
+  emailKey,
+  passwordKey,
+  postKey,
+  SCHEDULED_PARTITION,
+  userKey,
+} from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { getUser } from '../store/users.ts'
@@ -23,7 +30,7 @@ type CommitUser = (actions: Action[], user: User) => Promise<void>
 
 /** `change`: for `work.commit`, with what readers see of it. */
 type CommitChange = (
-  change: { actions: Action[]; public: PublicChange | undefined },
+  change: { actions: Action[]; public: PublicChangeAt | undefined },
   after: User,
   before: User,
 ) => Promise<void>
@@ -76,12 +83,11 @@ export function changeUser(
     if (changed === before) return before
     const after = { ...changed, revision: before.revision + 1 }
     const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
-    const profile = hasSameProfile(before, after) ? undefined : await table.find(authorKey(id), Shown)
-    const isHidden = profile?.is_shown === false
-    const seen = hasSameProfile(before, after) || isHidden ? undefined : SHOWN_CHANGE
+    const author = hasSameProfile(before, after) ? undefined : await findPublicAuthor(table, id)
+    const seen = author && changedAuthor(author)
     await writeWithLists(table, lists, listActions =>
       commit(
-        { actions: [...changeActions(before, after, isHidden), ...listActions], public: seen },
+        { actions: [...changeActions(before, after, author), ...listActions], public: seen },
         after,
         before,
       ),
@@ -98,7 +104,7 @@ function profileOf({ id, name, avatar }: User) {
 export function creationActions(user: User, passwordHash: string | null): Action[] {
   return [
     { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },
-    { Put: { Item: { ...authorKey(user.id), ...profileOf(user), is_shown: false }, ...isNew } },
+    { Put: { Item: { ...authorKey(user.id), ...profileOf(user), public_posts: 0 }, ...isNew } },
     {
       onConditionFailed: EMAIL_TAKEN,
       Put: { Item: { ...emailKey(foldedEmail(user.email)), user_id: user.id }, ...isNew },
@@ -107,14 +113,14 @@ export function creationActions(user: User, passwordHash: string | null): Action
   ]
 }
 
-/** `isHidden`: no post shows the user, which must still be so. */
-function changeActions(before: User, after: User, isHidden: boolean): Action[] {
+/** `author`: undefined if the public profile stays. */
+function changeActions(before: User, after: User, author: PublicAuthor | undefined): Action[] {
   const ofUser: Action = {
     onConditionFailed: CONFLICT,
     Update: { Key: userKey(after.id), ...changeOf(before, after) },
   }
-  if (hasSameProfile(before, after)) return [ofUser]
-  const profile = setMembers(profileOf(after), isHidden ? IS_HIDDEN : {})
+  if (!author) return [ofUser]
+  const profile = setMembers(profileOf(after), author.isCounted ? {} : HAS_NO_PUBLIC_POSTS)
   return [ofUser, { onConditionFailed: CONFLICT, Update: { Key: authorKey(after.id), ...profile } }]
 }
 
@@ -123,22 +129,58 @@ export function hasSameProfile(a: User, b: User): boolean {
   return a.name === b.name && a.avatar === b.avatar
 }
 
-/** From now on another name or picture of the author is a change of public content. */
-export function showAuthor(authorId: number): Action {
-  return { Update: { Key: authorKey(authorId), ...setMembers({ is_shown: true }) } }
+/** Adds to the number of announced posts and pages of an author. */
+export function addToPublicPosts(authorId: number, count: number): Action {
+  return {
+    Update: {
+      Key: authorKey(authorId),
+      UpdateExpression: 'ADD public_posts :count',
+      ExpressionAttributeValues: { ':count': count },
+    },
+  }
 }
 
-/** For the profile of a user whom no post shows: none was published since it was read. */
-const IS_HIDDEN = {
-  ConditionExpression: 'is_shown = :no',
-  ExpressionAttributeValues: { ':no': false },
+/** For the profile of an author without public posts: none was announced since it was read. */
+const HAS_NO_PUBLIC_POSTS = {
+  ConditionExpression: 'public_posts = :none',
+  ExpressionAttributeValues: { ':none': 0 },
 }
 
-/** Missing in a profile that the doctor has restored. */
-const Shown = z.object({ is_shown: z.optional(z.boolean()) })
+/** A profile that the doctor restores has no number until the doctor has counted. */
+const Counted = z.object({ public_posts: z.optional(z.int()) })
+const Scheduled = z.object({ id: z.int(), posted_at: z.int() })
+const Authored = z.object({ id: z.int(), author_id: z.int() })
 
-/** Copies of the public content are pulled again. */
-const SHOWN_CHANGE: PublicChange = { raised: 'names', notes: [{ kind: 'all' }] }
+/** `isCounted`: an announced post shows the author. `dueMs`: when the next one may become public. */
+type PublicAuthor = { isCounted: boolean; dueMs: number }
+
+/** Of so many posts that become due next, the authors are read. */
+const DUE_NEXT = 25
+
+async function findPublicAuthor(table: Table, id: number): Promise<PublicAuthor> {
+  const [profile, next] = await Promise.all([
+    table.find(authorKey(id), Counted),
+    table.query({ pk: SCHEDULED_PARTITION, limit: DUE_NEXT }, Scheduled),
+  ])
+  if (profile?.public_posts !== 0) return { isCounted: true, dueMs: 0 }
+  const posts = (await table.findMany(next.map(row => postKey(row.id)))).map(item => Authored.parse(item))
+  const own = new Set(posts.filter(post => post.author_id === id).map(post => post.id))
+  const due = next.find((row, n) => own.has(row.id) || n === DUE_NEXT - 1)
+  return { isCounted: false, dueMs: due ? due.posted_at * 1000 : Number.POSITIVE_INFINITY }
+}
+
+const SHOWN: PublicChange = { raised: 'names', notes: [{ kind: 'all' }] }
+const HIDDEN: PublicChange = { notes: [] }
+/** Functions remember a name from the moment on at which a scheduled post becomes due. */
+const SOON_MS = 60_000
+
+/** Another name or picture of the author: copies are pulled again if a reader sees it. */
+function changedAuthor({ isCounted, dueMs }: PublicAuthor): PublicChangeAt {
+  return nowMs => {
+    if (isCounted || dueMs <= nowMs) return SHOWN
+    return dueMs <= nowMs + SOON_MS ? { ...SHOWN, notes: [] } : HIDDEN
+  }
+}
 
 /** Sets the password of an account, whatever it was. */
 export function putPassword(userId: number, hash: string): Action {

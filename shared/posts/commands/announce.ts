@@ -15,6 +15,7 @@ import { textOf } from '../html-text.ts'
 import { dueNote } from '../post.ts'
 import { findPostToChange } from '../store/bodies.ts'
 import { listComingDue } from '../store/scheduled.ts'
+import { countPublicPosts } from './commit.ts'
 
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000
@@ -54,6 +55,7 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
           },
         },
         { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
+        ...countPublicPosts(post, after),
         ...indexing.actions,
       ],
       // Nothing that readers see changes: they have seen the post since its second.

@@ -1,5 +1,5 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
-import { showAuthor } from '../../accounts/commands/users.ts'
+import { addToPublicPosts } from '../../accounts/commands/users.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
@@ -45,7 +45,7 @@ export async function commitPost(
     actions: [
       ...ownActions(before, after),
       ...bodyActions,
-      ...authorActions(before, after),
+      ...countPublicPosts(before, after),
       ...indexing.actions,
     ],
     public: isRemembered(before, after) ? changedPost(work, before, after) : undefined,
@@ -155,8 +155,18 @@ export function deleteBody(item: BodyItem | undefined, id: number, nowMs: number
   return [{ Delete: { Key: bodyKey(id) } }, ...releaseText(item, nowMs)]
 }
 
-/** An author is shown from the first publication on, or from when it is scheduled. */
-function authorActions(before: Post | null, after: Post | null): Action[] {
-  if (!after?.is_published) return []
-  return before?.is_published && before.author_id === after.author_id ? [] : [showAuthor(after.author_id)]
+/** A scheduled post counts from its announcement on. */
+export function isCountedAsPublic(post: Pick<Post, 'is_published' | 'announced'>): boolean {
+  return post.is_published && post.announced
+}
+
+/** The public posts of each author: the name of an author without any is no public content. */
+export function countPublicPosts(before: Post | null, after: Post | null): Action[] {
+  const left = before && isCountedAsPublic(before) ? before.author_id : undefined
+  const shown = after && isCountedAsPublic(after) ? after.author_id : undefined
+  if (left === shown) return []
+  return [
+    ...(left === undefined ? [] : [addToPublicPosts(left, -1)]),
+    ...(shown === undefined ? [] : [addToPublicPosts(shown, 1)]),
+  ]
 }

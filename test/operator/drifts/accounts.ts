@@ -33,12 +33,19 @@ export function accountDriftsOf(world: World): Drift[] {
       },
     },
     {
-      name: 'a profile that is missing',
+      name: 'profiles that count other numbers of public posts, and one that is missing',
       plant: async () => {
-        const { id } = await create.user()
-        await create.livePost({ author_id: id })
-        await remove(authorKey(id))
-        return [`user ${id}: its public profile is missing.`]
+        const authors = await Promise.all([create.user(), create.user(), create.user()])
+        const [hidden, told, missing] = authors.map(({ id }) => id)
+        for (const author_id of [hidden, missing]) await create.livePost({ author_id })
+        await edit(authorKey(hidden ?? 0), { public_posts: 0 })
+        await edit(authorKey(told ?? 0), { public_posts: 2 })
+        await remove(authorKey(missing ?? 0))
+        return [
+          `user ${hidden}: public_posts is 0, but must be 1.`,
+          `user ${told}: public_posts is 2, but must be 0.`,
+          `user ${missing}: its public profile is missing.`,
+        ]
       },
     },
     {

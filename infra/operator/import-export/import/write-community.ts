@@ -170,7 +170,8 @@ export const SUBMISSIONS: Writer<RecordOf<'submission'>> = {
 export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
   counter: 'webhook',
   keyOf: ({ id }) => fanOutKey(id),
-  create: async (job, { record }, id, work) => {
+  create: async (job, { record, notes }, id, work) => {
+    const { headers = [] } = record
     const { target } = job.context
     const ownerId = idOf(job, 'user', record.owner_id, 'Its user was not imported.')
     const faults = checkUrl(record, { allowLoopback: target.stage === undefined, allowedHosts: [] })
@@ -178,5 +179,6 @@ export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
     const sealedSecret = sealSecret({ PRIVATE_KEY: await target.privateKey() }, id, newSecret(randomBytes))
     const webhook = newWebhook(record, { id, ownerId, sealedSecret, nowMs: work.nowMs })
     await addWebhook(work, { ...webhook, is_active: false, created_at: record.created_at })
+    if (headers.length > 0) notes.push(`Set its headers again: ${headers.join(', ')}.`)
   },
 }
