@@ -1,7 +1,10 @@
 // Handlers of posts and pages: reading, searching, and writing them as an admin.
+import { requireKey } from '../aws/secret-value.ts'
+import { ApiError } from '../http/errors.ts'
 import { noData } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { type Environment, required } from '../runtime/environment.ts'
+import { keyIdOf } from '../table/sealed.ts'
 import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
 import { createPost } from './commands/create.ts'
 import { createPreview, voidPreviews } from './commands/preview.ts'
@@ -14,8 +17,18 @@ import { showAdminPost, showPreview, showPublicPost, showRelated } from './store
 
 type PreviewCall = { previewToken: string | undefined; nowMs: number; environment: Environment }
 
-function previewOf({ previewToken, nowMs, environment }: PreviewCall): Preview | undefined {
-  return openPreview(previewToken, Math.floor(nowMs / 1000), required(environment, 'CLIENT_KEY'))
+/** A token that shows nothing may have been sealed with a newer key than the function has read. */
+async function inPreview<Shown>(
+  { previewToken, nowMs, environment }: PreviewCall,
+  show: (preview: Preview | undefined) => Promise<Shown>,
+): Promise<Shown> {
+  const secret = required(environment, 'CLIENT_KEY')
+  return await show(openPreview(previewToken, Math.floor(nowMs / 1000), secret)).catch(error => {
+    if (previewToken !== undefined && error instanceof ApiError) {
+      requireKey(secret, keyIdOf(previewToken), error)
+    }
+    throw error
+  })
 }
 
 export const postHandlers = handlersOf(posts, {
@@ -24,15 +37,17 @@ export const postHandlers = handlersOf(posts, {
       ? showPublicPosts(content, query, cursorAt({ category: query.category, order: query.order }))
       : showFoundPosts(table, content.names, { ...query, q: query.q }, nowMs),
 
-  getPost: call => showPublicPost(call.content, call.params.slug, 'post', previewOf(call)),
+  getPost: call =>
+    inPreview(call, preview => showPublicPost(call.content, call.params.slug, 'post', preview)),
 
   listRelated: ({ params, content }) => showRelated(content, params.slug),
 
   listPages: ({ query, content, cursorAt }) => showPublicPage(content, PAGES, query, cursorAt()),
 
-  getPage: call => showPublicPost(call.content, call.params.slug, 'page', previewOf(call)),
+  getPage: call =>
+    inPreview(call, preview => showPublicPost(call.content, call.params.slug, 'page', preview)),
 
-  getPreview: call => showPreview(call.table, previewOf(call), call.nowMs),
+  getPreview: call => inPreview(call, preview => showPreview(call.table, preview, call.nowMs)),
 })
 
 export const searchHandlers = handlersOf(search, {
