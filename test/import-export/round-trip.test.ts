@@ -54,6 +54,7 @@ describe('export and import', () => {
     expect(lines).toEqual(linesOf(await readFile(whole, 'utf8')))
     expect(lines.filter(line => line.includes('"password_hash"')).length).toBeGreaterThan(0)
     expect(await readFile(open, 'utf8')).not.toContain('password_hash')
+    expect(lines.filter(line => /sealed|whsec_|builder/.test(line))).toEqual([])
   })
 
   it('give a fresh service the same answers with the same totals, and nothing for the doctor', async () => {
