@@ -145,7 +145,7 @@ function pagesOf(list: string): string[] {
 
 const WEBHOOKS = 'admin/webhooks'
 
-/** Each service has an owner of its own, who registered at another time. An imported subscription begins anew. */
+/** Each service has an owner of its own, registered at another time. An imported subscription begins anew. */
 function comparable(path: string, data: unknown): unknown {
   if (!Array.isArray(data)) return data
   if (path === WEBHOOKS) {
