@@ -20,6 +20,8 @@ export type Change = {
   messages?: Message[]
   /** What of the change readers see: it is written to the feed in the same transaction. */
   public?: PublicChangeAt | undefined
+  /** Further actions and messages, which are prepared while the lists are read. */
+  prepared?: Promise<{ actions: Action[]; messages: Message[] }>
 }
 
 export type UnitOfWork = {
@@ -60,20 +62,24 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
-    { actions, lists = {}, events = [], messages = [], public: seen }: Change,
+    { actions, lists = {}, events = [], messages = [], public: seen, prepared }: Change,
     reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
-    // Both are read while the lists are read.
-    const keeping = Promise.all([keptAnswer(parts, reply), fired.length > 0 ? findWanted(table) : undefined])
-    keeping.catch(() => undefined)
+    // All of this runs while the lists are read.
+    const preparing = Promise.all([
+      prepared,
+      keptAnswer(parts, reply),
+      fired.length > 0 ? findWanted(table) : undefined,
+    ])
+    preparing.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
-      const [kept] = await keeping
+      const [more = { actions: [], messages: [] }, kept] = await preparing
       const outbox = await writeWanted(table, fired, async (wanted, conditions) => {
-        const outbox = outboxOf([...wanted, ...messages], nowMs)
+        const outbox = outboxOf([...wanted, ...messages, ...more.messages], nowMs)
         const puts = outbox.rows.map(putRow)
-        const written = [...actions, ...listActions, ...puts, ...conditions, ...kept]
+        const written = [...actions, ...more.actions, ...listActions, ...puts, ...conditions, ...kept]
         await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
         return outbox
       })

@@ -9,6 +9,8 @@ import { useWorld } from '../world/world.ts'
 
 /** Operations that need more: a changed setting, a token from a mail, or a resolved ticket. */
 const FAILURES = {
+  // It needs the token of a preview.
+  'GET /api/v1/preview': '404 NOT_FOUND',
   'POST /api/v1/posts/{slug}/comments': '403 FORBIDDEN',
   'POST /api/v1/newsletter/confirm': '422 VALIDATION_ERROR',
   'POST /api/v1/newsletter/unsubscribe': '422 VALIDATION_ERROR',

@@ -37,21 +37,14 @@ export async function commitPost(
   const { nowMs, nowSeconds } = work
   const { before, body, bodyActions, doc } = write
   const after = write.after && { ...write.after, revision: (before?.revision ?? 0) + 1 }
-  const [siteUrl, indexing] = await Promise.all([
-    work.siteUrl(),
-    indexChange({ before, after, text: () => textOf(body) }, doc, nowMs),
-  ])
+  const siteUrl = await work.siteUrl()
   const change = {
-    actions: [
-      ...ownActions(before, after),
-      ...bodyActions,
-      ...countPublicPosts(before, after),
-      ...indexing.actions,
-    ],
+    actions: [...ownActions(before, after), ...bodyActions, ...countPublicPosts(before, after)],
     public: isRemembered(before, after) ? changedPost(work, before, after) : undefined,
     lists: listChangeOf(before, after),
     events: eventsOf(before, after, { nowSeconds, siteUrl }),
-    messages: [...dueMessages(after, work), ...cleanUpMessages(before, after), ...indexing.messages],
+    messages: [...dueMessages(after, work), ...cleanUpMessages(before, after)],
+    prepared: indexChange({ before, after, text: () => textOf(body) }, doc, nowMs),
   }
   await work.commit(change, reply)
 }

@@ -1,5 +1,6 @@
 // The context of an import: where it writes, what it was asked to do, and the ids that records got so far.
 import { listUsers } from '../../../../shared/accounts/store/users.ts'
+import type { Message } from '../../../../shared/events/message.ts'
 import type { Change, UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
 import type { Table } from '../../../../shared/table/client.ts'
 import type { Key } from '../../../../shared/table/design.ts'
@@ -108,15 +109,19 @@ export async function openJob(context: Context, source: Source, options: ImportO
 
 /** Without messages to the index worker: the import merges many posts at a time itself. */
 function changeOfImport(
-  { events = [], messages = [], actions, ...change }: Change,
+  { events = [], messages = [], actions, prepared, ...change }: Change,
   options: ImportOptions,
   origin: Origin | undefined,
 ): Change {
+  const withoutIndex = (all: Message[]) => all.filter(({ queue }) => queue !== 'index')
   return {
     ...change,
     actions: origin ? [finishOrigin(origin), ...actions] : actions,
     events: options.events === 'all' ? events : [],
-    messages: messages.filter(({ queue }) => queue !== 'index'),
+    messages: withoutIndex(messages),
+    ...(prepared && {
+      prepared: prepared.then(more => ({ ...more, messages: withoutIndex(more.messages) })),
+    }),
   }
 }
 
