@@ -26,6 +26,11 @@ const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^is_active$/, /^The subscription is paused\. Resume it first\.$/],
   [/^(after|since)$/, /^Must be a cursor that this list has answered with, for the same filters\.$/],
   [/^(after|order)$/, /^Must not be given together with `(page|q)`/],
+  [/^headers$/, /^Must (not )?(have|be at most 4 kB)\b/],
+  [/^body$/, /^Must (be JSON of at most 8 kB|have \{\{payload\}\} at most once)\.$/],
+  [/^max_wait_seconds$/, /quiet_seconds/],
+  [/^operations\.\d+\.path$/, /^Must be a path that, with this method, writes/],
+  [/^operations\.\d+\.body$/, /^Must not be nested so deep\.$/],
   [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
 ]
 
