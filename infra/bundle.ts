@@ -21,7 +21,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** Each has its own file beside the bundle. A function loads it when a request needs it. */
+/** The document is a file of its own beside the bundle, which `public` loads for the first request of it. */
 const LOADED_LATER = { in: 'shared/openapi/document.ts', out: 'public/document' }
 
 const loadLater: Plugin = {

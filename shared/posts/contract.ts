@@ -304,8 +304,8 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
     path: '/api/v1/admin/posts/{id}/preview',
     audience: 'admin',
     summary: 'Create a preview token of a post or page',
-    description: `Whoever has the token sees this one record, as it is at that moment, until the token expires or is made
-          void: with \`GET /api/v1/preview\`, or under its slug. Nothing is stored.`,
+    description: `The token shows this one record in its current state to anybody who has it, until it expires or is made void:
+          with \`GET /api/v1/preview\`, or under its slug. Nothing is stored.`,
     message: 'Preview created.',
     params: ofPost,
     body: PreviewInput,

@@ -1,5 +1,5 @@
-// What several records determine together: numbers that are counted beside them, and what is stored in parts
-// (large texts, to which a record refers, and segments of the search index, which the manifest names).
+// Checks what depends on several records: the numbers of counters, and the parts of large texts and of the
+// segments of the search index.
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
