@@ -1,14 +1,13 @@
-// The endpoints of posts and pages, for readers and for admins, and of their search.
+// The endpoints of posts and pages, for readers and for admins.
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
-import { members, named } from '../http/members.ts'
-import { byId, bySlug, ONE_START, perPage, walkParameters } from '../http/parameters.ts'
+import { members } from '../http/members.ts'
+import { byId, bySlug, ONE_START, walkParameters } from '../http/parameters.ts'
 import { SlugQuery } from '../slugs/slug.ts'
 import { ADMIN_LISTED, ADMIN_POST, DRAFT, LISTED_PAGE, LISTED_POST, PAGE, POST } from './examples.ts'
 import {
   AdminListItem,
   AdminPost,
-  CategoryOfPost,
   ContentType,
   INCLUDE,
   ORDER,
@@ -141,39 +140,6 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
     data: PreviewedPost,
     faults: ['NOT_FOUND'],
     example: { data: { ...POST, status: 'draft' } },
-  }),
-}))
-
-const SearchResults = named(
-  'SearchResults',
-  members({
-    query: [z.string(), 'The search text, trimmed.'],
-    total: [z.int(), 'Number of all posts and pages that match, not only of those shown.'],
-    posts: [z.array(PostListItem), 'The best matches among posts and pages.'],
-    categories: [
-      z.array(CategoryOfPost),
-      'Categories that match by name or description, by name, at most 20.',
-    ],
-  }),
-)
-
-export const search = group({ public: 'Search in posts, pages and categories.' }, () => ({
-  search: endpoint({
-    method: 'GET',
-    path: '/api/v1/search',
-    summary: 'Search posts, pages and categories',
-    description: `Searches posts and pages together; \`GET /api/v1/posts?q=…\` searches posts alone, page by page. A word found in
-          the title counts more than one in the short description, and that more than one in the body; among equals the newest
-          comes first. A published post is found from the moment its publication is answered, a scheduled one from its second. Of a very long post, at most 300 kB of
-          different words are searched. While hundreds of changes, or several very long
-          posts, wait for the index, some are found only when it contains them. What readers may not see is never found.`,
-    message: 'Search results.',
-    query: members({ ...perPage(20, 50), q: [SearchText, SEARCH_TEXT] }),
-    data: SearchResults,
-    example: {
-      query: { q: 'hello' },
-      data: { query: 'hello', total: 1, posts: [LISTED_POST], categories: [] },
-    },
   }),
 }))
 

@@ -1,6 +1,7 @@
 // GET /api/v1/search: the hits of a text, their order, and the categories that match.
 import { describe, expect, it } from 'vitest'
-import { posts, search } from '../../shared/posts/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/posts/search-contract.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 

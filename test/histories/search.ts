@@ -1,6 +1,7 @@
 // Compares the hits of searches with the words of all posts of the model.
 import { expect } from 'vitest'
-import { posts, search } from '../../shared/posts/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/posts/search-contract.ts'
 import { FIELDS, type Field } from '../../shared/search/posting.ts'
 import { folded, type Model, type ModelPost } from './model.ts'
 import type { HistoryWorld } from './world.ts'

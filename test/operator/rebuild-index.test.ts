@@ -1,6 +1,7 @@
 // The search index: what the doctor reports and repairs, and the rebuild while the service runs.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { posts, search } from '../../shared/posts/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/posts/search-contract.ts'
 import { findDocuments } from '../../shared/search/documents.ts'
 import { entriesOf } from '../../shared/search/entry.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
