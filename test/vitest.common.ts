@@ -23,7 +23,7 @@ export const COMMON = {
 export const RUN = {
   root,
   execArgv,
-  globalSetup: ['test/world/build.ts'],
+  globalSetup: ['test/support/build.ts'],
   // More than two cores, because many tests wait for a time-out or for another process.
   maxWorkers: 3,
   reporters: ['default'],

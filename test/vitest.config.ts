@@ -24,7 +24,7 @@ export default defineConfig({
           ...COMMON,
           ...SHARING,
           name: 'sharing',
-          setupFiles: ['test/world/setup.ts'],
+          setupFiles: ['test/support/setup.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...PROGRAMS, ...isolated, ...stack, ...permissions, dependencies],
         },
@@ -37,7 +37,9 @@ export default defineConfig({
           provide: { reusesServices: false },
         },
       },
-      { test: { ...COMMON, ...SHARING, name: 'stack', setupFiles: ['test/world/setup.ts'], include: stack } },
+      {
+        test: { ...COMMON, ...SHARING, name: 'stack', setupFiles: ['test/support/setup.ts'], include: stack },
+      },
       {
         test: { ...COMMON, name: 'permissions', include: permissions, sequence: { groupOrder: 1 } },
       },

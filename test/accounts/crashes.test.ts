@@ -6,8 +6,8 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/mails.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { callOf, openChain, type Result } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain, type Result } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const call = callOf(handler)
 

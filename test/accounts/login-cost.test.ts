@@ -9,9 +9,9 @@ import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter, ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { hashing } from '../world/cheap-scrypt.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { hashing } from '../support/cheap-scrypt.ts'
+import { use } from '../support/use.ts'
 
 const call = callOf(login)
 const callNewsletter = callOf(subscribe)

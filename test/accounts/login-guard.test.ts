@@ -10,9 +10,9 @@ import { formatSlots, rotated, slotsIn } from '../../shared/aws/secret-value.ts'
 import { clientKey } from '../../shared/limits/limiter.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { callOf, openChain, type Result } from '../world/chain.ts'
-import { hashing } from '../world/cheap-scrypt.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain, type Result } from '../support/chain.ts'
+import { hashing } from '../support/cheap-scrypt.ts'
+import { use } from '../support/use.ts'
 
 const call = callOf(handler)
 

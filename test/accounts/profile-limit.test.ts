@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { handler } from '../../functions/me.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const MOST = 10
 const HOUR_SECONDS = 3_600

@@ -9,8 +9,8 @@ import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
-import { callOf, openChain, type Result } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain, type Result } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const callAuth = callOf(authFunction)
 const callMe = callOf(meFunction)

@@ -5,9 +5,9 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { TOKEN_PREFIX, userKey } from '../../shared/table/design.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

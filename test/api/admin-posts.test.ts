@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { LEFTOVER_PARTITION } from '../../shared/table/design.ts'
-import { noise } from '../world/noise.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { noise } from '../support/noise.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let id = 0

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const { listUsers, getUser } = adminUsers
 

@@ -6,11 +6,11 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 import { openRecorder } from '../webhooks/recording.ts'
 import { closedPort } from '../webhooks/servers.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 

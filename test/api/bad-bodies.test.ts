@@ -4,9 +4,9 @@ import type * as z from 'zod/mini'
 import { ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminSite } from '../../shared/site/contract.ts'
-import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
-import { readEverything, recordsOf } from '../world/records.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, membersOf, sendTo } from '../support/endpoints.ts'
+import { readEverything, recordsOf } from '../support/records.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const records = recordsOf(world)

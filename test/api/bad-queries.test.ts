@@ -10,11 +10,11 @@ import {
   requiredQuery,
   sendTo,
   validBodyOf,
-} from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { recordsOf } from '../world/records.ts'
-import { patiently } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+} from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { recordsOf } from '../support/records.ts'
+import { patiently } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const records = recordsOf(world)

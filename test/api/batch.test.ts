@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { adminBatch } from '../../shared/batch/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
-import { recordsOf } from '../world/records.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, pathOf, sendTo } from '../support/endpoints.ts'
+import { recordsOf } from '../support/records.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const records = recordsOf(world)

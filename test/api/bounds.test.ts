@@ -1,6 +1,6 @@
 // The lengths and numbers of the contract, written by hand: the schema of each member keeps to them exactly.
 import { describe, expect, it } from 'vitest'
-import { endpointOf, membersOf } from '../world/endpoints.ts'
+import { endpointOf, membersOf } from '../support/endpoints.ts'
 
 /** The most characters of each text. */
 const LONGEST: Record<string, Record<string, number>> = {

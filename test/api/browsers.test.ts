@@ -1,8 +1,8 @@
 // Headers for browsers and caches: CORS, request ids and security headers.
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS } from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { listPartition } from '../../shared/table/design.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

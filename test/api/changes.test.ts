@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { changes } from '../../shared/changes/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -4,10 +4,10 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { adminComments, ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { commentWorld, GUEST_COMMENT } from '../world/comment-world.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { commentWorld, GUEST_COMMENT } from '../support/comment-world.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const MAX_PENDING = 20
 

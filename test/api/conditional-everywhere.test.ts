@@ -4,10 +4,10 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { ENDPOINTS, pathOf as pathWith, requiredQuery, sendTo } from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { recordsOf } from '../world/records.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, pathOf as pathWith, requiredQuery, sendTo } from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { recordsOf } from '../support/records.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const records = recordsOf(world)

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { adminContact, contact } from '../../shared/contact/contract.ts'
 import { submissionKey } from '../../shared/table/design.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { useWorld } from '../world/world.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

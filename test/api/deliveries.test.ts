@@ -8,12 +8,12 @@ import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { firstAttempt, INTERRUPTED } from '../../shared/webhooks/delivery.ts'
 import { sentEvent } from '../../shared/webhooks/event.ts'
 import { ERRORS } from '../../shared/webhooks/fields.ts'
+import { until } from '../support/until.ts'
+import { unitOfWorkOn } from '../support/work.ts'
+import { useWorld } from '../support/world.ts'
 import { FAILURES } from '../webhooks/failing-receivers.ts'
 import { FINE, openRecorder } from '../webhooks/recording.ts'
 import { newEvent } from '../webhooks/subscriptions.ts'
-import { until } from '../world/until.ts'
-import { unitOfWorkOn } from '../world/work.ts'
-import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 

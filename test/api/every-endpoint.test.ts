@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { type Endpoint, isBodyOptional } from '../../shared/http/endpoint.ts'
-import { ENDPOINTS, type RequestParts, sendTo, sequentially, validBodyOf } from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { recordsOf } from '../world/records.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, type RequestParts, sendTo, sequentially, validBodyOf } from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { recordsOf } from '../support/records.ts'
+import { useWorld } from '../support/world.ts'
 
 const withToken = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
 const withAbility = withToken.filter(({ endpoint }) => endpoint.ability !== 'any')

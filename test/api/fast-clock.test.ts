@@ -4,8 +4,8 @@ import { me } from '../../shared/accounts/contract.ts'
 import { PLACES_PER_MS } from '../../shared/feed/note.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { scheduledKey, versionKey } from '../../shared/table/design.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

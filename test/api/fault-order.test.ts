@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ environment: { LIMIT_SCALE: '1' } })
 let faults: Awaited<ReturnType<typeof prepare>>

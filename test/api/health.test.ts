@@ -1,9 +1,9 @@
 // The health check: quick for all callers, and of each part of the service for admins.
 import { describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
-import { rawRequest } from '../world/raw.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { rawRequest } from '../support/raw.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openExamples } from '../openapi/send-example.ts'
-import { ENDPOINTS } from '../world/endpoints.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS } from '../support/endpoints.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let examples: ReturnType<typeof openExamples>

@@ -6,10 +6,10 @@ import { adminComments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { operatorOn } from '../operator/operator-world.ts'
-import { commentWorld } from '../world/comment-world.ts'
-import { newsletterWorld } from '../world/newsletter-world.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { commentWorld } from '../support/comment-world.ts'
+import { newsletterWorld } from '../support/newsletter-world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const readers = newsletterWorld(world)

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { DOCUMENT } from '../../shared/service/api.ts'
-import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
-import { type RawAnswer, rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
+import { type RawAnswer, rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 /** There are more endpoints than requests that some buckets admit. */
 const SCALE = 10

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
-import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, sendTo, sequentially } from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 const MESSAGE = 'Back at noon'
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { ownNewsletter } from '../../shared/newsletter/contract.ts'
-import { newsletterWorld } from '../world/newsletter-world.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { newsletterWorld } from '../support/newsletter-world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const readers = newsletterWorld(world)

@@ -4,11 +4,11 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { NOT_UTF8 } from '../../shared/http/text.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS, type RequestParts, requiredQuery, sendTo, validBodyOf } from '../world/endpoints.ts'
-import { readEverything, recordsOf } from '../world/records.ts'
-import { until } from '../world/until.ts'
-import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, type RequestParts, requiredQuery, sendTo, validBodyOf } from '../support/endpoints.ts'
+import { readEverything, recordsOf } from '../support/records.ts'
+import { until } from '../support/until.ts'
+import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../support/valid-bodies.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const records = recordsOf(world)

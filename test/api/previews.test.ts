@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString()

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import type { AdminPost } from '../../shared/posts/fields.ts'
-import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { openSubscriber, type Subscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

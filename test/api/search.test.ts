@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/posts/search-contract.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -5,11 +5,11 @@ import { auth, me } from '../../shared/accounts/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
-import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { dumpAt } from '../world/table.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, sendTo, sequentially } from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { dumpAt } from '../support/table.ts'
+import { useWorld } from '../support/world.ts'
 
 const LIFETIME_MINUTES = 60
 

@@ -1,9 +1,9 @@
 // Public and admin settings, and maintenance.
 import { describe, expect, it } from 'vitest'
 import { adminSite, site } from '../../shared/site/contract.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ settings: {} })
 

@@ -1,10 +1,10 @@
 // Slugs of posts and categories: named by the caller or derived, requested concurrently, looked up.
 import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import type { Answer } from '../world/call.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import type { Answer } from '../support/call.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -8,9 +8,9 @@ import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

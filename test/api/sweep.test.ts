@@ -6,8 +6,8 @@ import { readIndexState } from '../../shared/search/index-state.ts'
 import { startSegment } from '../../shared/search/segment-writer.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
 import { blobPartKey, leftoverKey, segmentItemKey } from '../../shared/table/design.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

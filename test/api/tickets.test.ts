@@ -4,8 +4,8 @@ import { isoTime } from '../../shared/http/time.ts'
 import { ticketKey } from '../../shared/table/design.ts'
 import { tickets } from '../../shared/tickets/contract.ts'
 import { STATUSES } from '../../shared/tickets/fields.ts'
-import { ticketWorld } from '../world/ticket-world.ts'
-import { useWorld } from '../world/world.ts'
+import { ticketWorld } from '../support/ticket-world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const helpdesk = ticketWorld(world)

@@ -5,7 +5,7 @@ import { auth, me } from '../../shared/accounts/contract.ts'
 import type { Token } from '../../shared/accounts/token.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey, tokenUseKey } from '../../shared/table/design.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ settings: { 'auth.token_lifetime_minutes': 60 } })
 

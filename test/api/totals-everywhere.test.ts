@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
-import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
-import { recordsOf } from '../world/records.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, membersOf } from '../support/endpoints.ts'
+import { recordsOf } from '../support/records.ts'
+import { useWorld } from '../support/world.ts'
 
 type Query = Record<string, string | number | boolean>
 

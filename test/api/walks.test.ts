@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { sequentially } from '../world/endpoints.ts'
-import { useWorld } from '../world/world.ts'
+import { sequentially } from '../support/endpoints.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -12,8 +12,8 @@ import { DYNAMODB, endpointOf, SQS } from '../../shared/aws/services.ts'
 import { conditionFailureOf } from '../../shared/table/action.ts'
 import { connect } from '../../shared/table/client.ts'
 import { isBusy, isConflict } from '../../shared/table/retrying.ts'
-import { useTable } from '../world/new-table.ts'
-import { use } from '../world/use.ts'
+import { useTable } from '../support/new-table.ts'
+import { use } from '../support/use.ts'
 
 type Answer = (response: ServerResponse, sent: { headers: IncomingHttpHeaders; body: string }) => unknown
 

@@ -11,7 +11,7 @@ import { bundleFunctions, ES_ENTRY } from '../../infra/bundle.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import { openServer } from '../world/server.ts'
+import { openServer } from '../support/server.ts'
 import { medianOf } from './compare/figures.ts'
 
 const project = new URL('../..', import.meta.url).pathname

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import type { CallOptions } from '../world/call.ts'
+import type { CallOptions } from '../support/call.ts'
 import { type Cost, least, mean, worst } from './count.ts'
 import type { CountedService } from './counted-service.ts'
 import { call } from './rows.ts'

@@ -1,9 +1,9 @@
 // Counts the cost of a request: sequential round trips, units and bytes, the worst of several samples.
 import * as z from 'zod/mini'
-import type { CallOptions } from '../world/call.ts'
-import type { Result } from '../world/chain.ts'
-import { contentIsRemembered, contentRaised, namesAreRemembered } from '../world/remembered.ts'
-import type { Usage } from '../world/usage.ts'
+import type { CallOptions } from '../support/call.ts'
+import type { Result } from '../support/chain.ts'
+import { contentIsRemembered, contentRaised, namesAreRemembered } from '../support/remembered.ts'
+import type { Usage } from '../support/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import type { Row } from './rows.ts'
 

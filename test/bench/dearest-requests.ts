@@ -1,8 +1,8 @@
 // The requests of an anonymous client and of a fresh user that may cost most, derived from the declarations.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { CallOptions } from '../world/call.ts'
-import { membersOf } from '../world/endpoints.ts'
-import { type Body, fullBodyOf } from '../world/valid-bodies.ts'
+import type { CallOptions } from '../support/call.ts'
+import { membersOf } from '../support/endpoints.ts'
+import { type Body, fullBodyOf } from '../support/valid-bodies.ts'
 import { PLANTED, upToLongest } from './site.ts'
 
 /** What values are taken from. `words`: the most frequent first. `since`, `after`: cursors. */

@@ -5,7 +5,7 @@ import { createComment } from '../../shared/comments/commands.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { AUTHORS, CATEGORIES, type Site } from './site.ts'
 
 /** The post with comments. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { approximateBytes, openByteCache } from '../../shared/cache/byte-cache.ts'
 import { withCachedReads } from '../../shared/cache/cached-reads.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 
 function openCache(maxBytes: number) {
   return openByteCache<string>(maxBytes, value => value.length)

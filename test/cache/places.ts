@@ -12,7 +12,7 @@ import { showPublicPage } from '../../shared/posts/store/post-lists.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const AT = { key: 'the key of clients', place: 'GET /posts' }

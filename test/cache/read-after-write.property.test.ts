@@ -7,9 +7,9 @@ import { openContent } from '../../shared/cache/content.ts'
 import type { Action } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { kindOf } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import { checkRandom } from '../world/property.ts'
-import { contentIsRemembered } from '../world/remembered.ts'
+import { newTable } from '../support/new-table.ts'
+import { checkRandom } from '../support/property.ts'
+import { contentIsRemembered } from '../support/remembered.ts'
 import { NOW_MS, openPlaces, PLACES, type Place } from './places.ts'
 
 const READERS = 3

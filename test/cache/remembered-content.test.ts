@@ -7,11 +7,11 @@ import { posts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { saveMenu } from '../../shared/site/commands/menus.ts'
 import { site } from '../../shared/site/contract.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import type { EventOptions } from '../world/proxy-event.ts'
-import { contentIsRemembered } from '../world/remembered.ts'
-import { use } from '../world/use.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import type { EventOptions } from '../support/proxy-event.ts'
+import { contentIsRemembered } from '../support/remembered.ts'
+import { use } from '../support/use.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const call = callOf((await import('../../functions/public.ts')).handler)
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { findVersion } from '../../shared/cache/version.ts'
 import { authorKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
+import { newTable } from '../support/new-table.ts'
 import { linesOf, openSite } from './site.ts'
 
 const START_MS = Date.parse('2026-01-01T12:00:00Z')

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { changeCategory } from '../../shared/categories/commands.ts'
 import { listDueAfter } from '../../shared/posts/store/scheduled.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { newTable, useTable } from '../world/new-table.ts'
+import { newTable, useTable } from '../support/new-table.ts'
 import { linesOf, openSite, type Site } from './site.ts'
 
 const START_MS = Date.parse('2026-01-01T12:00:00Z')

@@ -4,7 +4,7 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import { saveMenu } from '../../shared/site/commands/menus.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { menuFrom } from '../../shared/site/menu.ts'
-import { newTable } from '../world/new-table.ts'
+import { newTable } from '../support/new-table.ts'
 import { openSite, type Site } from './site.ts'
 
 const START_MS = Date.parse('2026-01-01T12:00:00Z')

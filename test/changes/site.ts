@@ -9,8 +9,8 @@ import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange, PostInput } from '../../shared/posts/fields.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import type { TableWorld } from '../world/table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import type { TableWorld } from '../support/table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 export const CURSOR_PLACE = { key: 'a key of at least sixteen', place: 'changes' }
 /** So old that a reader does not wait for the rest of a transaction. */

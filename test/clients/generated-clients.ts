@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import { posts } from '../../shared/posts/contract.ts'
-import { installPython } from '../world/python.ts'
+import { installPython } from '../support/python.ts'
 import { FOLDER, runPackage } from './run-package.ts'
 import type { Stage } from './stage.ts'
 

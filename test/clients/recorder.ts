@@ -1,6 +1,6 @@
 // A proxy that records each request of a client with the status of its answer.
 import { request as send } from 'node:http'
-import { openServer } from '../world/server.ts'
+import { openServer } from '../support/server.ts'
 
 export type Recorded = { line: string; status: number }
 

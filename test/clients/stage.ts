@@ -1,7 +1,7 @@
 // A service at the normal limits with the posts, and a recorder in front of it for the clients.
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { startService } from '../fuzz/service.ts'
-import { callAt } from '../world/call.ts'
+import { callAt } from '../support/call.ts'
 import type { ClientPost } from './content.ts'
 import { openRecorder } from './recorder.ts'
 

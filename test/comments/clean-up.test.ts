@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { publicList } from '../../shared/comments/comment.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
-import { insertComments } from '../world/comment-world.ts'
-import { use } from '../world/use.ts'
+import { insertComments } from '../support/comment-world.ts'
+import { use } from '../support/use.ts'
 import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
 
 const MAX_ACTIONS = 100

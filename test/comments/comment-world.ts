@@ -13,7 +13,7 @@ import { deletePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { threadKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
+import { newTable } from '../support/new-table.ts'
 
 const NOW = 1_800_000_000
 const PAGE = 100

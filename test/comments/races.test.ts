@@ -1,8 +1,8 @@
 // Comments are created, moderated and deleted concurrently: at the end every list follows the rules.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
-import { injectFaults } from '../world/faults.ts'
-import { use } from '../world/use.ts'
+import { injectFaults } from '../support/faults.ts'
+import { use } from '../support/use.ts'
 import { openComments, visibleIds } from './comment-world.ts'
 
 const world = use(openComments)

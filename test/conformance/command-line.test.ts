@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { openServer } from '../world/server.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { openServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 import { runMain } from './run-main.ts'
 
 const world = useWorld()

@@ -1,9 +1,9 @@
 // The suite holds against the local service, and catches each planted fault by the sentence it contradicts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ABILITIES } from '../../shared/http/audience.ts'
-import { OWNER_PASSWORD } from '../world/create.ts'
-import { use } from '../world/use.ts'
-import { useWorld } from '../world/world.ts'
+import { OWNER_PASSWORD } from '../support/create.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
 import { accessFaults } from './faults/access.ts'
 import { CONTENT_FAULTS } from './faults/content.ts'
 import { EXTRA_FAULTS } from './faults/extras.ts'

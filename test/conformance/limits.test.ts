@@ -1,8 +1,8 @@
 // The suite and the limits: it shows those of a service that has them, and keeps to them otherwise.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openServer } from '../world/server.ts'
-import { use } from '../world/use.ts'
-import { useWorld } from '../world/world.ts'
+import { openServer } from '../support/server.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
 import type { Fault } from './faults/fault.ts'
 import { openProxy } from './faults/proxy.ts'
 import { openPace } from './pace.ts'

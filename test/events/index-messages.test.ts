@@ -5,9 +5,9 @@ import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
 import { openSender, openSqs } from '../../shared/events/sqs.ts'
 import { INDEX_MESSAGE } from '../../shared/search/index-actions.ts'
 import { idOf, readTemplate } from '../shape/synthesized.ts'
-import { createQueues } from '../world/queue.ts'
-import { startSqs } from '../world/sqs.ts'
-import { use } from '../world/use.ts'
+import { createQueues } from '../support/queue.ts'
+import { startSqs } from '../support/sqs.ts'
+import { use } from '../support/use.ts'
 import { NOW_MS } from './outbox-world.ts'
 
 const sqs = use(startSqs)

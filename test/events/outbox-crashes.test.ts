@@ -5,10 +5,10 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { expectDelivered } from '../histories/faulty/checks.ts'
 import { openReceiver } from '../histories/faulty/receiver.ts'
 import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
-import type { Interceptor } from '../world/faults/call-proxy.ts'
-import { FAULT_KINDS } from '../world/faults/faults.ts'
-import { startTable } from '../world/table.ts'
-import { use } from '../world/use.ts'
+import type { Interceptor } from '../support/faults/call-proxy.ts'
+import { FAULT_KINDS } from '../support/faults/faults.ts'
+import { startTable } from '../support/table.ts'
+import { use } from '../support/use.ts'
 
 const MINUTE_MS = 60_000
 

@@ -5,10 +5,10 @@ import { outboxRow } from '../../shared/events/outbox.ts'
 import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import { type Item, outboxPartition } from '../../shared/table/design.ts'
-import { injectFaults } from '../world/faults.ts'
-import { newTable } from '../world/new-table.ts'
-import { createQueues } from '../world/queue.ts'
-import { startSqs } from '../world/sqs.ts'
+import { injectFaults } from '../support/faults.ts'
+import { newTable } from '../support/new-table.ts'
+import { createQueues } from '../support/queue.ts'
+import { startSqs } from '../support/sqs.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 /** So long ago that the sweep sends the row. */

@@ -4,7 +4,7 @@ import { type Outbox, outboxOf, relay } from '../../shared/events/outbox.ts'
 import type { Sender } from '../../shared/events/sqs.ts'
 import { INDEX_MESSAGE } from '../../shared/search/index-actions.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { due, mail, NOW_MS, openOutbox } from './outbox-world.ts'
 
 const outbox = use(openOutbox)

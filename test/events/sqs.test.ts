@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
 import { openSender, openSqs } from '../../shared/events/sqs.ts'
-import { createQueues } from '../world/queue.ts'
-import { startSqs } from '../world/sqs.ts'
-import { use } from '../world/use.ts'
+import { createQueues } from '../support/queue.ts'
+import { startSqs } from '../support/sqs.ts'
+import { use } from '../support/use.ts'
 
 const sqs = use(startSqs)
 

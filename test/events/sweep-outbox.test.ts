@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { listLeftRows } from '../../shared/events/sweep-outbox.ts'
 import { withTally } from '../../shared/metrics/tally.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import {
   due,
   inOneShard,

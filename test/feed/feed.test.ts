@@ -8,8 +8,8 @@ import { PLACES_PER_MS } from '../../shared/feed/note.ts'
 import { CONFLICT, failedAs, isNew } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { postKey } from '../../shared/table/design.ts'
-import { newTable, useTable } from '../world/new-table.ts'
-import { until } from '../world/until.ts'
+import { newTable, useTable } from '../support/new-table.ts'
+import { until } from '../support/until.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const LATER_MS = NOW_MS + 60_000

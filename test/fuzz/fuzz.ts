@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { installPython } from '../world/python.ts'
+import { installPython } from '../support/python.ts'
 import { decisionOn } from './decisions.ts'
 import { type Finding, readReport } from './report.ts'
 import { startService } from './service.ts'

@@ -10,8 +10,8 @@ import { adminBatch } from '../../shared/batch/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
-import { type CallOptions, pathOf } from '../world/call.ts'
-import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
+import { type CallOptions, pathOf } from '../support/call.ts'
+import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
 
 export { fanOut, indexSearch, jobs, sweep }
 /** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */

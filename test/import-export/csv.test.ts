@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { csvWriter } from '../../infra/operator/import-export/export/csv.ts'
 import { operatorOn } from '../operator/operator-world.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 import { folderOf, read } from './read.ts'
 
 const world = useWorld()

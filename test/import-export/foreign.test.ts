@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { operatorOn } from '../operator/operator-world.ts'
-import { useWorld, type World } from '../world/world.ts'
+import { useWorld, type World } from '../support/world.ts'
 
 const ghostWorld = useWorld({ isNew: true })
 const wordpressWorld = useWorld()

@@ -5,12 +5,12 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
-import { commentWorld } from '../world/comment-world.ts'
-import { newsletterWorld } from '../world/newsletter-world.ts'
-import { noise } from '../world/noise.ts'
-import { ticketWorld } from '../world/ticket-world.ts'
-import { until } from '../world/until.ts'
-import type { World } from '../world/world.ts'
+import { commentWorld } from '../support/comment-world.ts'
+import { newsletterWorld } from '../support/newsletter-world.ts'
+import { noise } from '../support/noise.ts'
+import { ticketWorld } from '../support/ticket-world.ts'
+import { until } from '../support/until.ts'
+import type { World } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
 

@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { run, stageOf } from '../operator/operator-process.ts'
 import { operatorOn } from '../operator/operator-world.ts'
-import type { Interceptor } from '../world/faults/call-proxy.ts'
-import { dumpAt } from '../world/table.ts'
-import { useWorld } from '../world/world.ts'
+import type { Interceptor } from '../support/faults/call-proxy.ts'
+import { dumpAt } from '../support/table.ts'
+import { useWorld } from '../support/world.ts'
 import { answersOf, fillSite } from './full-site.ts'
 
 const old = useWorld({ isNew: true })

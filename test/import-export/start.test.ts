@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 import { smallExport, writeExport } from './small-export.ts'
 
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))

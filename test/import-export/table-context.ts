@@ -6,9 +6,9 @@ import type { Context } from '../../infra/operator/command.ts'
 import { localTarget } from '../../infra/operator/local-target.ts'
 import type { Connection, Target } from '../../infra/operator/target.ts'
 import type { Message } from '../../shared/events/message.ts'
-import { interceptable } from '../world/interceptable.ts'
-import type { TableWorld } from '../world/table.ts'
-import { droppingSender } from '../world/work.ts'
+import { interceptable } from '../support/interceptable.ts'
+import type { TableWorld } from '../support/table.ts'
+import { droppingSender } from '../support/work.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { commandLineOf, signal } from '../../infra/local/processes.ts'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 import { installStock } from './stock-node.ts'
 
 const run = promisify(execFile)

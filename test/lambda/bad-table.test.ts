@@ -11,8 +11,8 @@ import { getMenu } from '../../shared/site/store/menus.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { menuKey } from '../../shared/table/design.ts'
 import { withDeadline } from '../../shared/table/retrying.ts'
-import { openChain } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { openChain } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const chain = use(openChain)
 let token: string

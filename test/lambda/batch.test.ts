@@ -6,9 +6,9 @@ import { adminBatch } from '../../shared/batch/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { tokenKey } from '../../shared/table/design.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { until } from '../world/until.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const callAdmin = callOf((await import('../../functions/admin.ts')).handler)
 const chain = use(openChain)

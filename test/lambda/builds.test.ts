@@ -4,7 +4,7 @@ import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { type Ability, BUILDS_LIMIT } from '../../shared/http/audience.ts'
 import { limitKey, tokenKey } from '../../shared/table/design.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
 
 const limits = use(openLimits)

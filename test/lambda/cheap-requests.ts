@@ -1,8 +1,8 @@
 // Compares the CPU time of hostile requests with that of publishing a post with a plain body.
 import { expect } from 'vitest'
-import { comparedTo } from '../world/cpu-ratio.ts'
-import { endpointOf } from '../world/endpoints.ts'
-import type { FullChain } from '../world/full-chain.ts'
+import { comparedTo } from '../support/cpu-ratio.ts'
+import { endpointOf } from '../support/endpoints.ts'
+import type { FullChain } from '../support/full-chain.ts'
 
 /** Of a very long text. A request may have four times as much. */
 export const LONG_TEXT = 500_000

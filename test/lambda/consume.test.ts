@@ -4,7 +4,7 @@ import { MAX_RECEIVES } from '../../shared/events/message.ts'
 import { pauseSeconds } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { openIndexQueue } from './index-queue.ts'
 
 const queue = use(openIndexQueue)

@@ -1,9 +1,9 @@
 // Makes every endpoint fire every event that it declares: a declared event without a case fails.
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../world/endpoints.ts'
-import { openFullChain } from '../world/full-chain.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { use } from '../world/use.ts'
+import { ENDPOINTS } from '../support/endpoints.ts'
+import { openFullChain } from '../support/full-chain.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { use } from '../support/use.ts'
 import { EVENT_CASES, type EventCase } from './event-cases.ts'
 import { openEventRecords, PRIVATE_KEY } from './event-records.ts'
 

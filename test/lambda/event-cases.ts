@@ -1,8 +1,8 @@
 // For each endpoint, and each event that it declares: a request with which it fires the event.
 import type { EventName } from '../../shared/events/catalogue.ts'
-import type { FullChain } from '../world/full-chain.ts'
-import type { EventOptions } from '../world/proxy-event.ts'
-import type { Subscriber } from '../world/subscriber.ts'
+import type { FullChain } from '../support/full-chain.ts'
+import type { EventOptions } from '../support/proxy-event.ts'
+import type { Subscriber } from '../support/subscriber.ts'
 import type { EventRecords } from './event-records.ts'
 
 type CaseContext = EventRecords & Pick<FullChain, 'user'> & Pick<Subscriber, 'url'>

@@ -1,9 +1,9 @@
 // Creates records through all functions, and returns the requests that refer to them.
 import * as z from 'zod/mini'
 import { subscriberToken } from '../../shared/newsletter/mails.ts'
-import { endpointOf } from '../world/endpoints.ts'
-import type { FullChain } from '../world/full-chain.ts'
-import type { EventOptions } from '../world/proxy-event.ts'
+import { endpointOf } from '../support/endpoints.ts'
+import type { FullChain } from '../support/full-chain.ts'
+import type { EventOptions } from '../support/proxy-event.ts'
 
 export const PRIVATE_KEY = 'the key of links in mails'
 const HOUR_MS = 3_600_000

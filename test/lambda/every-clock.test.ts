@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { withBan } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
 
 const limits = use(openLimits)

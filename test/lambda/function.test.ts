@@ -5,9 +5,9 @@ import { EVENTS } from '../../shared/events/catalogue.ts'
 import { noData, reply } from '../../shared/http/reply.ts'
 import { handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
-import { openChain } from '../world/chain.ts'
-import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
-import { use } from '../world/use.ts'
+import { openChain } from '../support/chain.ts'
+import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
+import { use } from '../support/use.ts'
 
 const chain = use(openChain)
 let token: string

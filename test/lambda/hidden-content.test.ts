@@ -8,9 +8,9 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { changes } from '../../shared/changes/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS } from '../world/endpoints.ts'
-import { openFullChain } from '../world/full-chain.ts'
-import { use } from '../world/use.ts'
+import { ENDPOINTS } from '../support/endpoints.ts'
+import { openFullChain } from '../support/full-chain.ts'
+import { use } from '../support/use.ts'
 
 const PUBLIC_READS = ENDPOINTS.filter(
   ({ name, endpoint }) => endpoint.method === 'GET' && endpoint.ability === null && !name.endsWith('/health'),

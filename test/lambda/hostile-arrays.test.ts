@@ -1,10 +1,10 @@
 // Hostile arrays: members are counted before they are validated, whatever their number and depth, so that
 // they take the time of a few plain posts.
 import { describe, expect, it } from 'vitest'
-import { endpointOf } from '../world/endpoints.ts'
-import { openFullChain } from '../world/full-chain.ts'
-import { use } from '../world/use.ts'
-import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
+import { endpointOf } from '../support/endpoints.ts'
+import { openFullChain } from '../support/full-chain.ts'
+import { use } from '../support/use.ts'
+import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../support/valid-bodies.ts'
 import { cheapRequests } from './cheap-requests.ts'
 
 const MILLION = 1_000_000

@@ -1,11 +1,11 @@
 // Hostile texts: no text in a member, parameter or header takes much more CPU time than a plain one.
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
-import { comparedTo } from '../world/cpu-ratio.ts'
-import { ENDPOINTS, endpointOf, requiredQuery } from '../world/endpoints.ts'
-import { openFullChain } from '../world/full-chain.ts'
-import { use } from '../world/use.ts'
-import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/valid-bodies.ts'
+import { comparedTo } from '../support/cpu-ratio.ts'
+import { ENDPOINTS, endpointOf, requiredQuery } from '../support/endpoints.ts'
+import { openFullChain } from '../support/full-chain.ts'
+import { use } from '../support/use.ts'
+import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../support/valid-bodies.ts'
 import { cheapRequests, LONG_TEXT } from './cheap-requests.ts'
 
 /** Linear work takes twice the time for twice the text. */

@@ -10,9 +10,9 @@ import { reply } from '../../shared/http/reply.ts'
 import { sweepBlobs } from '../../shared/table/blob.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { openChain } from '../world/chain.ts'
-import { until } from '../world/until.ts'
-import { use } from '../world/use.ts'
+import { openChain } from '../support/chain.ts'
+import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const chain = use(openChain)
 let userId: number

@@ -7,9 +7,9 @@ import { openSender, openSqs } from '../../shared/events/sqs.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { INDEX_MESSAGE } from '../../shared/search/index-actions.ts'
-import { newTable } from '../world/new-table.ts'
-import { type Consumer, createQueues } from '../world/queue.ts'
-import { startSqs } from '../world/sqs.ts'
+import { newTable } from '../support/new-table.ts'
+import { type Consumer, createQueues } from '../support/queue.ts'
+import { startSqs } from '../support/sqs.ts'
 
 const NAME = 'IndexQueue.fifo'
 /** As in the stack: six times the time-out of the function. */

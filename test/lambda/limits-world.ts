@@ -2,7 +2,7 @@
 import { me } from '../../shared/accounts/contract.ts'
 import { categories } from '../../shared/categories/contract.ts'
 import { reply } from '../../shared/http/reply.ts'
-import { openChain, type Result } from '../world/chain.ts'
+import { openChain, type Result } from '../support/chain.ts'
 
 type ReadOptions = { method?: string; headers?: Record<string, string> }
 

@@ -5,8 +5,8 @@ import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { clientKey } from '../../shared/limits/limiter.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import type { Result } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import type { Result } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
 
 const limits = use(openLimits)

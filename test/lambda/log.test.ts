@@ -4,8 +4,8 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { openChain } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { openChain } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const chain = use(openChain)
 

@@ -8,8 +8,8 @@ import { count, measure } from '../../shared/metrics/tally.ts'
 import { openLog } from '../../shared/runtime/log.ts'
 import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
-import { openChain } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { openChain } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const chain = use(openChain)
 beforeEach(() => {

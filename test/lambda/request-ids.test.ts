@@ -6,11 +6,11 @@ import { reply } from '../../shared/http/reply.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { type Runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
+import { type Chain, openChain } from '../support/chain.ts'
+import { batchOf, consumeAll } from '../support/queue.ts'
+import { openSubscriber } from '../support/subscriber.ts'
 import { subscribe } from '../webhooks/subscriptions.ts'
 import { startWorkers, type Workers } from '../webhooks/workers.ts'
-import { type Chain, openChain } from '../world/chain.ts'
-import { batchOf, consumeAll } from '../world/queue.ts'
-import { openSubscriber } from '../world/subscriber.ts'
 
 const { handler: fanOut } = await import('../../functions/fan-out.ts')
 const { handler: deliverWebhooks } = await import('../../functions/deliver-webhooks.ts')

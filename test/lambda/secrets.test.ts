@@ -4,8 +4,8 @@ import { currentKey, requireKey } from '../../shared/aws/secret-value.ts'
 import { ApiError, invalid } from '../../shared/http/errors.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { refreshSecrets, withKnownKeys } from '../../shared/runtime/secrets.ts'
-import { openSecretStore } from '../world/secret-store.ts'
-import { use } from '../world/use.ts'
+import { openSecretStore } from '../support/secret-store.ts'
+import { use } from '../support/use.ts'
 
 const store = use(openSecretStore)
 const START_MS = Date.parse('2026-01-01T12:00:00Z')

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { paged } from '../../shared/http/reply.ts'
-import { openChain } from '../world/chain.ts'
-import { use } from '../world/use.ts'
+import { openChain } from '../support/chain.ts'
+import { use } from '../support/use.ts'
 
 const chain = use(openChain)
 

@@ -7,9 +7,9 @@ import { USER_ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
-import { ENDPOINTS, endpointOf, membersOf } from '../world/endpoints.ts'
-import { type FullChain, openFullChain } from '../world/full-chain.ts'
-import { use } from '../world/use.ts'
+import { ENDPOINTS, endpointOf, membersOf } from '../support/endpoints.ts'
+import { type FullChain, openFullChain } from '../support/full-chain.ts'
+import { use } from '../support/use.ts'
 
 const ABILITIES: readonly string[] = [...USER_ABILITIES, 'any']
 const OPEN = ENDPOINTS.filter(({ endpoint: { ability } }) => ability === null || ABILITIES.includes(ability))

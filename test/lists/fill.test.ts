@@ -2,7 +2,7 @@
 // random.
 import { describe, expect, it } from 'vitest'
 import { randomOf } from '../bench/random.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const SIZES = { range: 6, node: 6 }

@@ -8,7 +8,7 @@ import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { LIST_SIZES, type ListSizes } from '../../shared/table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition, rootKey } from '../../shared/table/design.ts'
-import type { TableWorld } from '../world/table.ts'
+import type { TableWorld } from '../support/table.ts'
 
 export function fixedList(name: string, order: List['order']): List {
   return {

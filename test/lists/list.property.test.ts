@@ -10,8 +10,8 @@ import {
   listPage,
   visibleCount,
 } from '../../shared/lists/counted-list.ts'
-import { useTable } from '../world/new-table.ts'
-import { checkRandom } from '../world/property.ts'
+import { useTable } from '../support/new-table.ts'
+import { checkRandom } from '../support/property.ts'
 import { change, expectExact, fixedList, type ShapesByVersion } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }

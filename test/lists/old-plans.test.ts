@@ -6,7 +6,7 @@ import { innerNodeSchema, rootSchema, toStored } from '../../shared/lists/list.t
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/rebalance.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 import { change, expectExact, fixedList, keyOf, newEntries, newEntry } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }

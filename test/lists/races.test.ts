@@ -11,7 +11,7 @@ import {
 import { rootSchema } from '../../shared/lists/list.ts'
 import type { UnbalancedNode } from '../../shared/lists/rebalance.ts'
 import { entryKey } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 import {
   change,
   expectExact,

@@ -6,8 +6,8 @@ import { compareOrder } from '../../shared/lists/children.ts'
 import type { ListEntry } from '../../shared/lists/counted-list.ts'
 import { listRange, type RangeQuery } from '../../shared/lists/range.ts'
 import { rootKey } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
-import { checkRandom } from '../world/property.ts'
+import { useTable } from '../support/new-table.ts'
+import { checkRandom } from '../support/property.ts'
 import { change, expectExact } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }

@@ -11,7 +11,7 @@ import {
 } from '../../shared/lists/counted-list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 import { change, expectExact, fixedList, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }

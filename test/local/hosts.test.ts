@@ -1,7 +1,7 @@
 // The hosts that the service accepts, and the addresses that it listens on.
 import { describe, expect, it } from 'vitest'
 import { hostsNote, readHosts } from '../../infra/local/http/hosts.ts'
-import { rawRequest } from '../world/raw.ts'
+import { rawRequest } from '../support/raw.ts'
 import { startHttp } from './http-world.ts'
 
 function accepted(options: string[], hosts: string[]) {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
-import { browserFile, browserHint, openPage } from '../world/browser.ts'
-import { rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { browserFile, browserHint, openPage } from '../support/browser.ts'
+import { rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

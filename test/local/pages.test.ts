@@ -1,8 +1,8 @@
 // The pages of the local run: the home page, and security headers of every page.
 import { describe, expect, it } from 'vitest'
 import { PAGE_PATHS } from '../../infra/local/pages/pages.ts'
-import { rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -4,8 +4,8 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ACCOUNT_ID, arn, clientSettings } from '../../infra/local/account.ts'
 import { connectPoller, type PollerOptions, startPoller } from '../../infra/local/poller.ts'
-import { startSqs } from '../world/sqs.ts'
-import { use } from '../world/use.ts'
+import { startSqs } from '../support/sqs.ts'
+import { use } from '../support/use.ts'
 import { eventually } from './eventually.ts'
 
 const EMPTY = { visible: 0, inFlight: 0, delayed: 0 }

@@ -4,9 +4,9 @@ import { seed } from '../../infra/local/seed.ts'
 import { removeAccount } from '../../shared/accounts/commands/account.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { parseToken } from '../../shared/accounts/token.ts'
-import { hashOnce } from '../world/create.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { hashOnce } from '../support/create.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const world = useTable()
 const OWNER = { email: 'owner@example.com', password: 'a long password' }

@@ -7,7 +7,7 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { isValidVerifyToken } from '../../shared/accounts/mails.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { type MailWorld, openMailWorld, PRIVATE_KEY } from './mail-world.ts'
 
 const world = use(openMailWorld)

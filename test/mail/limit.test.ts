@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { clientKey, refund } from '../../shared/limits/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { KEY, openMailWorld } from './mail-world.ts'
 
 const world = use(openMailWorld)

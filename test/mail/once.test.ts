@@ -6,7 +6,7 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { KEY, openMailWorld, sesAccessAt } from './mail-world.ts'
 
 const world = use(openMailWorld)

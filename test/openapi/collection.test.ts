@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 import { DEMO_FILE } from '../../infra/local/import-content.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
 import { operatorOn } from '../operator/operator-world.ts'
-import { rawRequest } from '../world/raw.ts'
-import { useWorld } from '../world/world.ts'
+import { rawRequest } from '../support/raw.ts'
+import { useWorld } from '../support/world.ts'
 
 /** Operations that need more: a changed setting, a token from a mail, or a resolved ticket. */
 const FAILURES = {

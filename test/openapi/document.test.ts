@@ -3,8 +3,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { statusesOf } from '../world/check-answer.ts'
-import { components, Response } from '../world/document.ts'
+import { statusesOf } from '../support/check-answer.ts'
+import { components, Response } from '../support/document.ts'
 
 const document = apiDocument('1.0.0', 'https://content.example/live')
 

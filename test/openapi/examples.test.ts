@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { faultBy } from '../world/document.ts'
-import { ENDPOINTS } from '../world/endpoints.ts'
-import { useWorld } from '../world/world.ts'
+import { faultBy } from '../support/document.ts'
+import { ENDPOINTS } from '../support/endpoints.ts'
+import { useWorld } from '../support/world.ts'
 import { nameOf, openExamples } from './send-example.ts'
 
 const ALL = ENDPOINTS.map(({ endpoint }) => ({ name: nameOf(endpoint), endpoint }))

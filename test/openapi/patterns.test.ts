@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { openSchemas, type Role } from '../../shared/openapi/schemas.ts'
-import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
+import { ENDPOINTS, membersOf } from '../support/endpoints.ts'
 
 const TextSchema = z.object({
   pattern: z.string(),

@@ -1,7 +1,7 @@
 // The checks that compare every answer and every delivery of the tests with the document.
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
-import { type AnswerToCheck, checkAnswer, deliveryFault } from '../world/check-answer.ts'
+import { type AnswerToCheck, checkAnswer, deliveryFault } from '../support/check-answer.ts'
 
 const HEADERS: Record<string, string> = { 'X-Request-Id': 'a', 'Cache-Control': 'no-store', ETag: 'W/"a"' }
 const category = { id: 1, name: 'News', slug: 'news', description: '', posts_count: 0 }

@@ -1,8 +1,8 @@
 // Sends the example of an endpoint, with the ids and tokens of real records.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { CallOptions } from '../world/call.ts'
-import { recordsOf } from '../world/records.ts'
-import type { World } from '../world/world.ts'
+import type { CallOptions } from '../support/call.ts'
+import { recordsOf } from '../support/records.ts'
+import type { World } from '../support/world.ts'
 import { exampleCalls } from './example-calls.ts'
 
 const BASE = '/api/v1'

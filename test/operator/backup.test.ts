@@ -8,8 +8,8 @@ import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { system } from '../../shared/site/contract.ts'
-import { callAt } from '../world/call.ts'
-import { runService } from '../world/local-service.ts'
+import { callAt } from '../support/call.ts'
+import { runService } from '../support/local-service.ts'
 import { newFolder, run } from './operator-process.ts'
 
 /** A service on a state, as `npm start` runs it. */

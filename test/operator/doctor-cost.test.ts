@@ -5,9 +5,9 @@ import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { emailKey } from '../../shared/table/design.ts'
 import { targetOn } from '../import-export/table-context.ts'
-import { interceptable } from '../world/interceptable.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { interceptable } from '../support/interceptable.ts'
+import { newTable } from '../support/new-table.ts'
+import type { TableWorld } from '../support/table.ts'
 import { contextOf } from './operator-world.ts'
 
 const NOW_SECONDS = 1_750_000_000

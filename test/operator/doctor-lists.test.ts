@@ -8,7 +8,7 @@ import { CONFLICT } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { entryKey, innerNodeKey, type Key, sortable } from '../../shared/table/design.ts'
 import { change, expectExact, fixedList, newEntries, newEntry } from '../lists/list-world.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 
 const SIZES = { range: 4, node: 4 }
 const ENTRIES = 60

@@ -6,8 +6,8 @@ import { posts } from '../../infra/operator/record-types.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { entryKey, type Key, postKey, slugKey, sortable } from '../../shared/table/design.ts'
-import { interceptable } from '../world/interceptable.ts'
-import { useWorld } from '../world/world.ts'
+import { interceptable } from '../support/interceptable.ts'
+import { useWorld } from '../support/world.ts'
 import { contextOf, targetAt } from './operator-world.ts'
 
 const world = useWorld()

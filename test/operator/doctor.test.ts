@@ -12,8 +12,8 @@ import {
   postKey,
   slugKey,
 } from '../../shared/table/design.ts'
-import { ticketWorld } from '../world/ticket-world.ts'
-import { useWorld } from '../world/world.ts'
+import { ticketWorld } from '../support/ticket-world.ts'
+import { useWorld } from '../support/world.ts'
 import { accountDriftsOf } from './drifts/accounts.ts'
 import { communityDriftsOf } from './drifts/community.ts'
 import { contentDriftsOf } from './drifts/content.ts'

@@ -1,7 +1,7 @@
 // Edits the table directly, so that records and what depends on them differ.
 
 import { entryKey, type Item, type Key, sortable } from '../../shared/table/design.ts'
-import type { World } from '../world/world.ts'
+import type { World } from '../support/world.ts'
 
 /** `plant` returns the problems that the doctor must report, except problems of lists. */
 export type Drift = { name: string; plant: () => Promise<string[]> }

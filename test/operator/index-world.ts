@@ -6,9 +6,9 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { findHits } from '../../shared/search/hits.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { targetOn } from '../import-export/table-context.ts'
-import { interceptable } from '../world/interceptable.ts'
-import { newTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { interceptable } from '../support/interceptable.ts'
+import { newTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { contextOf } from './operator-world.ts'
 
 export async function openIndexWorld() {

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { stackNameOf } from '../../infra/names.ts'
-import { type Interceptor, startCallProxy } from '../world/faults/call-proxy.ts'
-import type { World } from '../world/world.ts'
+import { type Interceptor, startCallProxy } from '../support/faults/call-proxy.ts'
+import type { World } from '../support/world.ts'
 
 export const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 

@@ -3,7 +3,7 @@ import type { Context } from '../../infra/operator/command.ts'
 import { localTarget } from '../../infra/operator/local-target.ts'
 import { operate } from '../../infra/operator/operator.ts'
 import type { Target } from '../../infra/operator/target.ts'
-import type { World } from '../world/world.ts'
+import type { World } from '../support/world.ts'
 
 type Reached = Pick<
   World,

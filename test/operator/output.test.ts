@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { docKey } from '../../shared/table/design.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()

@@ -6,10 +6,10 @@ import { contact } from '../../shared/contact/contract.ts'
 import { kindOf } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { attemptOf } from '../../shared/webhooks/delivery.ts'
+import { dumpAt } from '../support/table.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 import { httpSubscriber } from '../webhooks/servers.ts'
-import { dumpAt } from '../world/table.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()

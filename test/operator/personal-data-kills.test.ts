@@ -16,9 +16,9 @@ import { addReply, createTicket } from '../../shared/tickets/commands.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
 import { contextOn, Killed } from '../import-export/table-context.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { newTable } from '../support/new-table.ts'
+import type { TableWorld } from '../support/table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 const EMAIL = 'ada@example.com'

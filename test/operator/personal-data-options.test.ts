@@ -4,7 +4,7 @@ import { me } from '../../shared/accounts/contract.ts'
 import { adminComments } from '../../shared/comments/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminTickets } from '../../shared/tickets/contract.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 import { expectNothingWrong, openPerson } from './personal-data-world.ts'
 

@@ -13,10 +13,10 @@ import { eventKey, type Item, idempotencyKey, pendingKey } from '../../shared/ta
 import { addReply, createTicket } from '../../shared/tickets/commands.ts'
 import { keepEvent } from '../../shared/webhooks/commands/fan-out.ts'
 import { sentEvent } from '../../shared/webhooks/event.ts'
-import { dumpAt } from '../world/table.ts'
-import { until } from '../world/until.ts'
-import { unitOfWorkOn } from '../world/work.ts'
-import type { World } from '../world/world.ts'
+import { dumpAt } from '../support/table.ts'
+import { until } from '../support/until.ts'
+import { unitOfWorkOn } from '../support/work.ts'
+import type { World } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const TICKET = { subject: 'The door', description: 'It does not open.', priority: 'low' } as const

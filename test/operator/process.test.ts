@@ -11,9 +11,9 @@ import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { addRefusal } from '../../shared/mail/refusals.ts'
-import { runService } from '../world/local-service.ts'
-import { newTable } from '../world/new-table.ts'
-import { openWorld } from '../world/world.ts'
+import { runService } from '../support/local-service.ts'
+import { newTable } from '../support/new-table.ts'
+import { openWorld } from '../support/world.ts'
 import {
   newFolder,
   OPERATOR,

@@ -14,7 +14,7 @@ import {
   rebuildLockKey,
 } from '../../shared/table/design.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { openIndexWorld } from './index-world.ts'
 
 const world = use(openIndexWorld)

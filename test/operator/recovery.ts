@@ -3,7 +3,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { createTable, openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import type { Item } from '../../shared/table/design.ts'
-import { type Answer, type Call, failure, type Interceptor, json } from '../world/faults/call-proxy.ts'
+import { type Answer, type Call, failure, type Interceptor, json } from '../support/faults/call-proxy.ts'
 
 type RestoreInput = { SourceTableName: string; TargetTableName: string; RestoreDateTime: number }
 type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgress: boolean }

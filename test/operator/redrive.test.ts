@@ -4,9 +4,9 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { moveDeadLetters } from '../../infra/operator/commands/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { interceptable } from '../world/interceptable.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { useWorld } from '../world/world.ts'
+import { interceptable } from '../support/interceptable.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()

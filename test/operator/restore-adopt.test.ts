@@ -17,8 +17,8 @@ import {
 } from '../../shared/table/design.ts'
 import { findReplay } from '../../shared/webhooks/commands/replay.ts'
 import { contextOn, Killed } from '../import-export/table-context.ts'
-import { dumpAt } from '../world/table.ts'
-import { use } from '../world/use.ts'
+import { dumpAt } from '../support/table.ts'
+import { use } from '../support/use.ts'
 import { operatorOn } from './operator-world.ts'
 import { AT_MS, lastIdsOf, openRestoreStory, REFUSING, stageWith } from './restore-story.ts'
 

@@ -1,7 +1,7 @@
 // Writers of posts before and after a restore, and the events that subscribers received of them.
 import { adminPosts } from '../../shared/posts/contract.ts'
-import type { ReceivedDelivery } from '../world/subscriber.ts'
-import type { World } from '../world/world.ts'
+import type { ReceivedDelivery } from '../support/subscriber.ts'
+import type { World } from '../support/world.ts'
 
 const WRITERS = 4
 

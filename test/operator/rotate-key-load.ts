@@ -1,8 +1,8 @@
 // A stage whose command line is killed, under a load of acts that must not fail.
 import { expect } from 'vitest'
-import type { Interceptor } from '../world/faults/call-proxy.ts'
-import { until } from '../world/until.ts'
-import type { World } from '../world/world.ts'
+import type { Interceptor } from '../support/faults/call-proxy.ts'
+import { until } from '../support/until.ts'
+import type { World } from '../support/world.ts'
 import { stageOf } from './operator-process.ts'
 
 /** The environment of a stage. `kill` is called after the nth transaction of the command. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { scan } from '../../infra/operator/scan.ts'
 import type { Item } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
+import { newTable } from '../support/new-table.ts'
 
 const SMALL = 3_000
 const LARGE = 40

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { site } from '../../shared/site/contract.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()

@@ -7,8 +7,8 @@ import { wasListening } from '../../shared/accounts/user.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()

@@ -12,7 +12,7 @@ import {
   type VerifiedStage,
 } from '../../infra/operator/verify-stage/checks.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
-import { useWorld } from '../world/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 

@@ -1,9 +1,9 @@
 // The commands for the webhook subscriptions of all users, and for their deliveries.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 import { openRecorder } from '../webhooks/recording.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()

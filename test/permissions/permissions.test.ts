@@ -1,6 +1,6 @@
 // Runs after all other tests of `npm test`: at least one of them has used each permission of the template.
 import { describe, expect, it } from 'vitest'
-import { readPermissions } from '../world/permissions.ts'
+import { readPermissions } from '../support/permissions.ts'
 
 const { missing, unused } = readPermissions()
 

@@ -5,8 +5,8 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { adminList } from '../../shared/posts/lists.ts'
 import { adminReads } from '../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const world = useTable()
 const ids: number[] = []

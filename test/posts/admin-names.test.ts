@@ -4,9 +4,9 @@ import * as z from 'zod/mini'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { contentIsRemembered } from '../world/remembered.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { contentIsRemembered } from '../support/remembered.ts'
+import { use } from '../support/use.ts'
 
 const callAdmin = callOf((await import('../../functions/admin.ts')).handler)
 const callMe = callOf((await import('../../functions/me.ts')).handler)

@@ -5,8 +5,8 @@ import type { UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { categoryList } from '../../shared/posts/lists.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { change } from '../lists/list-world.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const world = useTable()
 let work: UnitOfWork

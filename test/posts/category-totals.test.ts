@@ -10,9 +10,9 @@ import { changeCategory, createCategory, deleteCategory } from '../../shared/cat
 import { findTotals, listCachedCategories, listCategories } from '../../shared/categories/store.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { newTable } from '../support/new-table.ts'
+import type { TableWorld } from '../support/table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 let world: TableWorld
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import type { Sender } from '../../shared/events/sqs.ts'
 import { deletePost, publishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { postKey } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn, wantEveryEvent } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn, wantEveryEvent } from '../support/work.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const world = useTable()

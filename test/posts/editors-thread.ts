@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { handler } from '../../functions/admin.ts'
-import { lambdaContext } from '../world/proxy-event.ts'
+import { lambdaContext } from '../support/proxy-event.ts'
 
 export type EditRequest = { n: number; event: APIGatewayProxyEvent }
 export type Answer = { n: number; statusCode: number; body: string }

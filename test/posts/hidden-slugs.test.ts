@@ -7,9 +7,9 @@ import { posts } from '../../shared/posts/contract.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { contentIsRemembered } from '../world/remembered.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { contentIsRemembered } from '../support/remembered.ts'
+import { use } from '../support/use.ts'
 
 const callPublic = callOf((await import('../../functions/public.ts')).handler)
 const callCommunity = callOf((await import('../../functions/community.ts')).handler)

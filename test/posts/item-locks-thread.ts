@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as z from 'zod/mini'
-import { type Call, failure, type Interceptor, startCallProxy } from '../world/faults/call-proxy.ts'
+import { type Call, failure, type Interceptor, startCallProxy } from '../support/faults/call-proxy.ts'
 
 const MIN_MS = 20
 const MAX_MS = 40

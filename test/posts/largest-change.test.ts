@@ -6,8 +6,8 @@ import { createCategory } from '../../shared/categories/commands.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const NOW_SECONDS = 1_800_000_000
 const MAX_ACTIONS = 100

@@ -6,7 +6,7 @@ import { type List, rootSchema } from '../../shared/lists/list.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminList, categoryList, POSTS } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { startEditors } from './editors.ts'
 import type { Answer } from './editors-thread.ts'
 

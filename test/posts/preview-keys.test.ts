@@ -5,9 +5,9 @@ import { Post } from '../../shared/posts/post.ts'
 import { sealPreview } from '../../shared/posts/preview.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { postKey } from '../../shared/table/design.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { openSecretStore } from '../world/secret-store.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { openSecretStore } from '../support/secret-store.ts'
+import { use } from '../support/use.ts'
 
 const callAdmin = callOf((await import('../../functions/admin.ts')).handler)
 const callPublic = callOf((await import('../../functions/public.ts')).handler)

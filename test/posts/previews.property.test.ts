@@ -9,9 +9,9 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { isPreviewOf, openPreview, sealPreview } from '../../shared/posts/preview.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { aPost } from '../rules/a-post.ts'
-import { callOf, openChain } from '../world/chain.ts'
-import { contentIsRemembered } from '../world/remembered.ts'
-import { use } from '../world/use.ts'
+import { callOf, openChain } from '../support/chain.ts'
+import { contentIsRemembered } from '../support/remembered.ts'
+import { use } from '../support/use.ts'
 
 const SECRET = 'the key of client addresses'
 const NOW = 1_800_000_000

@@ -14,8 +14,8 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { expectExact } from '../lists/list-world.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const SIZES = { range: 4, node: 4 }
 

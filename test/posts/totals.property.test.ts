@@ -6,8 +6,8 @@ import { uncachedContent } from '../../shared/cache/content.ts'
 import { paginationOf } from '../../shared/http/reply.ts'
 import { categoryList, POSTS } from '../../shared/posts/lists.ts'
 import { type PublicListQuery, showPublicPage } from '../../shared/posts/store/post-lists.ts'
-import { newTable } from '../world/new-table.ts'
-import { checkRandom } from '../world/property.ts'
+import { newTable } from '../support/new-table.ts'
+import { checkRandom } from '../support/property.ts'
 import { openSite } from './walks.ts'
 
 const TIME_MS = 2_000

@@ -1,7 +1,7 @@
 // Walks from cursor to cursor while posts are published, removed, rescheduled and come due between the parts:
 // an entry that is not touched is met exactly once.
 import { describe, expect, it } from 'vitest'
-import { checkRandom } from '../world/property.ts'
+import { checkRandom } from '../support/property.ts'
 import { check, type Draft, type History, history, LISTS, type ReadPart, type Step, TITLES } from './walks.ts'
 
 const TIME_MS = 2_000

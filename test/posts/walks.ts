@@ -10,8 +10,8 @@ import type { PostInput } from '../../shared/posts/fields.ts'
 import { categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
 import { type PartQuery, showAdminPage, showPublicPage } from '../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { newTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { newTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 /** Far more than the entries of any history. */
 const MAX_MET = 100

@@ -4,8 +4,8 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
 import { withBodies } from '../../shared/posts/store/bodies.ts'
 import { publicReads } from '../../shared/posts/store/post-lists.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const NOW_SECONDS = 1_800_000_000
 const MIB = 1024 * 1024

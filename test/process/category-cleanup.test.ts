@@ -8,7 +8,7 @@ import { categoryList } from '../../shared/posts/lists.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { ENTRIES_END, listPartition, timeOrder } from '../../shared/table/design.ts'
 import { change } from '../lists/list-world.ts'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 import { openState, startProcess } from './service.ts'
 
 const POSTS = process.env.SOAK ? 5_000 : 1_000

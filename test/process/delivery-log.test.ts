@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { LEASE_MS } from '../../shared/webhooks/delivery.ts'
+import { until } from '../support/until.ts'
 import { openRecorder } from '../webhooks/recording.ts'
-import { until } from '../world/until.ts'
 import { openState, startProcess } from './service.ts'
 
 /** What each change of the post meets, in order; `hang` is killed. After it the address is not allowed. */

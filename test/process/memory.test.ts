@@ -1,7 +1,7 @@
 // The memory of `npm start` with all its processes. The bounds are above what an idle machine shows.
 import { describe, it } from 'vitest'
 import { memoryOfTree } from '../bench/memory.ts'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 import { openState, startProcess } from './service.ts'
 
 const MAX_IDLE_MIB = 235

@@ -5,9 +5,9 @@ import { expect } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { type Delivery, REPLAY_STEP as STEP } from '../../shared/webhooks/fields.ts'
+import { until } from '../support/until.ts'
 import { openRecorder, type Recorded } from '../webhooks/recording.ts'
 import { isAccepted } from '../webhooks/verify-delivery.ts'
-import { until } from '../world/until.ts'
 import { openState, startProcess } from './service.ts'
 
 const PATHS = ['a', 'b', 'c']

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
 import { replayAcrossKills } from './replays.ts'
 import { openState, startProcess } from './service.ts'
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { callAt } from '../world/call.ts'
-import { until } from '../world/until.ts'
+import { callAt } from '../support/call.ts'
+import { until } from '../support/until.ts'
 
 const infra = fileURLToPath(new URL('../../infra/', import.meta.url))
 const [launcher, startFile] = [join(infra, 'launch.cjs'), join(infra, 'local/start.ts')]

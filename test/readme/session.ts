@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '../../infra/local/addresses.ts'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 import { PROJECT } from './readmes.ts'
 
 export const RECEIVER = fileURLToPath(new URL('./receiver.mjs', import.meta.url))

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { newFolder, run, stageOf } from '../operator/operator-process.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { openRecovery } from '../operator/recovery.ts'
-import { dumpAt } from '../world/table.ts'
-import { useWorld } from '../world/world.ts'
+import { dumpAt } from '../support/table.ts'
+import { useWorld } from '../support/world.ts'
 import { commandsOf, inlineCodeOf, type Readme, readmeAt } from './readmes.ts'
 
 const PAGES = ['infra/restore.md', 'infra/keeping.md']

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../shared/http/audience.ts'
 import { consume } from '../../shared/limits/limiter.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 
 const world = useTable()
 

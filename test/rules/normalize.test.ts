@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalize } from '../../shared/http/normalize.ts'
-import { comparedTo, cpuMsOf } from '../world/cpu-ratio.ts'
+import { comparedTo, cpuMsOf } from '../support/cpu-ratio.ts'
 
 const FORMS = ['NFC', 'NFKC', 'NFKD'] as const
 const [ABOVE, BELOW, JOINER] = ['\u0300', '\u0316', '\u034f']

@@ -8,7 +8,7 @@ import {
   tokenText,
   verifySecret,
 } from '../../shared/accounts/token.ts'
-import { useCheapScrypt, useRealScrypt } from '../world/cheap-scrypt.ts'
+import { useCheapScrypt, useRealScrypt } from '../support/cheap-scrypt.ts'
 
 beforeAll(useRealScrypt)
 afterAll(useCheapScrypt)

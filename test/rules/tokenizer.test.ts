@@ -1,7 +1,7 @@
 // How texts of any script are split into words, for the index and for searches.
 import { describe, expect, it } from 'vitest'
 import { queryWords, tokenize } from '../../shared/search/tokenizer.ts'
-import { comparedTo, cpuMsOf } from '../world/cpu-ratio.ts'
+import { comparedTo, cpuMsOf } from '../support/cpu-ratio.ts'
 
 /** In quadratic time, a text of so many characters would take minutes. */
 const LONG = 50_000

@@ -8,8 +8,8 @@ import type { PostInput } from '../../shared/posts/fields.ts'
 import { findHits, type SearchRequest } from '../../shared/search/hits.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { INDEX_PARTITION } from '../../shared/table/design.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const world = useTable()
 

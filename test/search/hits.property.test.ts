@@ -7,7 +7,7 @@ import { findHits, type Hits } from '../../shared/search/hits.ts'
 import { MAX_WORDS } from '../../shared/search/matches.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { slices } from '../../shared/table/concurrency.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 import { putDocuments } from './documents.ts'
 import { type Search, scan } from './scan.ts'
 

@@ -1,7 +1,7 @@
 // Compares searches with a plain scan after random changes of posts, at any stage of the merges of the index.
 // The check finds each fault that is planted here.
 import { describe, expect, it } from 'vitest'
-import { checkRandom } from '../world/property.ts'
+import { checkRandom } from '../support/property.ts'
 import { checkHistory, FEW_UNITS, type Tables } from './index-history.ts'
 import { type Content, historiesOf, type Step } from './index-steps.ts'
 import {

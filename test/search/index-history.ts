@@ -8,7 +8,7 @@ import { readIndexState } from '../../shared/search/index-state.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { docKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
+import { newTable } from '../support/new-table.ts'
 import { documentOf, type Step } from './index-steps.ts'
 import { expectHits, type Search } from './scan.ts'
 

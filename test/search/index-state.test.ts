@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readIndexState } from '../../shared/search/index-state.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { ReadConflict } from '../../shared/table/retrying.ts'
-import { useTable } from '../world/new-table.ts'
+import { useTable } from '../support/new-table.ts'
 
 const world = useTable()
 afterEach(() => {

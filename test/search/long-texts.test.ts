@@ -7,7 +7,7 @@ import { postsOfStep } from '../../shared/search/merge-pending.ts'
 import type { Marker, PendingPost } from '../../shared/search/pending.ts'
 import { randomOf } from '../bench/random.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { incompressibleWords, putDocuments } from './documents.ts'
 
 const world = use(openIndexWorld)

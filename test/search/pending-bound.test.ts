@@ -5,8 +5,8 @@ import type { SearchDocument } from '../../shared/search/document.ts'
 import { findHits, MAX_PENDING_UNITS } from '../../shared/search/hits.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
-import { use } from '../world/use.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { use } from '../support/use.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { putDocuments } from './documents.ts'
 
 const world = use(openIndexWorld)

@@ -1,7 +1,7 @@
 // Checks that every request body declares limits that are checked before any other work on it.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { fullBodyOf, WITH_BODY } from '../world/valid-bodies.ts'
+import { fullBodyOf, WITH_BODY } from '../support/valid-bodies.ts'
 
 type SchemaWithin = { schema: z.ZodMiniType; path: string; holder: z.ZodMiniType | undefined }
 

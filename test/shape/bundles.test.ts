@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 
 /** `public` loads with the first reader of a quiet stage; `admin` serves the most endpoints. */
 function largestBytes(name: string): number {

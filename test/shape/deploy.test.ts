@@ -6,7 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { obstacleOf } from '../../infra/deploy/deployed-stack.ts'
 import { dropsOf, Template } from '../../infra/deploy/drops.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
-import { openServer } from '../world/server.ts'
+import { openServer } from '../support/server.ts'
 import { synthesizeHere } from './synthesized-here.ts'
 
 const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { DOCUMENT } from '../../shared/service/api.ts'
-import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
-import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
+import { rawRequest } from '../support/raw.ts'
+import { openWorld, type World } from '../support/world.ts'
 import { gatewayResponsesOf, plain, type SynthesizedTemplate, synthesize } from './synthesized.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stages-'))

@@ -36,6 +36,6 @@ describe('a module that test files share', () => {
         ? []
         : (text.match(/^(before|after)(All|Each)\(/gm) ?? []).map(() => path),
     )
-    expect(hooks, 'Clean up in the function that the tests call, or in test/world/build.ts.').toEqual([])
+    expect(hooks, 'Clean up in the function that the tests call, or in test/support/build.ts.').toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { WITHOUT_VALIDATION } from '../world/assembly.ts'
+import { WITHOUT_VALIDATION } from '../support/assembly.ts'
 
 const Properties = z.record(z.string(), z.unknown())
 const File = z.object({

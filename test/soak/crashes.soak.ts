@@ -8,10 +8,10 @@ import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
 import { type Model, openModel } from '../histories/model.ts'
 import { START_MS, type Step } from '../histories/steps.ts'
 import { takeStep } from '../histories/take-step.ts'
-import type { Interceptor } from '../world/faults/call-proxy.ts'
-import { FAULT_KINDS } from '../world/faults/faults.ts'
-import { skipPauses } from '../world/skipped-pauses.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import type { Interceptor } from '../support/faults/call-proxy.ts'
+import { FAULT_KINDS } from '../support/faults/faults.ts'
+import { skipPauses } from '../support/skipped-pauses.ts'
+import { startTable, type TableWorld } from '../support/table.ts'
 
 skipPauses()
 

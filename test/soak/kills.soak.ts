@@ -10,9 +10,9 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { randomOf } from '../bench/random.ts'
 import { openState, startProcess } from '../process/service.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { dumpOf } from '../world/table.ts'
-import { until } from '../world/until.ts'
+import { openSubscriber } from '../support/subscriber.ts'
+import { dumpOf } from '../support/table.ts'
+import { until } from '../support/until.ts'
 import { openWriter, type Writer } from './writer.ts'
 
 const KILLS = Number(process.env.KILLS ?? 50)

@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     root,
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    globalSetup: ['test/world/build.ts'],
+    globalSetup: ['test/support/build.ts'],
     include: ['test/soak/*.soak.ts', ...alsoShort],
     env: { SOAK: 'yes' },
     fileParallelism: false,

@@ -2,7 +2,7 @@
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { AdminPost } from '../../shared/posts/fields.ts'
 import type { Random } from '../bench/random.ts'
-import type { callAt } from '../world/call.ts'
+import type { callAt } from '../support/call.ts'
 
 export type Connection = { call: ReturnType<typeof callAt>; token: string }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { freePort } from '../../infra/local/addresses.ts'
-import { until } from '../world/until.ts'
+import { until } from '../support/until.ts'
 
 const LAUNCHER = new URL('emulator.py', import.meta.url).pathname
 const PRELOAD = new URL('preload.cjs', import.meta.url).pathname

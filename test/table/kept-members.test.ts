@@ -7,11 +7,11 @@ import { ownNewsletter } from '../../shared/newsletter/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { type Item, kindOf, settingsKey } from '../../shared/table/design.ts'
 import { KINDS, type Kind } from '../../shared/table/kinds.ts'
-import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
-import { recordsOf } from '../world/records.ts'
-import { dumpOf } from '../world/table.ts'
-import { until } from '../world/until.ts'
-import { useWorld } from '../world/world.ts'
+import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
+import { recordsOf } from '../support/records.ts'
+import { dumpOf } from '../support/table.ts'
+import { until } from '../support/until.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const records = recordsOf(world)

@@ -7,9 +7,9 @@ import * as z from 'zod/mini'
 import { ConditionFailed } from '../../shared/table/action.ts'
 import { connect, openTable, type Table } from '../../shared/table/client.ts'
 import { isBusy, withDeadline } from '../../shared/table/retrying.ts'
-import { openIntercepted } from '../world/faults/call-proxy.ts'
-import { createFaultInjector, FAULT_KINDS, type FaultName } from '../world/faults/faults.ts'
-import { useTable } from '../world/new-table.ts'
+import { openIntercepted } from '../support/faults/call-proxy.ts'
+import { createFaultInjector, FAULT_KINDS, type FaultName } from '../support/faults/faults.ts'
+import { useTable } from '../support/new-table.ts'
 
 const Counter = z.object({ n: z.int() })
 const anything = z.looseObject({})

@@ -13,7 +13,7 @@ import { removeWebhook, rotateSecret } from '../../shared/webhooks/commands/webh
 import { deliveryDetail, idOf } from '../../shared/webhooks/delivery.ts'
 import { getAttempt } from '../../shared/webhooks/store/log.ts'
 import { NO_DELIVERIES, type WebhookRecord, webhookView } from '../../shared/webhooks/webhook.ts'
-import { use } from '../world/use.ts'
+import { use } from '../support/use.ts'
 import { openBurstWorld } from './burst-world.ts'
 import { openRecorder, type Recorded } from './recording.ts'
 import { countsOf, refOf, SECRET } from './subscriptions.ts'

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_SUBSCRIPTIONS } from '../../shared/events/message.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
-import { openSubscriber } from '../world/subscriber.ts'
+import { openSubscriber } from '../support/subscriber.ts'
 import { httpSubscriber } from './servers.ts'
 import { countsOf, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'

@@ -7,7 +7,7 @@ import { findReplay, redeliverAll, stepReplay } from '../../shared/webhooks/comm
 import { REPLAY_STEP as STEP } from '../../shared/webhooks/fields.ts'
 import { deliveryId } from '../../shared/webhooks/signed-request.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { batchOf } from '../world/queue.ts'
+import { batchOf } from '../support/queue.ts'
 import { bodiesOf, useRedeliveries } from './redelivery-world.ts'
 import { countsOf, refOf } from './subscriptions.ts'
 import { DONE } from './workers.ts'

@@ -10,8 +10,8 @@ import {
   NO_DELIVERIES,
   type WebhookRecord,
 } from '../../shared/webhooks/webhook.ts'
-import { useTable } from '../world/new-table.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { refOf, subscribe } from './subscriptions.ts'
 
 const world = useTable()

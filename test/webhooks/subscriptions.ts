@@ -14,7 +14,7 @@ import type { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { sealHeaders, sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

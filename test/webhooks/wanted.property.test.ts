@@ -9,9 +9,9 @@ import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { changedWebhook, subscribesTo, type WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
-import { useTable } from '../world/new-table.ts'
-import { checkRandom } from '../world/property.ts'
-import { unitOfWorkOn } from '../world/work.ts'
+import { useTable } from '../support/new-table.ts'
+import { checkRandom } from '../support/property.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { subscribe } from './subscriptions.ts'
 
 const world = useTable()

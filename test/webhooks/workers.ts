@@ -10,9 +10,9 @@ import { visibilitySeconds } from '../../shared/service/workers.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { deliver, MESSAGE_TIMEOUT_MS } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
-import { newTable } from '../world/new-table.ts'
-import { consumeAll, createQueues } from '../world/queue.ts'
-import { startSqs } from '../world/sqs.ts'
+import { newTable } from '../support/new-table.ts'
+import { consumeAll, createQueues } from '../support/queue.ts'
+import { startSqs } from '../support/sqs.ts'
 
 export const environment = readEnvironment({
   TABLE_NAME: 'test',

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { freePort } from '../../../infra/local/addresses.ts'
-import { until } from '../../world/until.ts'
+import { until } from '../../support/until.ts'
 import type { Checkout } from './checkout.ts'
 
 export type Running = {

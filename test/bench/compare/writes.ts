@@ -1,8 +1,8 @@
 // Times of publishing posts, and of the deliveries that follow to a receiver in this process.
 import * as z from 'zod/mini'
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
-import { openServer } from '../../world/server.ts'
-import { until } from '../../world/until.ts'
+import { openServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 import { openTexts } from '../site.ts'
 import { type Amounts, type DeliveryLoad, type Figures, medianOf } from './figures.ts'
 import { type Running, secondsSince, send } from './running.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
-import { until } from '../../world/until.ts'
+import { until } from '../../support/until.ts'
 import type { FaultyWorld } from './world.ts'
 
 const Delivery = z.object({

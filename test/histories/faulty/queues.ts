@@ -8,7 +8,7 @@ import {
   type QueueName,
 } from '../../../shared/events/message.ts'
 import { openSqs } from '../../../shared/events/sqs.ts'
-import { interceptable } from '../../world/interceptable.ts'
+import { interceptable } from '../../support/interceptable.ts'
 
 type QueuedMessage = { message: Message; visibleMs: number }
 export type Batch = { queue: QueueName; messages: QueuedMessage[] }

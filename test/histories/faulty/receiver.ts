@@ -1,5 +1,5 @@
 // A webhook receiver that records the ids of deliveries.
-import { openServer } from '../../world/server.ts'
+import { openServer } from '../../support/server.ts'
 
 export async function openReceiver() {
   const received: string[] = []

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '../../../shared/events/message.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { openTable } from '../../../shared/table/client.ts'
-import { type Interceptor, openIntercepted } from '../../world/faults/call-proxy.ts'
+import { type Interceptor, openIntercepted } from '../../support/faults/call-proxy.ts'
 
 type Run = { isOver: boolean; hasCrashed: boolean }
 

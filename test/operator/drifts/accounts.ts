@@ -14,8 +14,8 @@ import {
   wantedKey,
   webhooksOwnedKey,
 } from '../../../shared/table/design.ts'
-import { unitOfWorkOn } from '../../world/work.ts'
-import type { World } from '../../world/world.ts'
+import { unitOfWorkOn } from '../../support/work.ts'
+import type { World } from '../../support/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function accountDriftsOf(world: World): Drift[] {

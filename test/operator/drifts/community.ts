@@ -1,8 +1,8 @@
 // Drifts of comments, tickets, contact messages and newsletter subscribers.
 import { adminComments, ownComments } from '../../../shared/comments/contract.ts'
 import { commentKey, entryKey, replyKey, threadKey, timeOrder } from '../../../shared/table/design.ts'
-import { ticketWorld } from '../../world/ticket-world.ts'
-import type { World } from '../../world/world.ts'
+import { ticketWorld } from '../../support/ticket-world.ts'
+import type { World } from '../../support/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function communityDriftsOf(world: World): Drift[] {

@@ -12,7 +12,7 @@ import {
   slugKey,
   timeOrder,
 } from '../../../shared/table/design.ts'
-import type { World } from '../../world/world.ts'
+import type { World } from '../../support/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function contentDriftsOf(world: World): Drift[] {

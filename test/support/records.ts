@@ -54,7 +54,7 @@ export function recordsBy(send: Send) {
     const { status, text } = await ask(endpoint, params, members)
     if (status < 300) return Data.parse(JSON.parse(text)).data
     throw new Error(`${endpoint.method} ${endpoint.path} answered its example with ${status} ${text}
-      Change its example, or create the record otherwise in OTHERS of test/world/collections.ts.`)
+      Change its example, or create the record otherwise in OTHERS of test/support/collections.ts.`)
   }
   const act = (name: string, record: Members) => {
     const endpoint = endpointOf(name)
@@ -75,7 +75,7 @@ export function recordsBy(send: Send) {
     const byExample = (of: string, members?: Members) => {
       const creator = creatorOf(of)
       if (creator) return call(creator, params ?? creator.example.params ?? {}, members)
-      throw new Error(`Add ${of} to OTHERS in test/world/collections.ts, since no endpoint creates them.`)
+      throw new Error(`Add ${of} to OTHERS in test/support/collections.ts, since no endpoint creates them.`)
     }
     return OTHERS[collection]?.({ byExample, act, attempt }) ?? byExample(collection)
   }
@@ -111,7 +111,7 @@ function paramsIn(endpoint: Endpoint, recordOf: (collection: string) => Members 
       const { data, success } = Param.safeParse(recordOf(collection)?.[name])
       if (success) return [name, data]
       throw new Error(`A record of ${collection} has no ${name} for ${endpoint.method} ${endpoint.path}:
-        return one that has in OTHERS of test/world/collections.ts.`)
+        return one that has in OTHERS of test/support/collections.ts.`)
     }),
   )
 }

@@ -71,7 +71,7 @@ export function pathOf({ path }: Endpoint, params: Record<string, string | numbe
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? UNKNOWN[name]
     if (value === undefined) {
-      throw new Error(`Add a value for {${name}} that no record has, in test/world/endpoints.ts.`)
+      throw new Error(`Add a value for {${name}} that no record has, in test/support/endpoints.ts.`)
     }
     return String(value)
   })
