@@ -43,6 +43,7 @@ export function contextOn(
   return {
     target: {
       ...target,
+      privateKey: async () => 'a private key',
       sender: {
         send: async messages => {
           for (const message of messages) sent.push(message)

@@ -57,13 +57,13 @@ export function textOf(members: Members, ...names: string[]): string {
 }
 
 /** A name, or a list of names. `hasWords`: a text is a list of words, as Jekyll's plural members are. */
-export function namesOf(value: unknown, hasWords: boolean): string[] {
+export function namesOf(value: unknown, hasWords = false): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value === 'string') {
     const parts = hasWords ? value.split(value.includes(',') ? ',' : /\s+/) : [value]
     return parts.map(part => part.trim()).filter(part => part !== '')
   }
-  return Array.isArray(value) ? value.flatMap(name => (Array.isArray(name) ? [] : namesOf(name, false))) : []
+  return Array.isArray(value) ? value.flatMap(name => (Array.isArray(name) ? [] : namesOf(name))) : []
 }
 
 const YES = new Set(['true', 'yes', 'y', 'on', '1'])

@@ -1,8 +1,8 @@
 // Times of other systems: ISO 8601, RFC 2822, epochs and objects of parsers.
 import { LAST_SECOND, parseTime } from '../../../../shared/http/time.ts'
 
-/** `missing`: none is given. `wrong`: one that does not exist. `unreadable`: a text in no known form. */
-export type ForeignTime = { seconds: number } | 'missing' | 'wrong' | 'unreadable'
+/** Epoch seconds. `missing`: none is given. `wrong`: a day that does not exist. `unreadable`: in no known form. */
+export type ForeignTime = number | 'missing' | 'wrong' | 'unreadable'
 
 const CLOCK = '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?'
 const ZONE = 'Z|UTC?|GMT|[ECMP][SD]T|[+-]\\d\\d:?\\d\\d'
@@ -31,14 +31,10 @@ export function foreignTime(value: unknown): ForeignTime {
   if (text === '' || text.startsWith('0000')) return 'missing'
   if (text.length > LONGEST) return 'unreadable'
   const seconds = parseTime(text)
-  if (seconds !== null) return { seconds }
-  const {
-    date,
-    day,
-    clock = '',
-    zone = 'UTC',
-  } = FORMS.map(form => form.exec(text)?.groups).find(Boolean) ?? {}
-  if (date === undefined) return 'unreadable'
+  if (seconds !== null) return seconds
+  const parts = FORMS.map(form => form.exec(text)?.groups).find(Boolean)
+  if (!parts) return 'unreadable'
+  const { date, day, clock = '', zone = 'UTC' } = parts
   // The engine takes 30 February for 2 March.
   if (new Date(`${date} UTC`).getUTCDate() !== Number(day)) return 'wrong'
   const ms = Date.parse(`${date} ${clock} ${zone}`)
@@ -48,12 +44,12 @@ export function foreignTime(value: unknown): ForeignTime {
 /** Epoch seconds; null for anything that is no time. */
 export function secondsOf(value: unknown): number | null {
   const time = foreignTime(value)
-  return typeof time === 'object' ? time.seconds : null
+  return typeof time === 'number' ? time : null
 }
 
 const FIRST_SECOND = -62_167_219_200
 
 function inRange(seconds: number): ForeignTime {
   const whole = Math.floor(seconds)
-  return whole >= FIRST_SECOND && whole <= LAST_SECOND ? { seconds: whole } : 'wrong'
+  return whole >= FIRST_SECOND && whole <= LAST_SECOND ? whole : 'wrong'
 }
