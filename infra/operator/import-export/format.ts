@@ -226,19 +226,9 @@ export function digestOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 
-/** The JSON Schema of a line. */
+/** The JSON Schema of a line. A reader must ignore members that it does not know: a later version may have more. */
 export function exportSchema(): Record<string, unknown> {
-  const json = z.toJSONSchema(z.union([Header, ExportRecord, End]), {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      // A reader must ignore members that it does not know: a later version may have more.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-    },
-  })
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `One line of an export, version ${FORMAT_VERSION}`,
-    ...JSON.parse(JSON.stringify(json)),
-  }
+  const lines = z.union([Header, ExportRecord, End])
+  const schema = z.toJSONSchema(lines, { io: 'input', unrepresentable: 'any' })
+  return { ...schema, title: `One line of an export, version ${FORMAT_VERSION}` }
 }

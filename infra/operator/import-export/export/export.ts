@@ -28,9 +28,9 @@ export type ExportRequest = {
 
 /** What an export begins with, and how far it came. When continued, it reads up to the ids of its start. */
 const State = z.object({
-  type: z.optional(z.string()),
+  /** What was asked for. */
+  request: z.string(),
   site: z.string(),
-  withPasswords: z.boolean(),
   exported_at: z.string(),
   last_ids: z.record(z.string(), z.int()),
   /** The next records to read: the number of the kind, and the first id. */
@@ -115,9 +115,8 @@ async function stateAtStart(context: Context, { withPasswords, csv }: ExportRequ
     COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
   )
   return {
-    type: csv?.type,
+    request: JSON.stringify([csv?.type, site, withPasswords]),
     site,
-    withPasswords,
     exported_at: isoTime(context.nowSeconds),
     last_ids: Object.fromEntries(ids),
     kind: 0,
@@ -137,10 +136,8 @@ async function openFile(path: string, begun: State): Promise<Output> {
   const [partial, notes] = [`${path}.partial`, `${path}.partial.json`]
   const text = await readFile(notes, 'utf8').catch(() => undefined)
   const stored = text === undefined ? undefined : State.safeParse(JSON.parse(text)).data
-  const members = ['type', 'site', 'withPasswords'] as const
-  const isSame = stored && members.every(name => stored[name] === begun[name])
-  const state = isSame ? stored : begun
-  const handle = await open(partial, isSame ? 'r+' : 'w', 0o600)
+  const state = stored?.request === begun.request ? stored : begun
+  const handle = await open(partial, state === begun ? 'w' : 'r+', 0o600)
   await handle.truncate(state.bytes)
   const write = async (text: string): Promise<void> => {
     const block = path.endsWith('.gz') ? await compress(text) : Buffer.from(text)

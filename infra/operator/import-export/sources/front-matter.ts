@@ -24,26 +24,24 @@ export function readFrontMatter(file: string): FrontMatter {
   return { members, text: lines.slice(last + 1).join('\n') }
 }
 
-function parse(head: string, language: string): Members {
-  if (head.length > LONGEST) throw new Error(`it has more than ${LONGEST / 1000} kB`)
-  const parsed = parseAs(head, language)
-  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-  if (!isObject && parsed !== null) throw new Error('it has no names')
-  return { ...parsed }
+function yaml(head: string): unknown {
+  return parseYaml(head, { uniqueKeys: false, logLevel: 'error' })
 }
 
-function parseAs(head: string, language: string): unknown {
-  switch (language) {
-    case 'yaml':
-    case 'yml':
-      return parseYaml(head, { uniqueKeys: false, logLevel: 'error' })
-    case 'toml':
-      return parseToml(head)
-    case 'json':
-      return JSON.parse(head)
-    default:
-      throw new Error(`it is a program in ${language}, and only data is read`)
-  }
+const PARSERS = new Map<string, (head: string) => unknown>([
+  ['yaml', yaml],
+  ['yml', yaml],
+  ['toml', parseToml],
+  ['json', JSON.parse],
+])
+
+function parse(head: string, language: string): Members {
+  const parser = PARSERS.get(language)
+  if (!parser) throw new Error(`it is a program in ${language}, and only data is read`)
+  if (head.length > LONGEST) throw new Error(`it has more than ${LONGEST / 1000} kB`)
+  const parsed = parser(head)
+  if (Array.isArray(parsed) || typeof parsed !== 'object') throw new Error('it has no names')
+  return { ...parsed }
 }
 
 /** The first of these members with a text; numbers count as texts. */

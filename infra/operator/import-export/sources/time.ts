@@ -1,5 +1,5 @@
 // Times of other systems: ISO 8601, RFC 2822, epochs and objects of parsers.
-import { LAST_SECOND, parseTime } from '../../../../shared/http/time.ts'
+import { parseTime } from '../../../../shared/http/time.ts'
 
 /** Epoch seconds. `missing`: none is given. `wrong`: a day that does not exist. `unreadable`: in no known form. */
 export type ForeignTime = number | 'missing' | 'wrong' | 'unreadable'
@@ -19,9 +19,9 @@ const [EARLIEST_SECONDS, EARLIEST_MS] = [1e8, 1e11]
 /** Without an offset it is UTC. */
 export function foreignTime(value: unknown): ForeignTime {
   if (value === null || value === undefined) return 'missing'
-  if (value instanceof Date) return inRange(value.getTime() / 1000)
+  if (value instanceof Date) return timeOf(value)
   if (typeof value === 'number' && value > EARLIEST_SECONDS) {
-    return inRange(value > EARLIEST_MS ? value / 1000 : value)
+    return timeOf(new Date(value > EARLIEST_MS ? value : value * 1000))
   }
   // `date: 20210301` is a number in YAML.
   if (typeof value !== 'string' && typeof value !== 'number') return 'unreadable'
@@ -37,8 +37,7 @@ export function foreignTime(value: unknown): ForeignTime {
   const { date, day, clock = '', zone = 'UTC' } = parts
   // The engine takes 30 February for 2 March.
   if (new Date(`${date} UTC`).getUTCDate() !== Number(day)) return 'wrong'
-  const ms = Date.parse(`${date} ${clock} ${zone}`)
-  return Number.isNaN(ms) ? 'unreadable' : inRange(ms / 1000)
+  return timeOf(new Date(`${date} ${clock} ${zone}`))
 }
 
 /** Epoch seconds; null for anything that is no time. */
@@ -47,9 +46,6 @@ export function secondsOf(value: unknown): number | null {
   return typeof time === 'number' ? time : null
 }
 
-const FIRST_SECOND = -62_167_219_200
-
-function inRange(seconds: number): ForeignTime {
-  const whole = Math.floor(seconds)
-  return whole >= FIRST_SECOND && whole <= LAST_SECOND ? whole : 'wrong'
+function timeOf(date: Date): ForeignTime {
+  return (Number.isNaN(date.getTime()) ? null : parseTime(date.toISOString())) ?? 'wrong'
 }

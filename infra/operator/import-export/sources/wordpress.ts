@@ -1,5 +1,4 @@
 // WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
-import { codePoints } from '../../../../shared/http/text.ts'
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
@@ -112,8 +111,6 @@ function addTerms({ terms }: Site, { categories }: Records, taxonomies: string[]
   }
 }
 
-const LONGEST = 5_000
-
 /** Approved comments of readers. */
 function addComments(item: Element, post: ForeignPost, records: Records, logins: Map<string, string>): void {
   for (const [n, comment] of childrenOf(item, 'wp:comment').entries()) {
@@ -143,7 +140,5 @@ function problemOf(comment: Element, body: string): string | undefined {
   const type = textIn(comment, 'wp:comment_type')
   if (type !== '' && type !== 'comment') return `It is a ${type}, no comment of a reader.`
   if (textIn(comment, 'wp:comment_approved') !== '1') return 'It is not approved.'
-  const length = codePoints(body)
-  if (length === 0) return 'It has no text.'
-  return length > LONGEST ? `It has more than ${LONGEST} characters.` : undefined
+  return body === '' ? 'It has no text.' : undefined
 }
