@@ -173,9 +173,7 @@ const SUBMISSIONS: Kind<RecordOf<'submission'>> = {
   type: 'submission',
   counter: 'submission',
   read: (table, ids) => findRecords(table, ids.map(submissionKey), Submission),
-  create: async (_, { record: { type, ...members } }, id, work) => {
-    await commitSubmission(work, { ...members, id })
-  },
+  create: (_, { record: { type, ...members } }, id, work) => commitSubmission(work, { ...members, id }),
 }
 
 /** An export has no secrets, so each subscription gets a new one and is paused until that is known. */

@@ -67,12 +67,8 @@ const MENUS: Kind<RecordOf<'menu'>> = {
   },
   find: async ({ table }, { location }) =>
     match((await table.find(menuKey(location), MenuRecord)) && 0, 'There is a menu at this location.'),
-  create: async (_, { record: { location, items } }, __, work) => {
-    await saveMenu(work, menuFrom(location, { items }))
-  },
-  update: async ({ work }, { record: { location, items } }) => {
-    await saveMenu(work(), menuFrom(location, { items }))
-  },
+  create: (_, { record }, __, work) => saveMenu(work, menuFrom(record.location, record)),
+  update: ({ work }, { record }) => saveMenu(work(), menuFrom(record.location, record)),
 }
 
 /** `If-Match` of a request: an import expects no version. */
@@ -86,9 +82,8 @@ const CATEGORIES: Kind<RecordOf<'category'>> = {
   read: (table, ids) => findRecords(table, ids.map(categoryKey), CategoryRecord),
   find: async ({ table }, { slug }) =>
     match(await findCategoryIdBySlug(table, slug), 'There is a category with this slug.'),
-  create: async ({ table }, { record: { type, ...members } }, id, work) => {
-    await work.commit(await categoryCreation(table, { ...members, id }))
-  },
+  create: async ({ table }, { record: { type, ...members } }, id, work) =>
+    work.commit(await categoryCreation(table, { ...members, id })),
   update: async ({ work }, { record: { name, slug, description } }, id) => {
     await changeCategory(work(), { id, requireMatch }, { name, slug, description })
   },

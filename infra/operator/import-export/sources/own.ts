@@ -6,13 +6,14 @@ import { type Entry, problemOf, type Source, type SourceOptions, type Unusable, 
 
 /** Throws OperatorError if the file is no export, one of a later version, or cut off. */
 export async function openOwn(file: string, { partial = false }: SourceOptions): Promise<Source> {
-  let site: string | undefined
+  let header: ReturnType<typeof Header.parse> | undefined
   let expected: number | undefined
   let [count, last] = [0, 'none']
   for await (const { number, json } of readJson(file)) {
     if (number === 1) {
-      site = siteIn(json, file)
-      continue
+      header = Header.safeParse(json).data
+      if (header?.version === FORMAT_VERSION) continue
+      break
     }
     expected = End.safeParse(json).data?.records
     if (expected !== undefined) break
@@ -20,7 +21,14 @@ export async function openOwn(file: string, { partial = false }: SourceOptions):
     const { type, id = '' }: Record<string, unknown> = Object(json)
     if (type) last = `${type} ${id}`
   }
-  if (site === undefined) throw noExport(file)
+  if (!header) {
+    throw new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
+  }
+  if (header.version !== FORMAT_VERSION) {
+    throw new OperatorError(
+      `${file} has version ${header.version} of the format, and this program reads ${FORMAT_VERSION}. Import it with a newer version of this program.`,
+    )
+  }
   if (expected === undefined && !partial) {
     throw new OperatorError(
       `${file} was cut off: it has no last line. Its last whole record is ${last}. Nothing was imported. Export again, or add --partial to import what it has.`,
@@ -31,23 +39,8 @@ export async function openOwn(file: string, { partial = false }: SourceOptions):
       `${file} has ${count} of its ${expected} records. Export again, or add --partial.`,
     )
   }
-  const label = 'an export of this service'
-  return { name: `own:${site}`, label, count, entries: () => readEntries(file) }
-}
-
-function siteIn(header: unknown, file: string): string {
-  const { data } = Header.safeParse(header)
-  if (!data) throw noExport(file)
-  if (data.version > FORMAT_VERSION) {
-    throw new OperatorError(
-      `${file} has version ${data.version} of the format, and this program reads up to ${FORMAT_VERSION}. Import it with a newer version of this program.`,
-    )
-  }
-  return data.site
-}
-
-function noExport(file: string): OperatorError {
-  return new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
+  const [name, label] = [`own:${header.site}`, 'an export of this service']
+  return { name, label, count, entries: () => readEntries(file) }
 }
 
 type JsonLine = { number: number; json?: unknown; problem?: string }
