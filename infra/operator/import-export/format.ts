@@ -226,7 +226,7 @@ export function digestOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 
-/** The JSON Schema of a line. A reader must ignore members that it does not know: a later version may have more. */
+/** The JSON Schema of a line. A reader ignores members that it does not know: a later version may have more. */
 export function exportSchema(): Record<string, unknown> {
   const lines = z.union([Header, ExportRecord, End])
   const schema = z.toJSONSchema(lines, { io: 'input', unrepresentable: 'any' })

@@ -8,7 +8,7 @@ import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLin
 import { type Entry, leftOut, problemOf, type Source, type Unusable, wrong } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
-/** `id`: that it should keep. References are keys of the source. Texts and times are as the source has them. */
+/** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
 type Foreign = { key: string; id?: number | undefined; created_at?: number | null }
 type ForeignUser = Foreign & { name: string; email: string; bio?: string; avatar?: string }
 export type ForeignCategory = Foreign & { name: string; slug?: string; description?: string }

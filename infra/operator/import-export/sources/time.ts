@@ -1,7 +1,7 @@
 // Times of other systems: ISO 8601, RFC 2822, epochs and objects of parsers.
 import { parseTime } from '../../../../shared/http/time.ts'
 
-/** Epoch seconds. `missing`: none is given. `wrong`: a day that does not exist. `unreadable`: in no known form. */
+/** `missing`: none is given. `wrong`: a day that does not exist. `unreadable`: a text in no known form. */
 export type ForeignTime = number | 'missing' | 'wrong' | 'unreadable'
 
 const CLOCK = '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?'

@@ -2,7 +2,7 @@
 // with paragraphs. All patterns take time in proportion to the text.
 import * as z from 'zod/mini'
 
-/** `blocks`: synced ones, by their ids. Notes what has no place: blocks that are made when shown, shortcodes. */
+/** `blocks`: synced ones, by id. Notes what has no place: blocks that are made when shown, and shortcodes. */
 export function bodyOf(
   content: string,
   footnotes: string | undefined,
