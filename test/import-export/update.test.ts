@@ -1,7 +1,8 @@
 // What a second import of a changed source does: without --update, with it, and with events.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { exportAll, exportedRecord } from '../../infra/operator/import-export/export/export.ts'
+import { exportAll } from '../../infra/operator/import-export/export/export.ts'
+import { exportedRecord } from '../../infra/operator/import-export/format.ts'
 import { importSource } from '../../infra/operator/import-export/import/import.ts'
 import type { ImportOptions } from '../../infra/operator/import-export/kinds/kind.ts'
 import { openSource, type SourceOptions } from '../../infra/operator/import-export/sources/source.ts'

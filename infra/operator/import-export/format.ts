@@ -11,7 +11,7 @@ import { SubmissionInput } from '../../../shared/contact/contract.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
 import { optional, shapeOf } from '../../../shared/http/members.ts'
 import { Text } from '../../../shared/http/text.ts'
-import { TimeInput } from '../../../shared/http/time.ts'
+import { isoTime, TimeInput } from '../../../shared/http/time.ts'
 import { LARGEST_BODY_BYTES } from '../../../shared/lambda/input.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import { ImageInput, PostInput, WRITTEN_TEXTS } from '../../../shared/posts/fields.ts'
@@ -200,6 +200,16 @@ export const NO_ID = 2 ** 52
 /** A reference that leads nowhere: no record has this id. */
 export const NOWHERE = Number.MAX_SAFE_INTEGER
 
+/** As a line of an export has it: the members that the format knows, with times as texts. */
+export function exportedRecord(type: RecordType, record: object): ExportedRecord {
+  const stored = new Map<string, unknown>(Object.entries(record))
+  const members = Object.keys(SHAPES.get(type) ?? {}).map(name => {
+    const value = stored.get(name)
+    return [name, typeof value === 'number' && name.endsWith('_at') ? isoTime(value) : value]
+  })
+  return { ...Object.fromEntries(members), type }
+}
+
 /** As the report names the kind of a record. */
 export function kindOf(record: ExportRecord | RecordLine): string {
   return record.type === 'post' ? record.content_type : record.type
@@ -226,7 +236,7 @@ export function digestOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 
-/** The JSON Schema of a line. A reader ignores members that it does not know: a later version may have more. */
+/** The JSON Schema of a line. A reader ignores members that it does not know. */
 export function exportSchema(): Record<string, unknown> {
   const lines = z.union([Header, ExportRecord, End])
   const schema = z.toJSONSchema(lines, { io: 'input', unrepresentable: 'any' })

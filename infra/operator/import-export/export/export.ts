@@ -12,7 +12,7 @@ import { lastId } from '../../../../shared/table/next-id.ts'
 import { writeJsonAtomically } from '../../../local/state.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../terminal.ts'
-import { type ExportedRecord, FORMAT, FORMAT_VERSION, type RecordType, SHAPES } from '../format.ts'
+import { exportedRecord, FORMAT, FORMAT_VERSION } from '../format.ts'
 import { ensureSiteId } from '../import/origins.ts'
 import { COMMUNITY } from '../kinds/community.ts'
 import { CONTENT } from '../kinds/content.ts'
@@ -96,16 +96,6 @@ const HEADER = {
 
 function lineOf(line: object): string {
   return `${JSON.stringify(line)}\n`
-}
-
-/** As a line of an export has it: the members that the format knows, with times as texts. */
-export function exportedRecord(type: RecordType, record: object): ExportedRecord {
-  const stored = new Map<string, unknown>(Object.entries(record))
-  const members = Object.keys(SHAPES.get(type) ?? {}).map(name => {
-    const value = stored.get(name)
-    return [name, typeof value === 'number' && name.endsWith('_at') ? isoTime(value) : value]
-  })
-  return { ...Object.fromEntries(members), type }
 }
 
 async function stateAtStart(context: Context, { withPasswords, csv }: ExportRequest): Promise<State> {
