@@ -1,12 +1,14 @@
 // Kills the whole service at random moments while clients write: no acknowledged write is lost, nothing is
-// delivered twice, every delivery becomes final, and the doctor reports nothing.
+// delivered twice, every delivery becomes final, each event is in one burst, and the doctor reports nothing.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
 import { operate } from '../../infra/operator/operator.ts'
 import type { QueueUrls, Target } from '../../infra/operator/target.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { burstKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { randomOf } from '../bench/random.ts'
 import { openState, startProcess } from '../process/service.ts'
@@ -32,10 +34,12 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
 
     const answered = () => writers.reduce((sum, writer) => sum + writer.answered(), 0)
     let service = await startProcess(state)
-    await service.call(adminWebhooks.createWebhook, {
-      token: service.token,
-      body: { name: 'soak', url: subscriber.url, events: ['*'] },
-    })
+    const subscribe = async (more: object) => {
+      const body = { name: 'soak', url: subscriber.url, events: ['*'], ...more }
+      return (await service.call(adminWebhooks.createWebhook, { token: service.token, body })).data.id
+    }
+    const alone = await subscribe({})
+    await subscribe({ quiet_seconds: 1, max_wait_seconds: 3 })
     for (let kill = 1; kill <= KILLS; kill++) {
       const { call, token } = service
       let isOver = false
@@ -58,7 +62,7 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
     for (const writer of writers) await expectPosts(service, writer)
     const sent = subscriber.received.map(({ headers }) => headers['webhook-id'])
     expect(new Set(sent).size).toBe(sent.length)
-    const ended = await expectFinalDeliveries(target, sent)
+    const ended = await expectFinalDeliveries(target, sent, alone)
     expect(await doctor(target)).toBe(0)
     const sumOf = (count: (writer: Writer) => number) =>
       writers.reduce((sum, writer) => sum + count(writer), 0)
@@ -94,8 +98,8 @@ async function isDone(target: Target): Promise<boolean> {
   expect(await messagesIn(target, 'deadLettersUrl')).toBe(0)
   if ((await messagesIn(target, 'url')) > 0) return false
   const items = await dumpOf(target.client, target.tableName)
-  const isLeft = ({ pk, status }: (typeof items)[number]) =>
-    pk.startsWith('OUTBOX#') || (isDelivery({ pk }) && status === 'sending')
+  const isLeft = ({ pk, sk, status }: (typeof items)[number]) =>
+    pk.startsWith('OUTBOX#') || sk === burstKey(0).sk || (isDelivery({ pk }) && status === 'sending')
   return !items.some(isLeft) && (await messagesIn(target, 'url')) === 0
 }
 
@@ -119,8 +123,14 @@ function isDelivery({ pk }: { pk: string }): boolean {
   return pk.startsWith('DELIVERIES#')
 }
 
-/** Each delivery that arrived has a record, and their subscriptions count all records. */
-async function expectFinalDeliveries({ client, tableName }: Target, sent: unknown[]) {
+const KeptBatch = z.object({ id: z.string(), event: z.literal('batch'), body: z.string() })
+const Batch = z.object({ data: z.object({ count: z.int() }) })
+
+/**
+ * Each delivery that arrived has a record, and their subscriptions count all records. What was delivered alone
+ * is also in one batch. Returns how many were.
+ */
+async function expectFinalDeliveries({ client, tableName }: Target, sent: unknown[], alone: number) {
   const items = await dumpOf(client, tableName)
   const deliveries = items.filter(isDelivery)
   const ids = new Set(deliveries.map(({ event_id, webhook_id }) => `${event_id}-${webhook_id}`))
@@ -128,7 +138,12 @@ async function expectFinalDeliveries({ client, tableName }: Target, sent: unknow
   const counted = items.filter(({ pk }) => pk.startsWith('WEBHOOK#'))
   const sum = (name: string) => counted.reduce((all, item) => all + Number(item[name] ?? 0), 0)
   expect(sum('total')).toBe(deliveries.length)
-  return deliveries.length
+  const batches = items.flatMap(item => KeptBatch.safeParse(item).data ?? [])
+  const others = deliveries.filter(({ webhook_id }) => webhook_id !== alone)
+  expect(others.map(({ event_id }) => event_id).sort()).toEqual(batches.map(({ id }) => id).sort())
+  const collected = batches.map(({ body }) => Batch.parse(JSON.parse(body)).data.count)
+  expect(collected.reduce((all, count) => all + count, 0)).toBe(deliveries.length - others.length)
+  return deliveries.length - others.length
 }
 
 async function doctor(target: Target): Promise<number> {
