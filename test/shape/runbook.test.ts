@@ -59,7 +59,7 @@ describe('the alarms of the stack', () => {
     for (const [id, { text }] of alarmsOf(withAll)) {
       const declared = ALARMS.find(alarm => alarm.id === id)
       expect(text.startsWith(`${declared?.means.replaceAll('STAGE', `\${Stage}`)}\nFirst: `)).toBe(true)
-      expect(text).not.toMatch(/STAGE|URL\b/)
+      expect(text).not.toMatch(/STAGE/)
     }
     expect(alarmsOf(withAll).get('server-errors')?.text).toContain(
       'aws logs tail $' + '{AWS::StackName}/access',
@@ -128,9 +128,9 @@ describe('the dashboard', () => {
 const HEAD = `# Runbook
 
 Every alarm of a stage: its meaning, and the first command to type. The mail of an alarm has both with the names of the stage, and another
-mail says when it is over. Here, STAGE is the stage, URL the address of the service, TOKEN an admin token (\`token create\` of the
-[operator](operator/README.md)). The commands need version 2 of the AWS CLI. The stack's [dashboard](dashboard.ts) shows the metrics. To change
-this page, change the [declaration](alarms.ts), and run \`npm test -- test/shape/runbook.test.ts -u\`.
+mail says when it is over. Here, STAGE is the name of the stage. The commands need version 2 of the AWS CLI. The stack's
+[dashboard](dashboard.ts) shows the metrics. To change this page, change the [declaration](alarms.ts), and run
+\`npm test -- test/shape/runbook.test.ts -u\`.
 
 If it began with a deployment, go back to the version before it ([upgrade](keeping.md#upgrade)); with \`traffic\`, \`server-errors\` takes a
 release back by itself. If data is wrong, stop the writes first: \`npm run operator -- settings set maintenance.enabled true --stage STAGE\`,
