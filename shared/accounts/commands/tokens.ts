@@ -17,16 +17,7 @@ import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
-import {
-  type Actor,
-  hashSecret,
-  isExpired,
-  MAX_TOKENS,
-  markedForBuilds,
-  newTokenSecret,
-  Token,
-  tokenText,
-} from '../token.ts'
+import { type Actor, hashSecret, isExpired, MAX_TOKENS, newTokenSecret, Token, tokenText } from '../token.ts'
 import type { User } from '../user.ts'
 import { changeUser } from './users.ts'
 
@@ -73,8 +64,7 @@ export async function newToken(table: Table, draft: TokenDraft, nowSeconds: numb
 }
 
 export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
-  const { id } = reserved
-  const secret = draft.abilities.includes(BUILDS_READ) ? markedForBuilds(reserved.secret) : reserved.secret
+  const { id, secret } = reserved
   const token: Token = {
     id,
     ...draft,
@@ -88,7 +78,8 @@ export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSecond
       ...isNew,
     },
   }
-  return { token, action, text: tokenText(token.user_id, token.id, secret) }
+  const isForBuilds = draft.abilities.includes(BUILDS_READ)
+  return { token, action, text: tokenText({ userId: token.user_id, tokenId: id, secret, isForBuilds }) }
 }
 
 /**
