@@ -76,12 +76,8 @@ function bucketName(scope: string, client: string): string {
 /** Refuses requests of this client until then, in this function alone. */
 export function rememberFull(table: Table, { scope }: CountedLimit, client: string, untilMs: number): void {
   const fullUntil = fullBucketsOf(table)
-  const name = bucketName(scope, client)
-  // Deleting first moves the entry to the end, so that the first entry is always the oldest.
-  fullUntil.delete(name)
-  const [oldest] = fullUntil.keys()
-  if (fullUntil.size >= MAX_REMEMBERED && oldest !== undefined) fullUntil.delete(oldest)
-  fullUntil.set(name, untilMs)
+  if (fullUntil.size >= MAX_REMEMBERED) fullUntil.clear()
+  fullUntil.set(bucketName(scope, client), untilMs)
 }
 
 /**

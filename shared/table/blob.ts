@@ -1,11 +1,11 @@
 // Stores bytes that are too large for one item in parts, and texts of any length compressed.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
 import { type Action, exists } from './action.ts'
 import type { Table } from './client.ts'
-import { blobPartKey, type Key, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
+import { blobPartKey, type Key, LEFTOVER_PARTITION, leftoverKey, sha256, sortable } from './design.ts'
 
 const PART_BYTES = 300_000
 
@@ -69,10 +69,6 @@ export async function sweepBlobs(table: Table, nowMs: number, most: number): Pro
 
 function leftoverRow({ name, parts, due_ms }: BlobRef) {
   return { ...leftoverKey(due_ms, name), name, parts }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 const compress = promisify(brotliCompress)
