@@ -8,7 +8,7 @@ import { emptyListNodes, type RootAttributes } from '../lists/counted-list.ts'
 import { categoryList } from '../posts/lists.ts'
 import { listScheduled } from '../posts/store/scheduled.ts'
 import { SLUG_TAKEN, slugTaken, withDerivedSlug } from '../slugs/reserve.ts'
-import { type Action, CONFLICT, isNew } from '../table/action.ts'
+import { type Action, CONFLICT, changeOf, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { categoryKey, categorySlugKey, categoryTotalsKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
@@ -90,20 +90,12 @@ export function changeCategory(
 function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
   return {
     onConditionFailed: CONFLICT,
-    Update: {
-      Key: categoryKey(after.id),
-      UpdateExpression: 'SET #name = :name, slug = :slug, description = :description, version = :after',
-      ConditionExpression: 'version = :before',
-      ExpressionAttributeNames: { '#name': 'name' },
-      ExpressionAttributeValues: {
-        ':name': after.name,
-        ':slug': after.slug,
-        ':description': after.description,
-        ':after': after.version,
-        ':before': before.version,
-      },
-    },
+    Update: { Key: categoryKey(after.id), ...changeOf(before, after, hasVersion(before)) },
   }
+}
+
+function hasVersion({ version }: CategoryRecord) {
+  return { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } }
 }
 
 /** Readers stop seeing the category immediately. Its list, which may be long, is cleared later. */
@@ -111,11 +103,7 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
   return retryOnConflict(async () => {
     const category = await getCategory(work.table, id)
     requireMatch(category.version)
-    const Delete = {
-      Key: categoryKey(id),
-      ConditionExpression: 'version = :v',
-      ExpressionAttributeValues: { ':v': category.version },
-    }
+    const Delete = { Key: categoryKey(id), ...hasVersion(category) }
     const totals = await changeTotals(work.table, category, null)
     const change: Change = {
       actions: [

@@ -8,7 +8,7 @@ import { ApiError } from '../http/errors.ts'
 import type { AnswerBody, Reply } from '../http/reply.ts'
 import { required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { ConditionFailed, ignoreConditionFailed } from '../table/action.ts'
+import { ConditionFailed, ignoreConditionFailed, setMembers } from '../table/action.ts'
 import { BlobRef, compressText, decompressText, findBlob, saveBlob } from '../table/blob.ts'
 import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
@@ -127,25 +127,17 @@ async function takeKey(
 }
 
 function claimOf(context: Needs, Key: Key, nonce: string): Claim {
-  const ifMine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
+  const ifMine = {
+    ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)',
+    ExpressionAttributeValues: { ':nonce': nonce },
+  }
   return {
     isKept: false,
-    keep: async reply => ({
-      onConditionFailed: 'idempotency',
-      Update: {
-        Key,
-        ...ifMine,
-        UpdateExpression: 'SET answer = :answer',
-        ExpressionAttributeValues: {
-          ':nonce': nonce,
-          ':answer': await packAnswer(context, reply, Key),
-        },
-      },
-    }),
-    release: async () => {
-      const Delete = { Key, ...ifMine, ExpressionAttributeValues: { ':nonce': nonce } }
-      await context.runtime.table.write({ Delete }).catch(ignoreConditionFailed)
+    keep: async reply => {
+      const answer = await packAnswer(context, reply, Key)
+      return { onConditionFailed: 'idempotency', Update: { Key, ...setMembers({ answer }, ifMine) } }
     },
+    release: () => context.runtime.table.write({ Delete: { Key, ...ifMine } }).catch(ignoreConditionFailed),
   }
 }
 

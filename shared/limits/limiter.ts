@@ -127,15 +127,14 @@ async function openWindow(
     await table.write({
       Update: {
         Key,
-        UpdateExpression: 'SET hits = :one, window_end = :end, expires = :expires',
-        ConditionExpression: 'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
-        ExpressionAttributeValues: {
-          ':one': 1,
-          ':end': resetMs,
-          ':now': nowMs,
-          ':latest': latestEnd(windowMs, nowMs),
-          ':expires': Math.ceil(resetMs / 1000) + 60,
-        },
+        ...setMembers(
+          { hits: 1, window_end: resetMs, expires: Math.ceil(resetMs / 1000) + 60 },
+          {
+            ConditionExpression:
+              'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
+            ExpressionAttributeValues: { ':now': nowMs, ':latest': latestEnd(windowMs, nowMs) },
+          },
+        ),
       },
     })
     return { isAllowed: true, limit: max, remaining: max - 1, resetMs }

@@ -17,7 +17,7 @@ const LeftoverRow = z.object({ pk: z.string(), sk: z.string(), name: z.string(),
 
 /**
  * Writes a leftover row, then the bytes in parts. The sweep deletes both after `dueMs`, unless the
- * transaction of the record that refers to them includes `claimBlob`.
+ * transaction of the record that refers to them deletes the row.
  */
 export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): Promise<BlobRef> {
   const parts = Math.ceil(bytes.length / PART_BYTES)
@@ -39,21 +39,6 @@ export async function findBlob(table: Table, { name, parts, sha256: expected }: 
   )
   const bytes = Buffer.concat(read.flatMap(part => part?.bytes ?? []))
   return sha256(bytes) === expected ? bytes : undefined
-}
-
-/** Keeps the blob for the record that refers to it. Fails with `blob-swept` if the sweep deleted it first. */
-function claimBlob(ref: BlobRef): Action {
-  return {
-    onConditionFailed: 'blob-swept',
-    Delete: { Key: leftoverKey(ref.due_ms, ref.name), ...exists },
-  }
-}
-
-/** Leaves the blob to the sweep. Readers that still refer to it have until `dueMs`. */
-function dropBlob(ref: BlobRef, dueMs: number): Action {
-  return {
-    Put: { Item: leftoverRow({ ...ref, due_ms: dueMs }) },
-  }
 }
 
 /** Deletes at most `most` blobs that are due. Returns how many. */
@@ -117,14 +102,17 @@ export function membersOf({ bytes, blob }: PackedText) {
   return { bytes, blob }
 }
 
-/** Add this to the transaction that writes the item. */
+/** Add this to the transaction that writes the item. Fails with `blob-swept` if the sweep deleted the text. */
 export function claimText({ blob }: PackedText): Action[] {
-  return blob ? [claimBlob(blob)] : []
+  if (!blob) return []
+  return [
+    { onConditionFailed: 'blob-swept', Delete: { Key: leftoverKey(blob.due_ms, blob.name), ...exists } },
+  ]
 }
 
 /** Add this to the transaction that replaces or deletes the item. */
 export function releaseText(packed: PackedText | undefined, nowMs: number): Action[] {
-  return packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
+  return packed?.blob ? [{ Put: { Item: leftoverRow({ ...packed.blob, due_ms: nowMs + REPLACED_MS }) } }] : []
 }
 
 /** Returns undefined if the text was replaced and its parts were deleted since the item was read. */

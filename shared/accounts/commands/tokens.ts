@@ -9,8 +9,10 @@ import {
   CONFLICT,
   ConditionFailed,
   exists,
+  hasRevision,
   ignoreConditionFailed,
   isNew,
+  setMembers,
 } from '../../table/action.ts'
 import { perTable, type Table } from '../../table/client.ts'
 import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
@@ -116,12 +118,7 @@ function whereNotRevoked(userId: number, tokenId: number) {
 function ifUserUnchanged({ id, revision }: User): Action {
   return {
     onConditionFailed: CONFLICT,
-    Update: {
-      Key: userKey(id),
-      UpdateExpression: 'ADD revision :one',
-      ConditionExpression: 'revision = :read',
-      ExpressionAttributeValues: { ':one': 1, ':read': revision },
-    },
+    Update: { Key: userKey(id), ...setMembers({ revision: revision + 1 }, hasRevision(revision)) },
   }
 }
 
