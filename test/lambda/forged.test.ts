@@ -176,7 +176,7 @@ const THOROUGHLY = new Set(['GET /api/v1/posts', 'GET /api/v1/me', 'GET /api/v1/
 describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
   it('reads nothing but the token for a forged bearer token', async () => {
     const { token: right } = await chain.user(['user'])
-    const marked = right.replace(/^hcs/, 'hcb')
+    const marked = right.replace(/^hcs/, 'hcb').replace(/.{43}$/, 'A'.repeat(43))
     const few = ['x', right.slice(0, -1), right.replace('_', '_9'), marked, `2.${right}`, `${right}.2`]
     const all = () => [right, marked].flatMap(text => forgedFrom(text, '_')).filter(text => text !== right)
     const texts = THOROUGHLY.has(name) ? all() : few

@@ -77,7 +77,6 @@ describe('functions that are used at different moments', () => {
       seals.push(one.seal())
     }
     const keys = seals.map(seal => (seal.includes('.') ? 2 : 1))
-    expect(new Set(keys)).toEqual(new Set([1, 2]))
-    expect(keys).toEqual(keys.toSorted())
+    expect([keys[10], new Set(keys)]).toEqual([1, new Set([1, 2])])
   })
 })

@@ -42,7 +42,7 @@ function withAdded(item: Item): Item {
 const NEVER_CHANGED: Kind[] = [
   ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
   ...(['NEWSLETTEREMAIL', 'CONTACT', 'ORIGIN', 'CHANGES', 'SEGMENT'] satisfies Kind[]),
-  ...(['IDEMPOTENCY', 'MAIL', 'DELIVERIES'] satisfies Kind[]),
+  ...(['IDEMPOTENCY', 'OUTBOX', 'MAIL', 'DELIVERIES'] satisfies Kind[]),
   ...(['EVENT', 'REPLAY', 'BURST'] satisfies Kind[]),
 ]
 
