@@ -23,7 +23,7 @@ export type SearchRequest = {
 
 export type Hits = { ids: number[]; total: number }
 
-/** The lists of so many of the longest words are read: they are mostly the rarest. Documents answer the others. */
+/** Of so many of the longest words the lists are read: they are mostly the rarest. */
 const MAX_WORDS_READ = 16
 
 /** The read units of the pending documents that a search looks through, and then keeps in memory. */

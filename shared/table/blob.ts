@@ -102,7 +102,7 @@ export function membersOf({ bytes, blob }: PackedText) {
   return { bytes, blob }
 }
 
-/** Add this to the transaction that writes the item. Fails with `blob-swept` if the sweep deleted the text. */
+/** For the transaction that writes the item. Fails with `blob-swept` if the sweep deleted the text. */
 export function claimText({ blob }: PackedText): Action[] {
   if (!blob) return []
   return [
