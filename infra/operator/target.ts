@@ -30,8 +30,6 @@ export type Connection = {
   stage?: string
   /** No service runs on the target, so queued work waits until one does. */
   isIdle?: boolean
-  /** Removes an address from the suppression list of SES. Only a deployed stage has one. */
-  stopSuppressing?: (email: string) => Promise<void>
   close: () => Promise<void>
 }
 

@@ -14,9 +14,8 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { useWorld } from '../support/world.ts'
-import { run } from './operator-process.ts'
+import { run, stageOf } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
-import { stageKilledAfter, underLoad } from './rotate-key-load.ts'
 
 const world = useWorld({ isNew: true })
 
@@ -50,6 +49,32 @@ async function sealingKeys(): Promise<number[]> {
     entries.map(({ owner_id: ownerId, id }) => findWebhook(world.table, { ownerId, id })),
   )
   return webhooks.flatMap(webhook => (webhook ? keyNumbersIn(webhook) : []))
+}
+
+/** Repeats each act until `stop`, which throws if one has failed. Each has run after the last change. */
+function underLoad(acts: Record<string, () => Promise<void>>) {
+  const failures: unknown[] = []
+  const counts: Record<string, number> = {}
+  let isOver = false
+  const loops = Object.entries(acts).map(async ([name, act]) => {
+    while (!isOver) {
+      await act().catch(error => failures.push([name, error]))
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+  })
+  /** Waits until each act has run twice from its beginning. */
+  const round = async () => {
+    const before = { ...counts }
+    await until('a round of the load', () =>
+      Object.keys(acts).every(name => (counts[name] ?? 0) >= (before[name] ?? 0) + 2),
+    )
+  }
+  const stop = async () => {
+    isOver = true
+    await Promise.all(loops)
+    expect(failures).toEqual([])
+  }
+  return { round, stop }
 }
 
 describe('rotate-key', () => {
@@ -120,7 +145,13 @@ describe('rotate-key', () => {
 
     const killing = new AbortController()
     const argv = ['doctor', '--repair', '--json', '--stage', 'dev']
-    const killed = await run(argv, await stageKilledAfter(world, 5, () => killing.abort()), killing.signal)
+    let left = 5
+    const environment = await stageOf(world, async (call, next) => {
+      const answer = await next(call)
+      if (call.operation === 'TransactWriteItems' && --left === 0) killing.abort()
+      return answer
+    })
+    const killed = await run(argv, environment, killing.signal)
     expect([killed.out, killed.wasKilled]).toEqual(['', true])
     expect(new Set(await sealingKeys())).toEqual(new Set([1, 2]))
     await load.round()
