@@ -36,17 +36,15 @@ type Alarm = {
   /** The last periods that are looked at, and how many of them must be bad; by default all. */
   periods: number
   badPeriods?: number
-  /** By default it is good. `notify`: sends a notice, but not before there was data: a new stage has none. */
-  missingData?: 'notify' | 'keep-state'
+  /** By default it is good. MISSING sends a notice, but not before there was data: a new stage has none. */
+  missingData?: TreatMissingData
   /** Takes a release back while its part of the requests grows, so it goes on within four minutes. */
   rollsBack?: boolean
   /** One sentence. */
   means: string
-  /** The first command to type. STAGE, URL and TOKEN stand for the stage, its address and an admin token. */
+  /** The first command to type. STAGE stands for the name of the stage. */
   firstCommand: string
 }
-
-const HEALTH = 'curl -H "Authorization: Bearer TOKEN" "URL/api/v1/health?deep=1"'
 
 /** Shows the lines of a log group that the pattern matches, of the last half hour. */
 function logOf(name: string, pattern: string, since = '30m'): string {
@@ -104,7 +102,7 @@ export const ALARMS: Alarm[] = [
     badPeriods: 3,
     means:
       'Requests are answered without being counted, because the table does not count them in time: it may be throttled.',
-    firstCommand: HEALTH,
+    firstCommand: logOf('public', '"limiter failed"'),
   },
   {
     id: 'sweep-missing',
@@ -118,9 +116,9 @@ export const ALARMS: Alarm[] = [
       ),
     threshold: { below: 1 },
     periods: 1,
-    missingData: 'notify',
+    missingData: TreatMissingData.MISSING,
     means: 'The sweep has not run for five minutes: its schedule is disabled, or Lambda refuses to run it.',
-    firstCommand: HEALTH,
+    firstCommand: 'npm run operator -- doctor --stage STAGE',
   },
   {
     id: 'outbox-late',
@@ -171,7 +169,7 @@ export const ALARMS: Alarm[] = [
     threshold: { above: 0.04 },
     onlyWith: 'mailSender',
     periods: 1,
-    missingData: 'keep-state',
+    missingData: TreatMissingData.IGNORE,
     means: 'More than 4 % of the mails of this account bounce; SES puts it under review above 5 %.',
     firstCommand: 'aws sesv2 get-account',
   },
@@ -194,18 +192,13 @@ export const ALARMS: Alarm[] = [
   },
 ]
 
-const MISSING_DATA = { notify: TreatMissingData.MISSING, 'keep-state': TreatMissingData.IGNORE }
-
 /** Returns the alarms that take a release back. */
-export function createAlarms(
-  scope: Construct,
-  settings: StageSettings,
-  watched: Watched & { baseUrl: string },
-): CloudWatchAlarm[] {
+export function createAlarms(scope: Construct, settings: StageSettings, watched: Watched): CloudWatchAlarm[] {
   const within = new Construct(scope, 'Alarms')
   const action = settings.alarmEmail && new SnsAction(createTopic(within, settings.alarmEmail))
   return ALARMS.flatMap(declared => {
-    const { id, metric, threshold, onlyWith, periods, badPeriods, missingData, rollsBack } = declared
+    const { id, metric, threshold, onlyWith, periods, badPeriods, rollsBack } = declared
+    const { missingData = TreatMissingData.NOT_BREACHING } = declared
     if (onlyWith !== undefined && settings[onlyWith] === undefined) return []
     const [limit, comparisonOperator] =
       'above' in threshold
@@ -213,34 +206,28 @@ export function createAlarms(
         : [threshold.below, ComparisonOperator.LESS_THAN_THRESHOLD]
     const alarm = new CloudWatchAlarm(within, id, {
       alarmName: `${Aws.STACK_NAME}-${id}`,
-      alarmDescription: descriptionOf(declared, watched.baseUrl),
+      alarmDescription: descriptionOf(declared),
       metric: metric(watched),
       threshold: limit,
       comparisonOperator,
       evaluationPeriods: periods,
       datapointsToAlarm: badPeriods,
-      treatMissingData: missingData ? MISSING_DATA[missingData] : TreatMissingData.NOT_BREACHING,
+      treatMissingData: missingData,
     })
     if (action) {
       alarm.addAlarmAction(action)
       alarm.addOkAction(action)
-      if (missingData === 'notify') alarm.addInsufficientDataAction(action)
+      if (missingData === TreatMissingData.MISSING) alarm.addInsufficientDataAction(action)
     }
     return rollsBack ? alarm : []
   })
 }
 
 /** The meaning, and the first command with the names of this stage. */
-function descriptionOf({ means, firstCommand }: Alarm, baseUrl: string): string {
-  const text = `${means}\nFirst: ${firstCommand}`
-    .replaceAll(`${STACK_PREFIX}STAGE`, `\${AWS::StackName}`)
-    .replaceAll('STAGE', `\${Stage}`)
-    .replaceAll('URL', `\${Url}`)
-  const stage = Fn.select(1, Fn.split(STACK_PREFIX, Aws.STACK_NAME))
-  if (!text.includes('${')) return text
-  const values = Object.entries({ Stage: stage, Url: baseUrl })
-  const used = values.filter(([name]) => text.includes(`\${${name}}`))
-  return Fn.sub(text, used.length > 0 ? Object.fromEntries(used) : undefined)
+function descriptionOf({ means, firstCommand }: Alarm): string {
+  return `${means}\nFirst: ${firstCommand}`
+    .replaceAll(`${STACK_PREFIX}STAGE`, Aws.STACK_NAME)
+    .replaceAll('STAGE', Fn.select(1, Fn.split(STACK_PREFIX, Aws.STACK_NAME)))
 }
 
 /** Without a key: CloudWatch cannot use that of SNS, and a notice names no reader and no content. */

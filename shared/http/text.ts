@@ -9,6 +9,11 @@ export function codePoints(text: string): number {
   return count
 }
 
+/** 1,200. Not by toLocaleString: its data takes a tenth of the time in which a function starts. */
+export function withCommas(whole: number): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
 export const NOT_UTF8 = 'Must be well-formed UTF-8.'
 
 /** Lone surrogates are refused, because UTF-8 cannot store them. */

@@ -29,8 +29,6 @@ export function outboxPartitions(): string[] {
   return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
 }
 
-export const lastRunKey: Key = { pk: 'OUTBOX' satisfies Kind, sk: 'SWEPT' }
-
 export function mailKey(id: string) {
   return key('MAIL', id, 'MAIL')
 }
