@@ -1,5 +1,5 @@
-// Random histories of two subscriptions, of which one collects, under faults of table and queues: each event is
-// told once, by a hook that was sent after it or is logged as failed, whatever happens in between.
+// Random histories of two subscriptions, of which one collects, under faults of table and queues: each event
+// is told once, by a hook that was sent after it or is logged as failed, whatever happens in between.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
