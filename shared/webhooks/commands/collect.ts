@@ -36,7 +36,7 @@ export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void
 
 /**
  * Returns false if the event is to be delivered alone. A note says that it was collected, if its message
- * comes again, perhaps after a change of `quiet_seconds`. A subscription that never had any reads and writes none.
+ * comes again, perhaps after a change of `quiet_seconds`. A subscription without any reads and writes none.
  */
 export async function collect(
   { table, work }: { table: Table; work: UnitOfWork },
