@@ -30,7 +30,6 @@ export const Burst = z.object({
   collected_ms: Int,
   /** Of the request that caused the last of them. */
   request_id: Text,
-  gateway_request_id: z.optional(Text),
   expires: Int,
 })
 export type Burst = z.infer<typeof Burst>
@@ -44,7 +43,7 @@ export function joined(
   event: EventMessage,
   nowMs: number,
 ): Burst {
-  const { happened_ms, request_id, gateway_request_id } = event
+  const { happened_ms, request_id } = event
   const burst = before ?? opened(webhook, happened_ms, nowMs)
   const { id, slug } = event.data
   const item = { event: event.event, id: Number(id), ...(typeof slug === 'string' && { slug }) }
@@ -57,7 +56,6 @@ export function joined(
     last_ms: Math.max(burst.last_ms, happened_ms),
     collected_ms: Math.max(burst.collected_ms, nowMs),
     request_id,
-    gateway_request_id,
     expires: expiryAt(nowMs),
   }
 }
@@ -101,7 +99,7 @@ export function batchEvent(
   { url, cursor }: { url: string; cursor: string },
   nowMs: number,
 ): EventMessage {
-  const { webhook_id, count, events, items, first_ms, last_ms, request_id, gateway_request_id } = burst
+  const { webhook_id, count, events, items, first_ms, last_ms, request_id } = burst
   const first_at = isoTime(Math.floor(first_ms / 1000))
   return {
     kind: 'event',
@@ -110,7 +108,6 @@ export function batchEvent(
     occurred_at: isoTime(Math.floor(last_ms / 1000)),
     happened_ms: last_ms,
     request_id,
-    gateway_request_id,
     data: { id: webhook_id, url, count, first_at, events, items, cursor },
   }
 }

@@ -51,7 +51,6 @@ export const ALLOWED: Record<string, Attempt[]> = {
     // Of a test ping.
     'put an event into the log',
     'put a delivery into the log',
-    'send deliveries again',
   ],
   // Announces posts that become due, and keeps events for the log.
   'fan-out': [
@@ -73,7 +72,6 @@ export const ALLOWED: Record<string, Attempt[]> = {
     'read the log of deliveries',
     'read the list of pending comments',
     'put a delivery into the log',
-    'send deliveries again',
     'read the addresses that refuse mail',
     'find the account of an address',
     'read what mails were sent',

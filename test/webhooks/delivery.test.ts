@@ -10,15 +10,7 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
-import {
-  countsOf,
-  messageTo,
-  newEvent,
-  refOf,
-  SECRET,
-  storedDelivery as stored,
-  subscribe,
-} from './subscriptions.ts'
+import { messageTo, newEvent, refOf, SECRET, storedDelivery as stored, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -49,47 +41,6 @@ describe('a delivery', () => {
       signature: createHmac('sha256', SECRET).update(body).digest('hex'),
       'webhook-id': `${event.id}-${webhook.id}`,
     })
-  })
-
-  it('is counted and stored with its outcome', async () => {
-    const fine = await subscribe(workers.table, (await openSubscriber()).url)
-    const failing = await subscribe(workers.table, (await openSubscriber({ status: 500 })).url)
-    const event = newEvent()
-    await workers.deliverBatch(batchOf(messageTo([fine], event), messageTo([failing], event)))
-    expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
-    expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
-    const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
-    expect(await storedDelivery(fine, event)).toMatchObject({
-      ...common,
-      status: 'succeeded',
-      response_status: 200,
-      error: null,
-    })
-    expect(await storedDelivery(failing, event)).toMatchObject({
-      ...common,
-      status: 'failed',
-      response_status: 500,
-      error: 'status',
-    })
-  })
-
-  it('is sent once, even if its message is repeated or delivered in parallel', async () => {
-    const receiver = await openSubscriber()
-    const webhook = await subscribe(workers.table, receiver.url)
-    const message = messageTo([webhook])
-    const five = Array.from({ length: 5 }, () => message)
-    await workers.deliverBatch(batchOf(...five))
-    for (const again of five) expect(await workers.deliverBatch(batchOf(again))).toEqual(NO_FAILURES)
-    expect(receiver.received).toHaveLength(1)
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
-  })
-
-  it('fails without a connection for an address that is not public, and is counted', async () => {
-    const webhook = await subscribe(workers.table, 'http://10.0.0.1/hook')
-    const event = newEvent()
-    await workers.deliverBatch(batchOf(messageTo([webhook], event)))
-    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'blocked_address' })
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
 })
 
@@ -132,21 +83,6 @@ describe('a batch of deliveries', () => {
     ])
     expect(lines[failing.id]?.[0]?.error).toEqual(expect.stringMatching(/./))
     expect(JSON.stringify(workers.logged)).not.toContain('s3cret')
-  })
-
-  it('reports failed messages individually and processes the rest', async () => {
-    const receiver = await openSubscriber()
-    const webhook = await subscribe(workers.table, receiver.url)
-    const batch = batchOf({ webhook_id: 'seven' }, messageTo([webhook]), '{')
-    expect(await workers.deliverBatch(batch)).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
-    })
-    expect(receiver.received).toHaveLength(1)
-    // At the level debug, since they are retried.
-    expect(workers.logged.filter(({ message }) => message === 'a message failed')).toMatchObject([
-      { level: 'debug', queue: 'deliveries', message_id: 'message-0' },
-      { level: 'debug', queue: 'deliveries', message_id: 'message-2' },
-    ])
   })
 })
 

@@ -135,7 +135,6 @@ export const PERSONAL_DATA: Record<Kind, Decision | typeof NOTHING> = {
     erased: 'Those with the number or the address, and those of the comments, are deleted',
     isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person),
   },
-  REPLAY: { holds: 'Number of the owner', erased: 'At its next step, since the subscription is deleted' },
   BURST: {
     holds: 'Number of the owner; numbers of records, which may be of a person',
     erased: 'Sent within the hour; expires after 30 days',
