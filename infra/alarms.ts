@@ -36,8 +36,8 @@ type Alarm = {
   /** The last periods that are looked at, and how many of them must be bad; by default all. */
   periods: number
   badPeriods?: number
-  /** By default it is good. `notify`: sends a notice, but not before there was data: a new stage has none. */
-  missingData?: 'notify' | 'keep-state'
+  /** By default it is good. MISSING sends a notice, but not before there was data: a new stage has none. */
+  missingData?: TreatMissingData
   /** Takes a release back while its part of the requests grows, so it goes on within four minutes. */
   rollsBack?: boolean
   /** One sentence. */
@@ -118,7 +118,7 @@ export const ALARMS: Alarm[] = [
       ),
     threshold: { below: 1 },
     periods: 1,
-    missingData: 'notify',
+    missingData: TreatMissingData.MISSING,
     means: 'The sweep has not run for five minutes: its schedule is disabled, or Lambda refuses to run it.',
     firstCommand: HEALTH,
   },
@@ -171,7 +171,7 @@ export const ALARMS: Alarm[] = [
     threshold: { above: 0.04 },
     onlyWith: 'mailSender',
     periods: 1,
-    missingData: 'keep-state',
+    missingData: TreatMissingData.IGNORE,
     means: 'More than 4 % of the mails of this account bounce; SES puts it under review above 5 %.',
     firstCommand: 'aws sesv2 get-account',
   },
@@ -194,8 +194,6 @@ export const ALARMS: Alarm[] = [
   },
 ]
 
-const MISSING_DATA = { notify: TreatMissingData.MISSING, 'keep-state': TreatMissingData.IGNORE }
-
 /** Returns the alarms that take a release back. */
 export function createAlarms(
   scope: Construct,
@@ -205,7 +203,8 @@ export function createAlarms(
   const within = new Construct(scope, 'Alarms')
   const action = settings.alarmEmail && new SnsAction(createTopic(within, settings.alarmEmail))
   return ALARMS.flatMap(declared => {
-    const { id, metric, threshold, onlyWith, periods, badPeriods, missingData, rollsBack } = declared
+    const { id, metric, threshold, onlyWith, periods, badPeriods, rollsBack } = declared
+    const { missingData = TreatMissingData.NOT_BREACHING } = declared
     if (onlyWith !== undefined && settings[onlyWith] === undefined) return []
     const [limit, comparisonOperator] =
       'above' in threshold
@@ -219,12 +218,12 @@ export function createAlarms(
       comparisonOperator,
       evaluationPeriods: periods,
       datapointsToAlarm: badPeriods,
-      treatMissingData: missingData ? MISSING_DATA[missingData] : TreatMissingData.NOT_BREACHING,
+      treatMissingData: missingData,
     })
     if (action) {
       alarm.addAlarmAction(action)
       alarm.addOkAction(action)
-      if (missingData === 'notify') alarm.addInsufficientDataAction(action)
+      if (missingData === TreatMissingData.MISSING) alarm.addInsufficientDataAction(action)
     }
     return rollsBack ? alarm : []
   })
@@ -232,15 +231,10 @@ export function createAlarms(
 
 /** The meaning, and the first command with the names of this stage. */
 function descriptionOf({ means, firstCommand }: Alarm, baseUrl: string): string {
-  const text = `${means}\nFirst: ${firstCommand}`
-    .replaceAll(`${STACK_PREFIX}STAGE`, `\${AWS::StackName}`)
-    .replaceAll('STAGE', `\${Stage}`)
-    .replaceAll('URL', `\${Url}`)
-  const stage = Fn.select(1, Fn.split(STACK_PREFIX, Aws.STACK_NAME))
-  if (!text.includes('${')) return text
-  const values = Object.entries({ Stage: stage, Url: baseUrl })
-  const used = values.filter(([name]) => text.includes(`\${${name}}`))
-  return Fn.sub(text, used.length > 0 ? Object.fromEntries(used) : undefined)
+  return `${means}\nFirst: ${firstCommand}`
+    .replaceAll(`${STACK_PREFIX}STAGE`, Aws.STACK_NAME)
+    .replaceAll('STAGE', Fn.select(1, Fn.split(STACK_PREFIX, Aws.STACK_NAME)))
+    .replaceAll('URL', baseUrl)
 }
 
 /** Without a key: CloudWatch cannot use that of SNS, and a notice names no reader and no content. */

@@ -59,7 +59,7 @@ function pathsOf(v2ShippedOn: number | undefined): Paths {
   route(DOCUMENT.name, 'GET', DOCUMENT.path)
   for (const path of CATCH_ALL) {
     add(path, ANY, answeredBy(OTHERS, path))
-    add(path, 'options', preflight(path, preflightHeaders(v2ShippedOn)))
+    add(path, 'options', preflight(path, headersOf(v2ShippedOn, PREFLIGHT_HEADERS)))
   }
   return paths
 }
@@ -118,17 +118,9 @@ function authorizerOf(tier: Tier): string {
   return `${tier}-tier`
 }
 
-/** A reference to the scheme of a key, and an authorizer of each tier. */
+/** An authorizer of each tier, since answers are cached by authorizer and address, for an hour. */
 function securitySchemes(): Record<string, unknown> {
-  return {
-    [API_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
-    ...Object.fromEntries(TIERS.map(tier => [authorizerOf(tier), authorizer()])),
-  }
-}
-
-/** One for each tier, since answers are cached by authorizer and address: one call per address and hour. */
-function authorizer(): Record<string, unknown> {
-  return {
+  const authorizer = {
     type: 'apiKey',
     name: 'Unused',
     in: 'header',
@@ -139,6 +131,10 @@ function authorizer(): Record<string, unknown> {
       authorizerUri: invocationOf(AUTHORIZER),
       authorizerResultTtlInSeconds: 3600,
     },
+  }
+  return {
+    [API_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
+    ...Object.fromEntries(TIERS.map(tier => [authorizerOf(tier), authorizer])),
   }
 }
 
@@ -211,10 +207,6 @@ function gatewayResponses(v2ShippedOn: number | undefined): Record<string, unkno
     return types.map(type => [type, response])
   })
   return Object.fromEntries(responses)
-}
-
-function preflightHeaders(v2ShippedOn: number | undefined): Headers {
-  return headersOf(v2ShippedOn, PREFLIGHT_HEADERS)
 }
 
 type Headers = Record<string, string>

@@ -1,6 +1,6 @@
 // The REST API of the stage with its access log, and what belongs to it: usage plans for clients that have
 // no keys, the custom domain, and the web firewall.
-import { Aws, CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
   ApiDefinition,
@@ -84,9 +84,11 @@ function keySuffix() {
 
 /** The authorizer names the tier of a request by its key, and the plan of the key throttles the tier. */
 export function createAuthorizer(scope: Construct, api: SpecRestApi, context: StackContext): void {
-  const environment = { KEY_SUFFIX: keySuffix() }
-  const size = { memoryMb: 256, timeoutSeconds: 5 }
-  const handler = createPlainFunction(scope, AUTHORIZER, { ...size, environment }, context)
+  const handler = createPlainFunction(scope, AUTHORIZER, context, {
+    memorySize: 256,
+    timeout: Duration.seconds(5),
+    environment: { KEY_SUFFIX: keySuffix() },
+  })
   allowInvocation(api, handler, 'authorizers/*')
 }
 

@@ -1,5 +1,4 @@
 // The CDK app, also run as `node infra/app.ts`: bundles the functions, synthesizes and checks the template.
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { App, Validations } from 'aws-cdk-lib'
@@ -53,15 +52,9 @@ for (const [rule, reason] of Object.entries(EXPLAINED)) {
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
 await bundleFunctions([...names, 'authorize-tier', 'check-release'], bundles)
 
-const stack = new ContentService(app, 'ContentService', {
+new ContentService(app, 'ContentService', {
   settings,
   version: manifest.version,
   bundleFolder: name => join(bundles, name),
 })
-const assembly = app.synth()
-
-const text = readFileSync(join(outdir, stack.templateFile), 'utf8')
-const resources = Object.keys(JSON.parse(text).Resources).length
-console.log(
-  `${stack.stackName}: ${resources} resources, ${Math.round(text.length / 1000)} kB, in ${assembly.directory}`,
-)
+app.synth()

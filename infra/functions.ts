@@ -42,12 +42,6 @@ export type StackContext = {
   environment: Record<string, string>
 }
 
-type PlainFunction = Pick<FunctionNeeds, 'memoryMb' | 'timeoutSeconds'> & {
-  environment?: Record<string, string>
-  statements?: PolicyStatement[]
-  functionOptions?: FunctionOptions
-}
-
 /** The name of a function, in a text for `Fn.sub`. */
 function nameIn(name: string): string {
   return `\${AWS::StackName}-${name}`
@@ -80,12 +74,16 @@ function allow(actions: string[], resources: string[]): PolicyStatement[] {
   return resources.length > 0 ? [new PolicyStatement({ actions, resources })] : []
 }
 
-/** @param name the file in functions/, and the id in the stack. */
+/**
+ * Creates a function that may write its log, and what `statements` allow.
+ * @param name the file in functions/, and the id in the stack.
+ */
 export function createPlainFunction(
   scope: Construct,
   name: string,
-  { memoryMb, timeoutSeconds, environment, statements = [], functionOptions }: PlainFunction,
-  { bundleFolder, isTraced }: Pick<StackContext, 'bundleFolder' | 'isTraced'>,
+  { bundleFolder, isTraced }: StackContext,
+  options: FunctionOptions,
+  statements: PolicyStatement[] = [],
 ): Lambda {
   const logGroup = createLog(scope, `${name}-log`, name)
   const traces = allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], isTraced ? ['*'] : [])
@@ -102,8 +100,6 @@ export function createPlainFunction(
     architecture: Architecture.ARM_64,
     code: Code.fromAsset(bundleFolder(name)),
     handler: 'index.handler',
-    memorySize: memoryMb,
-    timeout: Duration.seconds(timeoutSeconds),
     // The CDK would add policies of its own, for example for the queue of a worker.
     role: role.withoutPolicyUpdates(),
     logGroup,
@@ -111,9 +107,8 @@ export function createPlainFunction(
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
     applicationLogLevelV2: ApplicationLogLevel.TRACE,
-    environment,
     tracing: isTraced ? Tracing.ACTIVE : undefined,
-    ...functionOptions,
+    ...options,
   })
 }
 
@@ -132,7 +127,7 @@ export function createFunction(
   name: string,
   needs: FunctionNeeds & { consumes?: QueueName },
   context: StackContext,
-  functionOptions?: FunctionOptions,
+  more: FunctionOptions = {},
 ): Lambda {
   const { table, queues, keys } = context
   const mailing = needs.sendsMail ? context.mailing : undefined
@@ -141,29 +136,24 @@ export function createFunction(
   // Only the id: the function reads the secret at its start, and after a rotation of its keys.
   const secrets = needs.secrets.map(secret => [`${SECRET_VARIABLES[secret]}_SECRET`, keys[secret].secretArn])
   const arnsOf = (names: QueueName[]) => names.map(queue => queues[queue].queueArn)
-  const { memoryMb, timeoutSeconds } = needs
-  const own: PlainFunction = {
-    memoryMb,
-    timeoutSeconds,
-    environment: {
-      ...context.environment,
-      TABLE_NAME: table.tableName,
-      ...Object.fromEntries([...secrets, ...urls]),
-      ...mailing?.environment,
-    },
-    statements: [
-      ...tableStatements(table, needs),
-      ...allow(['sqs:SendMessage'], arnsOf(needs.sends)),
-      ...allow(CONSUME, arnsOf(consumed)),
-      ...allow(
-        ['secretsmanager:GetSecretValue'],
-        needs.secrets.map(secret => keys[secret].secretArn),
-      ),
-      ...(mailing ? [mailing.statement] : []),
-    ],
-    functionOptions,
+  const environment = {
+    ...context.environment,
+    TABLE_NAME: table.tableName,
+    ...Object.fromEntries([...secrets, ...urls]),
+    ...mailing?.environment,
   }
-  return createPlainFunction(scope, name, own, context)
+  const statements = [
+    ...tableStatements(table, needs),
+    ...allow(['sqs:SendMessage'], arnsOf(needs.sends)),
+    ...allow(CONSUME, arnsOf(consumed)),
+    ...allow(
+      ['secretsmanager:GetSecretValue'],
+      needs.secrets.map(secret => keys[secret].secretArn),
+    ),
+    ...(mailing ? [mailing.statement] : []),
+  ]
+  const size = { memorySize: needs.memoryMb, timeout: Duration.seconds(needs.timeoutSeconds) }
+  return createPlainFunction(scope, name, context, { ...size, environment, ...more }, statements)
 }
 
 /** The actions of each kind of access. IAM has none for a transaction: it checks the actions in it. */

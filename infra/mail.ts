@@ -19,20 +19,6 @@ export type Mailing = {
 }
 
 /**
- * SES publishes to a topic, which writes to the queue; not raw, since SES tests the topic with plain text.
- * The topic has no key: SES cannot use that of SNS, and the queue has a message within a moment.
- */
-function returnNotices(scope: Construct, rules: ConfigurationSet, queue: Queue): void {
-  const topic = new Topic(scope, 'MailNotices', { enforceSSL: true })
-  topic.addSubscription(new SqsSubscription(queue))
-  // The CDK allows SES to publish for this configuration set of this account alone.
-  rules.addEventDestination('MailNoticesDestination', {
-    destination: EventDestination.snsTopic(topic),
-    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
-  })
-}
-
-/**
  * Undefined without a sender: not every region has SES.
  * @param jobs the queue whose worker reads what SES publishes about the mails.
  */
@@ -42,9 +28,17 @@ export function createMailing(scope: Construct, from: string | undefined, jobs: 
   const rules = new ConfigurationSet(scope, 'MailRules', {
     suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
   })
+  // SES publishes to a topic, which writes to the queue: not raw, since SES tests the topic with plain text.
+  // The topic has no key: SES cannot use that of SNS, and the queue has a message within a moment.
+  const notices = new Topic(scope, 'MailNotices', { enforceSSL: true })
+  notices.addSubscription(new SqsSubscription(jobs))
+  // The CDK allows SES to publish for this configuration set of this account alone.
+  rules.addEventDestination('MailNoticesDestination', {
+    destination: EventDestination.snsTopic(notices),
+    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
+  })
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
-  returnNotices(scope, rules, jobs)
   return {
     environment: { MAIL_SENDER: from, MAIL_CONFIGURATION_SET: rules.configurationSetName },
     statement: new PolicyStatement({

@@ -7,7 +7,6 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Alias, CfnVersion } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import type { Endpoint } from '../shared/http/endpoint.ts'
 import { API_FUNCTIONS } from '../shared/service/api.ts'
 import { allowInvocation } from './api.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
@@ -65,18 +64,13 @@ export function shiftGradually(
 /** A bad release fails within 70 seconds, a good one passes within a few. */
 const TIMES = { LimitSeconds: 8, PausesSeconds: [2, 4, 8, 16] }
 
-/** Without a token, the lowest rank reads; one of the others is refused before it changes anything. */
-function rank({ method, ability, path }: Endpoint): number {
-  if (method === 'GET') return (ability === null ? 0 : 2) + (path.includes('{') ? 1 : 0)
-  return ability === null ? 5 : 4
-}
-
-/** One of each function that answers requests. */
-export function requestsOf(functions = API_FUNCTIONS) {
-  return Object.entries(functions).map(([name, { endpoints }]) => {
-    const [endpoint] = Object.values(endpoints).toSorted((a, b) => rank(a) - rank(b))
-    if (!endpoint) throw new Error(`The function ${name} has no endpoint.`)
-    return { Function: name, Method: endpoint.method, Path: endpoint.path.replaceAll(/\{\w+\}/g, '1') }
+/** One of each function that answers requests: a read, or what is refused without a token or a body. */
+export function requestsOf() {
+  return Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) => {
+    const all = Object.values(endpoints)
+    const read = all.find(({ method }) => method === 'GET')
+    const asked = read ?? all.find(({ ability }) => ability !== null) ?? all[0]
+    return asked ? { Function: name, Method: asked.method, Path: asked.path } : []
   })
 }
 
@@ -84,10 +78,10 @@ type Address = { BaseUrl: string; ConnectTo: string | undefined }
 
 /** A custom resource that is updated last. If it fails, the stack is rolled back. */
 export function addReleaseCheck(stack: Stack, context: StackContext, address: Address, Parameters: Values) {
-  const size = { memoryMb: 256, timeoutSeconds: 100 }
+  const size = { memorySize: 256, timeout: Duration.seconds(100) }
   const check: CustomResource = new CustomResource(stack, 'ReleaseCheck', {
     resourceType: 'Custom::ReleaseCheck',
-    serviceToken: createPlainFunction(stack, 'check-release', size, context).functionArn,
+    serviceToken: createPlainFunction(stack, 'check-release', context, size).functionArn,
     // After an hour, by default, CloudFormation takes a missing answer for a failure.
     serviceTimeout: Duration.seconds(120),
     properties: {

@@ -10,9 +10,12 @@ const JOINER = '\u034f'
 const SHORTEST_TO_CUT = 14
 // Compiled on first use, as classes of whole scripts take long to compile.
 function compilePatterns() {
+  // The half-width voiced sound marks are letters that normalise to marks.
+  const marks = `[[\\p{M}\\uff9e\\uff9f]--${JOINER}]`
   return {
-    // The half-width voiced sound marks are letters that normalise to marks.
-    run: new RegExp(`.?[[\\p{M}\\uff9e\\uff9f]--${JOINER}]{${SHORTEST_TO_CUT},}`, 'gsv'),
+    // Looks for marks alone, which takes a third of the time. Few texts have so many.
+    many: new RegExp(`${marks}{${SHORTEST_TO_CUT}}`, 'v'),
+    run: new RegExp(`.?${marks}{${SHORTEST_TO_CUT},}`, 'gsv'),
     mark: /\p{M}/u,
   }
 }
@@ -28,8 +31,8 @@ function patterns() {
  * result again to NFC or NFD does not change it.
  */
 export function normalize(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
-  const isShort = text.length < SHORTEST_TO_CUT
-  return (isShort ? text : text.replace(patterns().run, cutRun)).normalize(form)
+  const isCut = text.length >= SHORTEST_TO_CUT && patterns().many.test(text)
+  return (isCut ? text.replace(patterns().run, cutRun) : text).normalize(form)
 }
 
 function cutRun(run: string): string {

@@ -24,9 +24,6 @@ const MAILS: PartNeeds = {
   sendsMail: true,
 }
 
-/** What SES publishes about mails. */
-const NOTICES: PartNeeds = { updates: ['REFUSALS'] }
-
 export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Turns an event into messages for its subscriptions, announces posts, and closes bursts that are due. */
   'fan-out': {
@@ -73,7 +70,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   /** Few runs at a time, each with one message: a new SES account may send one mail a second. */
   jobs: {
-    ...needsOf(STEPS, MAILS, NOTICES),
+    // SES reports bounces and complaints to it.
+    ...needsOf(STEPS, MAILS, { updates: ['REFUSALS'] }),
     memoryMb: 512,
     timeoutSeconds: 30,
     consumes: 'jobs',
@@ -87,9 +85,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
  * crash a FIFO queue delivers nothing else until then, and its worker runs alone: once is enough.
  */
 export function visibilitySeconds(queue: QueueName): number {
-  const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === queue)
-  const times = QUEUES[queue].isFifo ? 1 : 6
-  return times * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
+  const worker = Object.values(QUEUE_WORKERS).find(({ consumes }) => consumes === queue)
+  return (QUEUES[queue].isFifo ? 1 : 6) * (worker?.timeoutSeconds ?? 0)
 }
 
 /** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */

@@ -15,10 +15,6 @@ beforeAll(async () => {
   id = (await world.create.post()).id
 })
 
-function create(body: unknown) {
-  return world.call(adminPosts.createPost, { token: world.admin, body })
-}
-
 function change(body: unknown, postId = id) {
   return world.call(adminPosts.changePost, { token: world.admin, params: { id: postId }, body })
 }
@@ -54,13 +50,6 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect(await get()).toEqual(data)
   })
 
-  it('reports up to a thousand unknown categories by their indexes, and rejects a longer array', async () => {
-    const unknown = (length: number) => change({ category_ids: Array.from({ length }, () => 999_999) })
-    const { code, fields } = await unknown(1_000)
-    expect([code, Object.keys(fields ?? {}).length]).toEqual(['VALIDATION_ERROR', 1_000])
-    expect((await unknown(1_001)).fields).toEqual({ category_ids: ['Must have at most 1000 members.'] })
-  })
-
   it('reports faults of the body first, then all references that are taken or unknown', async () => {
     const { slug } = await world.create.post()
     const badReferences = { slug, author_id: 999_999, category_ids: [999_998, 999_999] }
@@ -77,18 +66,6 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 })
 
 describe('POST /api/v1/admin/posts', () => {
-  it('accepts at most 12 categories, and removes duplicates', async () => {
-    const created = await Promise.all(Array.from({ length: 13 }, () => world.create.category()))
-    const ids = created.map(({ id }) => id)
-    expect((await create({ title: 'T', category_ids: ids })).fields).toHaveProperty('category_ids')
-    const { data } = await create({
-      title: 'T',
-      category_ids: [...ids.slice(0, 12), ...ids.slice(0, 12)],
-      is_published: true,
-    })
-    expect(data.category_ids.toSorted()).toEqual(ids.slice(0, 12).toSorted())
-  })
-
   it('makes the caller the author unless the request names another one', async () => {
     const editor = await world.create.user({ abilities: ['admin'] })
     const writer = await world.create.user()

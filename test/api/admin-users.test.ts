@@ -4,7 +4,7 @@ import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import { useWorld } from '../support/world.ts'
 
-const { listUsers, getUser } = adminUsers
+const { listUsers } = adminUsers
 
 const world = useWorld()
 beforeAll(async () => {
@@ -52,37 +52,13 @@ async function namesFor(q: string, perPage = 100) {
 }
 
 describe('GET /api/v1/admin/users', () => {
-  it('lists all users by id, in pages', async () => {
-    const total = 1 + 45 + NAMES.length + LONGEST.length
-    const pages = await Promise.all([1, 2, 3, 4].map(page => list({ page, per_page: 20 })))
-    expect(pages.map(({ pagination }) => [pagination.total, pagination.from, pagination.to])).toEqual([
-      [total, 1, 20],
-      [total, 21, 40],
-      [total, 41, total],
-      [total, 0, 0],
-    ])
-    const ids = pages.flatMap(({ data }) => data.map(({ id }) => id))
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
-    expect((await list()).pagination).toMatchObject({ per_page: 12, current_page: 1 })
-  })
-
-  it('finds users by the beginning of a name, ordered by name, and by id if many names are equal', async () => {
+  it('lists users by id, and those of a beginning by name, and by id if many names are equal', async () => {
+    const all = (await list({ per_page: 100 })).data
+    expect(all).toEqual(all.toSorted((a, b) => a.id - b.id))
     const pages = await Promise.all([1, 2, 3, 4, 5].map(page => list({ q: 'mAsS', page, per_page: 10 })))
-    expect(pages.map(({ pagination, data }) => [pagination.total, data.length])).toEqual([
-      [45, 10],
-      [45, 10],
-      [45, 10],
-      [45, 10],
-      [45, 5],
-    ])
     const listed = pages.flatMap(({ data }) => data)
-    const sorted = listed.toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id)
-    expect(listed).toEqual(sorted)
-    expect(new Set(listed.map(({ id }) => id)).size).toBe(45)
-    expect((await list({ q: 'Mass 1', per_page: 1, page: 2 })).pagination).toMatchObject({
-      total: 15,
-      last_page: 15,
-    })
+    expect(listed).toEqual(listed.toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id))
+    expect([listed.length, new Set(listed.map(({ id }) => id)).size]).toEqual([45, 45])
     expect((await list({ q: 'mass', page: 99 })).data).toEqual([])
   })
 
@@ -130,25 +106,5 @@ describe('GET /api/v1/admin/users', () => {
     await changeUser(world.table, before.id, user => ({ ...user, name: 'Later' }))
     expect([await namesFor('earlier'), await namesFor('later')]).toEqual([[], ['Later']])
     expect((await list({ q: 'renamed@' })).data).toMatchObject([{ name: 'Later' }])
-  })
-})
-
-describe('GET /api/v1/admin/users/{id}', () => {
-  it('returns a user without secrets', async () => {
-    const { id } = await add('Shown', 'shown')
-    const { data } = await world.call(getUser, { token: world.admin, params: { id } })
-    expect(data).toEqual({
-      id,
-      name: 'Shown',
-      email: 'shown@example.com',
-      email_verified: false,
-      avatar: null,
-      bio: null,
-      is_banned: false,
-      ban_reason: null,
-      banned_until: null,
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
-    })
-    expect((await list({ q: 'shown@example.com' })).data).toEqual([data])
   })
 })

@@ -1,7 +1,6 @@
 // Invalid queries, paths and names: every fault is named, and nothing breaks.
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { posts } from '../../shared/posts/contract.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
 import {
   ENDPOINTS,
@@ -11,7 +10,6 @@ import {
   sendTo,
   validBodyOf,
 } from '../support/endpoints.ts'
-import { rawRequest } from '../support/raw.ts'
 import { recordsOf } from '../support/records.ts'
 import { patiently } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
@@ -110,21 +108,5 @@ describe('a menu whose location is such a name', () => {
       await world.call(adminSite.deleteMenu, { token, params })
       expect((await world.call(site.getMenu, { params })).status).toBe(404)
     }
-  })
-})
-
-describe('an unknown query parameter', () => {
-  it('is ignored, even repeated, and is not read as a token', async () => {
-    const query = '?utm=1&utm=2&access_token=x&per_page=1'
-    expect((await send(posts.listPosts, { query })).status).toBe(200)
-    const token = `?token=${world.admin}&access_token=${world.admin}&Authorization=Bearer%20${world.admin}`
-    expect((await rawRequest(world.baseUrl, 'GET', `/api/v1/me${token}`)).status).toBe(401)
-  })
-})
-
-describe('GET /api/v1/search?q=…&q=…', () => {
-  it('reports that q is repeated, and not that it is missing', async () => {
-    const { status, text } = await rawRequest(world.baseUrl, 'GET', '/api/v1/search?q=word&q=other')
-    expect([status, JSON.parse(text).errors.fields]).toEqual([422, { q: ['Must be given once.'] }])
   })
 })

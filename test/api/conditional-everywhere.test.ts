@@ -1,5 +1,6 @@
 // ETags and caching of every endpoint, and that a write returns the ETag of the next read.
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -23,6 +24,7 @@ function isPublicRead({ path, method }: Endpoint) {
   return method === 'GET' && !/^\/api\/v1\/(me|admin|auth|preview)(\/|$)/.test(path)
 }
 
+const Written = z.object({ id: z.int() })
 const reads = ENDPOINTS.filter(({ endpoint }) => isPublicRead(endpoint))
 const others = ENDPOINTS.filter(({ endpoint }) => !isPublicRead(endpoint))
 const tagged = reads.filter(({ name }) => name !== 'GET /api/v1/health')
@@ -99,41 +101,34 @@ describe('a failed public read', () => {
   })
 })
 
+const written = ENDPOINTS.filter(
+  ({ endpoint }) => endpoint.isVersioned && !['GET', 'DELETE'].includes(endpoint.method),
+)
+
+describe.each(written)('$name', ({ endpoint }) => {
+  it('returns the ETag of the next read, also if it changes nothing, with which the record can be changed', async () => {
+    const isOfPosts = endpoint.path.includes('/posts')
+    const read: Endpoint = isOfPosts ? adminPosts.getPost : adminCategories.getCategory
+    const change: Endpoint = isOfPosts ? adminPosts.changePost : adminCategories.changeCategory
+    const params = await records.newParamsFor(endpoint)
+    const body = endpoint.body ? { body: await records.bodyFor(endpoint) } : {}
+    for (const _ of endpoint.path.includes('{id}') ? ['once', 'again'] : ['once']) {
+      const request = { token: world.admin, params, ...body }
+      const { data, headers } = await world.call(endpoint, request)
+      const ofRecord = { token: world.admin, params: { id: Written.parse(data).id } }
+      const etag = headers.get('ETag') ?? ''
+      expect((await world.call(read, ofRecord)).headers.get('ETag')).toBe(etag)
+      const own = { ...ofRecord, headers: { 'If-None-Match': etag } }
+      expect((await world.call(read, own)).status).toBe(304)
+      const matching = { ...ofRecord, headers: { 'If-Match': etag }, body: {} }
+      expect((await world.call(change, matching)).status).toBe(200)
+    }
+  })
+})
+
 describe('the ETag of a write', () => {
   const tagOf = ({ headers }: { headers: Headers }) => headers.get('ETag')
   const token = () => world.admin
-
-  it('is the ETag of the next read of a post', async () => {
-    const created = await world.call(adminPosts.createPost, { token: token(), body: { title: 'Tagged' } })
-    const request = { token: token(), params: { id: created.data.id } }
-    const read = async () => tagOf(await world.call(adminPosts.getPost, request))
-    expect(tagOf(created)).toBe(await read())
-    for (const write of [
-      () => world.call(adminPosts.changePost, { ...request, body: { body: '<p>New</p>' } }),
-      () => world.call(adminPosts.changePost, { ...request, body: {} }),
-      () => world.call(adminPosts.publishPost, request),
-      () => world.call(adminPosts.publishPost, request),
-      () => world.call(adminPosts.unpublishPost, request),
-    ]) {
-      expect(tagOf(await write())).toBe(await read())
-    }
-    const headers = { 'If-None-Match': (await read()) ?? '' }
-    expect((await world.call(adminPosts.getPost, { ...request, headers })).status).toBe(304)
-  })
-
-  it('is the ETag of the next read of a category, with which it can be changed', async () => {
-    const created = await world.call(adminCategories.createCategory, {
-      token: token(),
-      body: { name: 'Tagged' },
-    })
-    const request = { token: token(), params: { id: created.data.id } }
-    const changed = await world.call(adminCategories.changeCategory, {
-      ...request,
-      headers: { 'If-Match': tagOf(created) ?? '' },
-      body: { name: 'New' },
-    })
-    expect(tagOf(changed)).toBe(tagOf(await world.call(adminCategories.getCategory, request)))
-  })
 
   it('changes with the names that a post shows although its version stays', async () => {
     const category = await world.create.category()

@@ -1,22 +1,16 @@
-// The log of deliveries: its list, what it agrees with, sending again, and the mail about failures.
+// The log of deliveries: its list, what it agrees with, and the mail about failures.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { adminPosts } from '../../shared/posts/contract.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { finalise } from '../../shared/webhooks/commands/finalise.ts'
-import { changeWebhook as storeChange } from '../../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { firstAttempt, INTERRUPTED, sentEvent } from '../../shared/webhooks/delivery.ts'
-import { ERRORS } from '../../shared/webhooks/fields.ts'
-import { until } from '../support/until.ts'
-import { unitOfWorkOn } from '../support/work.ts'
 import { useWorld } from '../support/world.ts'
-import { FAILURES } from '../webhooks/failing-receivers.ts'
 import { FINE, openRecorder } from '../webhooks/recording.ts'
 import { newEvent } from '../webhooks/subscriptions.ts'
 
 const world = useWorld()
 
-const { listDeliveries, getDelivery, testWebhook, changeWebhook, getWebhook, redeliverAll } = adminWebhooks
+const { listDeliveries, getDelivery, testWebhook, changeWebhook, getWebhook } = adminWebhooks
 
 function list(id: number, token = world.admin) {
   return world.call(listDeliveries, { token, params: { id } })
@@ -26,84 +20,39 @@ function show(id: number, delivery_id: string, token = world.admin) {
   return world.call(getDelivery, { token, params: { id, delivery_id } })
 }
 
-async function ended(id: number, count: number) {
-  return await until(`${count} deliveries to end`, async () => {
-    const { data } = await list(id)
-    return data.filter(({ status }) => status !== 'sending').length === count && data
-  })
+function lowered(headers: Record<string, string> = {}) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-function headersIn(sent: Record<string, string>) {
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-/** Also to a URL that the API refuses. */
-function moveTo(id: number, url: string, isRefused = false) {
-  if (!isRefused) return world.call(changeWebhook, { token: world.admin, params: { id }, body: { url } })
-  const ref = { ownerId: world.owner.id, id }
-  return storeChange(unitOfWorkOn(world.table), ref, webhook => ({ ...webhook, url }))
-}
-
-describe('GET /api/v1/admin/webhooks/{id}/deliveries', () => {
-  it('agrees with what the receiver recorded, for successes and each kind of failure', async () => {
+describe('the log of a subscription', () => {
+  it('agrees with what the receiver recorded, and with what it answered', async () => {
     const recorder = await openRecorder()
-    const events = ['post.published', 'post.updated']
-    const { id } = await world.create.webhook(recorder.url('200'), { events })
-    const post = await world.create.livePost()
-    await ended(id, 1)
-    const fine = { error: null, url: recorder.url('200'), arrives: true, isRefused: false }
-    const codes = ERRORS.filter(code => code !== 'interrupted')
-    const failing = codes.map(async error =>
-      (await FAILURES[error](recorder.url)).map(failure => ({ isRefused: false, ...failure, error })),
-    )
-    const story = [fine, ...(await Promise.all(failing)).flat(), fine]
-    for (const [n, { url, isRefused }] of story.entries()) {
-      await moveTo(id, url, isRefused)
-      const { headers } = await world.call(adminPosts.changePost, {
-        token: world.admin,
-        params: { id: post.id },
-        body: { title: `Title ${n}` },
-        headers: { 'X-Request-Id': `change-${n}` },
-      })
-      expect(headers.get('X-Request-Id')).toBe(`change-${n}`)
-      await ended(id, n + 2)
+    const { id } = await world.create.webhook(recorder.url('200'), { events: ['test.ping'] })
+    const asAdmin = { token: world.admin, params: { id } }
+    for (const path of ['200', '500']) {
+      await world.call(changeWebhook, { ...asAdmin, body: { url: recorder.url(path) } })
+      await world.call(testWebhook, { ...asAdmin, headers: { 'X-Request-Id': `ping-${path}` } })
     }
-    const log = (await ended(id, story.length + 1)).toReversed().slice(1)
-    const statusOf = ({ error }: { error: string | null }) => (error === null ? 'succeeded' : 'failed')
-    expect(log.map(({ status, error }) => [status, error])).toEqual(
-      story.map(step => [statusOf(step), step.error]),
-    )
-    expect(JSON.stringify(log)).not.toContain('127.0.0.1')
-    const arrived = log.filter((_, n) => story[n]?.arrives).map(({ id }) => id)
-    expect(recorder.recorded.slice(1).map(({ headers }) => `${headers['webhook-id']}.1`)).toEqual(arrived)
-    for (const [n, delivery] of log.entries()) {
-      const { error, url } = story[n] ?? fine
-      expect(delivery).toMatchObject({
-        event: 'post.updated',
-        attempt: 1,
-        trigger: 'event',
-        request_id: `change-${n}`,
-        resource: { type: 'post', id: post.id },
-        error_detail: error === null ? null : expect.stringMatching(/^The .*\.$/),
-      })
-      const { request, response } = (await show(id, delivery.id)).data
-      const got = recorder.recorded.find(({ headers }) => `${headers['webhook-id']}.1` === delivery.id)
-      expect(request?.url).toBe(url)
-      if (got) {
-        const { signature, 'webhook-signature': standard, ...sent } = got.headers
-        expect([signature, standard]).toEqual([expect.any(String), expect.any(String)])
-        expect(request?.body).toBe(got.body)
-        expect(headersIn(request?.headers ?? {})).toEqual(sent)
-        // One id that the receiver has leads to the delivery and to the request that caused it.
-        expect((await show(id, String(sent['webhook-id']))).data.request_id).toBe(sent['x-request-id'])
-      }
-      if (delivery.response_status === null) {
-        expect(response).toBeNull()
-      } else {
-        expect(delivery.response_status).toBe(Number(got?.path))
-        expect(response?.headers).toMatchObject(headersIn(FINE))
-        expect(response?.body_start).toBe(`answer of ${got?.path}`)
-      }
+    const log = (await list(id)).data.toReversed()
+    const common = { event: 'test.ping', trigger: 'ping', attempt: 1 }
+    expect(log).toMatchObject([
+      { ...common, status: 'succeeded', error: null, error_detail: null, request_id: 'ping-200' },
+      {
+        ...common,
+        status: 'failed',
+        error: 'status',
+        error_detail: expect.stringMatching(/500\.$/),
+        request_id: 'ping-500',
+      },
+    ])
+    for (const [n, { headers, body, path }] of recorder.recorded.entries()) {
+      const { request, response } = (await show(id, log[n]?.id ?? '')).data
+      const { signature, 'webhook-signature': standard, ...sent } = headers
+      expect([signature, standard]).toEqual([expect.any(String), expect.any(String)])
+      expect([request?.url, request?.body]).toEqual([recorder.url(path), body])
+      expect(lowered(request?.headers)).toEqual(sent)
+      expect(response?.headers).toMatchObject(lowered(FINE))
+      expect(response?.body_start).toBe(`answer of ${path}`)
     }
   })
 })
@@ -195,42 +144,6 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => 
     expect(faults.map(({ status }) => status)).toEqual(faults.map(() => 422))
     const named = faults.map(({ fields }) => Object.keys(fields ?? {}).join())
     expect(named).toEqual(['after', 'after', 'after', 'status', 'event', 'since'])
-  })
-})
-
-const HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString()
-
-describe('POST /api/v1/admin/webhooks/{id}/redeliver', () => {
-  it('sends all failed deliveries again, and only those', async () => {
-    const recorder = await openRecorder()
-    const { id } = await world.create.webhook(recorder.url('500'), { events: ['post.published'] })
-    for (let n = 0; n < 3; n++) await world.create.livePost()
-    await ended(id, 3)
-    await moveTo(id, recorder.url('long'))
-    const asAdmin = { token: world.admin, params: { id } }
-    await world.call(testWebhook, asAdmin)
-    const { status, data } = await world.call(redeliverAll, { ...asAdmin, body: { since: HOUR_AGO } })
-    expect([status, data.matched]).toEqual([202, 3])
-    const all = await until('the redeliveries to end', async () => {
-      const { data } = await list(id)
-      return (
-        data.length === 7 && data.every(({ status }) => status === 'succeeded' || status === 'failed') && data
-      )
-    })
-    expect(all.slice(0, 3).map(({ attempt, status }) => [attempt, status])).toEqual(
-      Array(3).fill([2, 'succeeded']),
-    )
-    const ids = recorder.recorded.map(({ headers }) => headers['webhook-id'])
-    expect(ids.slice(4).toSorted()).toEqual(ids.slice(0, 3).toSorted())
-    // The next one lasts until the receiver's time-out.
-    await moveTo(id, recorder.url('hang'))
-    const body = { since: HOUR_AGO, status: 'all' }
-    const again = () => world.call(redeliverAll, { ...asAdmin, body })
-    const [started, refused] = await until('the end of the first one', async () => {
-      const both = (await Promise.all([again(), again()])).toSorted((a, b) => a.status - b.status)
-      return both.some(({ status }) => status === 202) && both
-    })
-    expect([started?.data.matched, refused?.status, refused?.code]).toEqual([4, 409, 'CONFLICT'])
   })
 })
 

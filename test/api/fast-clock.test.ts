@@ -4,6 +4,7 @@ import { me } from '../../shared/accounts/contract.ts'
 import { PLACES_PER_MS } from '../../shared/feed/note.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { scheduledKey, versionKey } from '../../shared/table/design.ts'
+import { noise } from '../support/noise.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -33,11 +34,12 @@ describe('PATCH /api/v1/me', () => {
 })
 
 describe('a scheduled post', () => {
-  it('is announced when it is due', async () => {
+  it('is announced when it is due, also if its body is stored in parts', async () => {
     await writeAnHourAhead()
     for (let seconds = 2, status = ''; status !== 'scheduled'; seconds *= 2) {
       const posted_at = Math.floor(Date.now() / 1000) + seconds
-      const post = await world.create.livePost({ posted_at: new Date(posted_at * 1000).toISOString() })
+      const at = new Date(posted_at * 1000).toISOString()
+      const post = await world.create.livePost({ posted_at: at, body: noise(600_000) })
       status = (await world.call(adminPosts.getPost, { token: world.admin, params: { id: post.id } })).data
         .status
       const row = scheduledKey(posted_at, post.id)

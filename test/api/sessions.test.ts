@@ -7,7 +7,6 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { ENDPOINTS, sendTo, sequentially } from '../support/endpoints.ts'
 import { rawRequest } from '../support/raw.ts'
-import { openSubscriber } from '../support/subscriber.ts'
 import { dumpAt } from '../support/table.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -61,21 +60,6 @@ describe('a banned user', () => {
     await ban(user.id, false)
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
   })
-
-  it('gets ACCOUNT_BANNED from a login only with the right password, and fires no event', async () => {
-    const subscriber = await openSubscriber()
-    await world.create.webhook(subscriber.url, { events: ['user.logged-in'] })
-    const user = await world.create.user({ password: PASSWORD })
-    await ban(user.id)
-    expect((await login({ email: user.email, password: 'wrong' })).code).toBe('INVALID_CREDENTIALS')
-    const right = await login({ email: user.email, password: PASSWORD })
-    expect([right.status, right.code]).toEqual([403, 'ACCOUNT_BANNED'])
-
-    const witness = await world.create.user({ password: PASSWORD })
-    await login({ email: witness.email, password: PASSWORD })
-    await subscriber.waitFor(1)
-    expect(subscriber.received.map(({ data }) => data.id)).toEqual([witness.id])
-  })
 })
 
 describe('POST /api/v1/auth/login', () => {
@@ -108,18 +92,6 @@ describe('POST /api/v1/auth/login', () => {
     const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/auth/login', { headers, body })
     expect([answer.status, answer.headers['content-type']]).toEqual([401, 'application/json; charset=utf-8'])
     expect(answer.headers).not.toHaveProperty('www-authenticate')
-  })
-})
-
-describe('POST /api/v1/auth/logout', () => {
-  it('deletes only the token of the request, whatever its abilities, once for concurrent requests', async () => {
-    const user = await world.create.user()
-    const token = await world.create.token(user.id, ['comments:write'])
-    const answers = await Promise.all(Array.from({ length: 6 }, () => world.call(auth.logout, { token })))
-    for (const { status } of answers) expect([200, 401]).toContain(status)
-    expect(answers.some(({ status }) => status === 200)).toBe(true)
-    expect((await world.call(auth.logout, { token })).code).toBe('UNAUTHENTICATED')
-    expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
   })
 })
 

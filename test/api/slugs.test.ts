@@ -12,10 +12,6 @@ function create(body: unknown) {
   return world.call(adminPosts.createPost, { token: world.admin, body })
 }
 
-function change(id: number, body: unknown) {
-  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-}
-
 function concurrently<T>(count: number, call: (n: number) => Promise<T>) {
   return Promise.all(Array.from({ length: count }, (_, n) => call(n)))
 }
@@ -43,15 +39,6 @@ describe('POST /api/v1/admin/posts', () => {
     expect((await create({ title: 'T', slug: 'same-title' })).fields).toEqual({ slug: ['Is already taken.'] })
     expect((await create({ title: '🚀', content_type: 'page' })).data.slug).toBe('page')
   })
-
-  it.each(['東京', 'été', 'हिन्दी', 'a~b_c.d'])(
-    'keeps the slug %s, and the encoded path returns the post',
-    async slug => {
-      const { data } = await create({ title: 'T', slug, is_published: true })
-      expect(data.slug).toBe(slug)
-      expect((await world.call(posts.getPost, { params: { slug } })).data.id).toBe(data.id)
-    },
-  )
 
   it('numbers the slugs of five concurrent requests with one title', async () => {
     const answers = await concurrently(5, () => create({ title: 'Rush hour' }))
@@ -81,23 +68,6 @@ describe('POST /api/v1/admin/posts', () => {
     await until('all queues to be empty', world.isIdle)
     expect(subscriber.events()).toEqual(['post.published'])
     expect((await world.call(posts.getPost, { params: { slug: body.slug } })).status).toBe(200)
-  })
-})
-
-describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('changes nothing for its own or an empty slug, and rejects the slug of another post', async () => {
-    const [post, other] = [await world.create.livePost(), await world.create.post({ content_type: 'page' })]
-    expect((await change(post.id, { slug: post.slug })).data).toEqual(post)
-    expect((await change(post.id, { slug: '' })).data).toEqual(post)
-    expect((await change(post.id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
-  })
-
-  it('gives a slug to only one of ten concurrent requests', async () => {
-    const created = await concurrently(10, () => world.create.post())
-    const answers = await Promise.all(created.map(({ id }) => change(id, { slug: 'the-one' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 422)])
-    const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug: 'the-one' } })
-    expect(list.pagination.total).toBe(1)
   })
 })
 

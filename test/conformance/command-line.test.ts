@@ -138,7 +138,7 @@ describe('the files of the suite', () => {
         .filter(from => !from.startsWith('.') || join(dirname(file), from).startsWith('..'))
         .map(from => `${file} imports ${from}`),
     )
-    expect(files.length).toBeGreaterThan(30)
+    expect(files.length).toBeGreaterThan(25)
     expect(imports).toEqual([])
   })
 })

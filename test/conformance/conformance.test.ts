@@ -8,7 +8,6 @@ import { accessFaults } from './faults/access.ts'
 import { CONTENT_FAULTS } from './faults/content.ts'
 import { EXTRA_FAULTS } from './faults/extras.ts'
 import type { Fault } from './faults/fault.ts'
-import { PREVIEW_FAULTS } from './faults/previews.ts'
 import { openProxy } from './faults/proxy.ts'
 import { WEBHOOK_FAULTS } from './faults/webhooks.ts'
 import { family } from './records.ts'
@@ -38,7 +37,7 @@ afterAll(() => shared.cleanUp())
 
 /** An admin token that the suite may log out. */
 let spareToken = ''
-const ALL = [CONTENT_FAULTS, accessFaults(() => spareToken), WEBHOOK_FAULTS, EXTRA_FAULTS, PREVIEW_FAULTS]
+const ALL = [CONTENT_FAULTS, accessFaults(() => spareToken), WEBHOOK_FAULTS, EXTRA_FAULTS]
 const FAULTS = ALL.flatMap(Object.entries<Record<string, Fault>>).flatMap(([sentence, faults]) =>
   Object.entries(faults).map(([name, fault]) => ({ name, sentence, fault })),
 )

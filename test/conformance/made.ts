@@ -10,11 +10,7 @@ const COLLECTIONS = [
 ]
 
 /** Where a record that was created elsewhere is deleted. */
-const DELETED_ELSEWHERE = [
-  { created: /^\/contact$/, deleted: '/admin/contact' },
-  { created: /^\/posts\/[^/]+\/comments$/, deleted: '/admin/comments' },
-  { created: /^\/me\/comments$/, deleted: '/admin/comments' },
-]
+const DELETED_ELSEWHERE: Record<string, string> = { '/me/comments': '/admin/comments' }
 
 type Created = { method: string; path: string; token: string | undefined }
 
@@ -39,7 +35,7 @@ export function openMade({ mark, adminToken }: { mark: string; adminToken: strin
     }
     const id = at(answer, 'data.id')
     const own = COLLECTIONS.find(collection => collection.path === path)?.path
-    const home = own ?? DELETED_ELSEWHERE.find(candidate => candidate.created.test(path))?.deleted
+    const home = own ?? DELETED_ELSEWHERE[path]
     if (method === 'POST' && home !== undefined && typeof id === 'number') {
       const remover = own === undefined ? adminToken : (token ?? adminToken)
       created.set(`${home}/${id}`, { method: 'DELETE', path: `${home}/${id}`, token: remover })

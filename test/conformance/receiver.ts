@@ -90,10 +90,3 @@ function jsonOf(raw: Buffer): unknown {
 export function signatureOf(raw: Buffer, secret: string): string {
   return createHmac('sha256', secret).update(raw).digest('hex')
 }
-
-/** Header `webhook-signature` of Standard Webhooks. */
-export function standardSignatureOf({ raw, headers }: Delivery, secret: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
-  return `v1,${createHmac('sha256', key).update(signed).update(raw).digest('base64')}`
-}

@@ -1,9 +1,6 @@
 // All sections in the order of the report.
-import { BURSTS } from './additions/bursts.ts'
-import { CHANGES } from './additions/changes.ts'
-import { CONTENT, HTTP } from './additions/content.ts'
-import { DELIVERIES } from './additions/deliveries.ts'
-import { PREVIEWS } from './additions/previews.ts'
+import { HTTP } from './additions/http.ts'
+import { UNCHANGED } from './additions/unchanged.ts'
 import type { Section } from './check.ts'
 import { AUTH_ENDPOINTS, AUTHENTICATION, SERVICE, USER_ENDPOINTS } from './checks/authentication.ts'
 import { ADMIN_CATEGORIES, CATEGORY_FIELDS } from './checks/categories.ts'
@@ -16,9 +13,7 @@ import { POST_FIELDS, POST_WRITE_FIELDS } from './checks/post-fields.ts'
 import { ADMIN_POSTS, POST_STATES } from './checks/post-states.ts'
 import { OTHER_FIELDS, PUBLIC_ENDPOINTS, VERSIONING } from './checks/public-endpoints.ts'
 import { ADMIN_WEBHOOKS, WEBHOOK_FIELDS, WEBHOOK_STATES } from './checks/webhooks.ts'
-import { ACCOUNTS } from './completions/accounts.ts'
 import { COMMUNITY } from './completions/community.ts'
-import { WEBHOOKS } from './completions/webhooks.ts'
 
 export const SECTIONS: Section[] = [
   SERVICE,
@@ -43,15 +38,9 @@ export const SECTIONS: Section[] = [
   ERRORS,
   LIMITS,
   VERSIONING,
-  ACCOUNTS,
   COMMUNITY,
-  WEBHOOKS,
   HTTP,
-  CONTENT,
-  CHANGES,
-  DELIVERIES,
-  BURSTS,
-  PREVIEWS,
+  UNCHANGED,
 ]
 
 /** After the clean-up. */

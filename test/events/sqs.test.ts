@@ -1,10 +1,10 @@
 // The queues: where messages go, and what becomes of those that only say that there is work.
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
 import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
 import { openSender, openSqs } from '../../shared/events/sqs.ts'
 import { INDEX_MESSAGE } from '../../shared/search/index-actions.ts'
-import { idOf, readTemplate } from '../shape/synthesized.ts'
+import { idOf, readTemplate } from '../shape/template.ts'
 import { createQueues } from '../support/queue.ts'
 import { startSqs } from '../support/sqs.ts'
 import { use } from '../support/use.ts'
@@ -50,7 +50,7 @@ describe('the queue of the index', () => {
   })
 
   it('delays its messages until the second is over by every clock, and no other queue delays any', () => {
-    const queues = readTemplate(inject('assembly')).of('AWS::SQS::Queue')
+    const queues = readTemplate().of('AWS::SQS::Queue')
     for (const name of QUEUE_NAMES) {
       const queue = queues.find(({ id }) => id.toLowerCase().startsWith(`${idOf(name)}queue`))
       const delay = QUEUES[name].isFifo ? 2 : undefined

@@ -16,6 +16,8 @@ const Data = z.object({
   previous_slug: z.optional(z.string()),
 })
 
+const OLDEST = { query: { order: 'oldest' } }
+
 /** An event in the form that the model uses. */
 export function eventLine({ event, occurred_at, data }: EventMessage): string {
   const { id, slug, version, previous_slug } = Data.parse(data)
@@ -28,6 +30,7 @@ export async function expectEqual(world: HistoryWorld, model: Model, perPage: nu
   await expectSlugs(world, model)
   const lists = [
     expectList(world, posts.listPosts, {}, perPage, publicItems(model, model.livePosts())),
+    expectList(world, posts.listPosts, OLDEST, perPage, publicItems(model, model.livePosts().toReversed())),
     expectList(world, posts.listPages, {}, perPage, publicItems(model, model.livePages())),
     ...model.categories().flatMap(({ id, slug }) => {
       const publicItem = publicItems(model, model.livePosts(id))

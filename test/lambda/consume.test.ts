@@ -1,13 +1,60 @@
 // Handles the messages of a batch one by one: which fail, and when they are retried.
 import { describe, expect, it } from 'vitest'
-import { MAX_RECEIVES } from '../../shared/events/message.ts'
-import { pauseSeconds } from '../../shared/events/sqs.ts'
-import { consume } from '../../shared/lambda/consume.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { recordOf } from '../../infra/local/poller.ts'
+import { MAX_RECEIVES, type Message } from '../../shared/events/message.ts'
+import { openSender, openSqs, pauseSeconds } from '../../shared/events/sqs.ts'
+import { consume, type Handle } from '../../shared/lambda/consume.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { useTable } from '../support/new-table.ts'
+import { createQueues } from '../support/queue.ts'
+import { startSqs } from '../support/sqs.ts'
 import { use } from '../support/use.ts'
-import { openIndexQueue } from './index-queue.ts'
 
-const queue = use(openIndexQueue)
+const NAME = 'jobs'
+const world = useTable()
+const queue = use(async () => {
+  const { endpoint, queueUrl, inspect, stop } = await startSqs()
+  // As in the stack: six times the time-out of the function.
+  await createQueues(endpoint, [NAME], { VisibilityTimeout: '720' })
+  return { url: queueUrl(NAME), sqs: openSqs(clientSettings(endpoint)), inspect, stop }
+})
+
+/** Sends so many messages and receives them, each as if it had been received so often. */
+async function receive(count: number, received = 1) {
+  const sender = openSender(queue.sqs, () => queue.url, Date.now)
+  const message: Message = { queue: NAME, body: { kind: 'list', list: 'category:0' } }
+  await sender.send(Array(count).fill(message))
+  const { Messages = [] } = await queue.sqs.call('ReceiveMessage', {
+    QueueUrl: queue.url,
+    MaxNumberOfMessages: count,
+    MessageSystemAttributeNames: ['All'],
+  })
+  expect(Messages).toHaveLength(count)
+  const records = Messages.map(each => recordOf(each, queue.url))
+  const attributes = { ApproximateReceiveCount: String(received) }
+  return { Records: records.map(each => ({ ...each, attributes: { ...each.attributes, ...attributes } })) }
+}
+
+/** Handles a batch. Returns the ids of the messages that failed, and what was logged. */
+async function handle(event: Awaited<ReturnType<typeof receive>>, handler: Handle<typeof NAME>) {
+  const logged: Parameters<Runtime['log']>[] = []
+  const openRuntime = (): Runtime => ({
+    environment: readEnvironment({
+      TABLE_NAME: 'test',
+      SITE_URL: 'https://service.example',
+      JOBS_QUEUE_URL: queue.url,
+    }),
+    table: world.table,
+    sqs: queue.sqs,
+    sender: { send: async () => [] },
+    clock: Date.now,
+    log: (...line) => void logged.push(line),
+  })
+  const { batchItemFailures } = await consume(NAME, handler, { openRuntime })(event)
+  return { failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), logged }
+}
 
 describe('a message that fails', () => {
   it.each([
@@ -17,52 +64,26 @@ describe('a message that fails', () => {
     [MAX_RECEIVES - 1, 'warn'],
     [MAX_RECEIVES, 'error'],
   ])('is logged at attempt %i as %s, because only the last failure is final', async (received, level) => {
-    const logged: string[] = []
-    const loggingRuntime = {
-      ...queue.openRuntime(),
-      log: (...[at]: Parameters<Runtime['log']>) => void logged.push(at),
-    }
-    const [record] = (await queue.sendAndReceive(['a'])).Records
-    if (!record) throw new Error('No message came.')
-    const attributes = { ...record.attributes, ApproximateReceiveCount: String(received) }
-    const fail = consume('index', () => Promise.reject(new Error('A conflict.')), {
-      openRuntime: () => loggingRuntime,
-    })
-    await fail({ Records: [{ ...record, attributes }] })
-    expect(logged).toEqual([level])
-    await queue.remove(record)
-  })
-})
-
-describe('consume', () => {
-  it('reports only the failed message of a batch, which is retried after seconds', async () => {
-    let calls = 0
-    const consumer = consume(
-      'index',
-      async () => {
-        if (++calls === 2) throw new Error('No.')
-      },
-      { openRuntime: queue.openRuntime },
-    )
-    const failed = await queue.consumeGroups(consumer, ['b', 'c', 'd'])
-    expect([calls, failed]).toEqual([3, [expect.stringMatching(/^[bcd]$/)]])
-    queue.expectVisibleIn(failed[0] ?? '', 10, 15)
-  })
-
-  it('logs a failure with its causes', async () => {
-    const lines: unknown[] = []
-    const openRuntime = () => ({
-      ...queue.openRuntime(),
-      log: (...line: Parameters<Runtime['log']>) => void lines.push(line[2]?.error),
-    })
     const cause = new Error('The table is throttled.')
-    const consumer = consume('index', () => Promise.reject(new Error('One failed.', { cause })), {
-      openRuntime,
+    const fail = () => Promise.reject(new Error('One failed.', { cause }))
+    const { logged } = await handle(await receive(1, received), fail)
+    expect(logged.map(([at]) => at)).toEqual([level])
+    const causes = /^Error: One failed\.\n(.*\n)*Caused by: Error: The table is throttled\./
+    expect(logged[0]?.[2]?.error).toMatch(causes)
+  })
+
+  it('is the only one of its batch that stays, and is retried after seconds', async () => {
+    let calls = 0
+    const sentMs = Date.now()
+    const { failed } = await handle(await receive(3), async () => {
+      if (++calls === 2) throw new Error('No.')
     })
-    await queue.consumeGroups(consumer, ['e'])
-    expect(lines).toEqual([
-      expect.stringMatching(/^Error: One failed\.\n(.*\n)*Caused by: Error: The table is throttled\./),
-    ])
+    expect([calls, failed]).toEqual([3, [expect.any(String)]])
+    const inFlight = queue.inspect(NAME)?.messages.inflight ?? []
+    const deadline = inFlight.find(({ message }) => message.messageId === failed[0])?.visibilityDeadline
+    // The seconds began at some moment since then: a busy machine may be slow.
+    expect(deadline).toBeGreaterThanOrEqual(sentMs + 10_000)
+    expect(deadline).toBeLessThanOrEqual(Date.now() + 15_000)
   })
 })
 

@@ -1,10 +1,10 @@
-// The limiter in the chain, with a set clock: which requests are refused, until when, and at what cost.
+// The chain with a set clock: which requests the limiter refuses, at what cost, and when bans and tokens end.
+// That they hold for every endpoint: test/api/limits-everywhere.test.ts and test/api/sessions.test.ts.
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { clientKey } from '../../shared/limits/limiter.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { limitKey } from '../../shared/table/design.ts'
 import type { Result } from '../support/chain.ts'
 import { use } from '../support/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
@@ -18,25 +18,11 @@ beforeEach(() => {
 })
 
 describe('the public bucket of an address', () => {
-  it('does not count refused requests', async () => {
-    await repeat(60, () => limits.read(address))
-    const Hits = z.object({ hits: z.int() })
-    const key = limitKey('public', clientKey(address, 'the key of client addresses'))
-    await repeat(20, () => limits.read(address))
-    expect(await limits.table.find(key, Hits)).toEqual({ hits: 60 })
-  })
-
   it('ignores addresses in headers', async () => {
     await repeat(60, () => limits.read(address))
     const headers = { 'X-Forwarded-For': '9.9.9.9', Forwarded: 'for=9.9.9.9', 'X-Real-IP': '9.9.9.9' }
     expect((await limits.read(address, { headers })).code).toBe('RATE_LIMITED')
     expect((await limits.read('203.0.113.1')).status).toBe(200)
-  })
-
-  it('is shared by an IPv6 /64', async () => {
-    expect(limitHeadersOf(await limits.read('2001:db8:1:1::1'))[1]).toBe('59')
-    expect(limitHeadersOf(await limits.read('2001:db8:1:1:ffff::9'))[1]).toBe('58')
-    expect(limitHeadersOf(await limits.read('2001:db8:1:2::1'))[1]).toBe('59')
   })
 })
 
@@ -52,14 +38,6 @@ describe('a client that is known to be over its limit', () => {
     limits.forget()
     const { codes, calls } = await callsOf(() => limits.read(address), 940)
     expect([codes, calls, limits.handled()]).toEqual([['RATE_LIMITED'], 0, 0])
-  })
-
-  it('costs no call without a token', async () => {
-    await repeat(60, () => limits.readMine(undefined, address))
-    expect(await callsOf(() => limits.readMine(undefined, address), 50)).toEqual({
-      codes: ['RATE_LIMITED'],
-      calls: 0,
-    })
   })
 
   it('costs one read of the token, which may have been revoked', async () => {
@@ -107,11 +85,25 @@ describe('the bucket of a user', () => {
     expect((await limits.readMine(one.token, address)).code).toBe('RATE_LIMITED')
     expect(limitHeadersOf(await limits.readMine(other.token))[1]).toBe('119')
   })
+})
 
-  it('does not count requests with a forged token', async () => {
-    const { token } = await limits.user(['user'])
-    const forged = token.replace(/.{43}$/, 'A'.repeat(43))
-    await repeat(40, () => limits.readMine(forged, address))
-    expect(limitHeadersOf(await limits.readMine(token))[1]).toBe('119')
+describe('a ban and the lifetime of a token', () => {
+  it('end at the exact second', async () => {
+    const { clock, table } = limits
+    await saveSettings(table, { 'auth.token_lifetime_minutes': 1 })
+    // Functions remember settings for seconds.
+    clock.nowMs += 60_000
+    const { id, token } = await limits.user(['user'])
+    const startSeconds = Math.floor(clock.nowMs / 1000)
+    const until = startSeconds + 30
+    await changeUser(table, id, user => withBan(user, { reason: null, until }))
+    const codeAt = async (ms: number) => {
+      clock.nowMs = ms
+      return (await limits.readMine(token)).code
+    }
+    expect(await codeAt(until * 1000 - 1)).toBe('ACCOUNT_BANNED')
+    expect(await codeAt(until * 1000)).toBeUndefined()
+    const end = (startSeconds + 60) * 1000
+    expect([await codeAt(end - 1), await codeAt(end)]).toEqual([undefined, 'UNAUTHENTICATED'])
   })
 })

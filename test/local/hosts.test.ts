@@ -1,8 +1,7 @@
-// The hosts that the service accepts, and the addresses that it listens on.
+// The hosts that the service accepts, and the addresses that it listens on. How it refuses others is in
+// test/api/request-targets.test.ts.
 import { describe, expect, it } from 'vitest'
 import { hostsNote, readHosts } from '../../infra/local/http/hosts.ts'
-import { rawRequest } from '../support/raw.ts'
-import { startHttp } from './http-world.ts'
 
 function accepted(options: string[], hosts: string[]) {
   return hosts.filter(readHosts(options).allows)
@@ -48,20 +47,6 @@ describe('the service', () => {
       '[::1]',
       'localhost',
     ])
-  })
-})
-
-describe('a request with another host (DNS rebinding)', () => {
-  it('gets a 421 that mentions --host and reaches no function', async () => {
-    const { url, port, calls } = await startHttp()
-    const headers = (host: string) => ({ headers: { Host: host } })
-    for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`]) {
-      const { status, text } = await rawRequest(url, 'GET', '/nowhere', headers(host))
-      expect(status).toBe(421)
-      expect(text).toContain('--host NAME')
-    }
-    expect(calls).toEqual([])
-    expect((await rawRequest(url, 'GET', '/nowhere', headers(`localhost:${port}`))).status).toBe(200)
   })
 })
 

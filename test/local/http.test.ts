@@ -1,5 +1,5 @@
 // The answers of the HTTP server of the local run: a function's, and its own.
-// How it refuses hosts, targets and bytes is in test/api/request-targets.test.ts.
+// Preflights are in test/api/browsers.test.ts, hosts, targets and bytes in test/api/request-targets.test.ts.
 import { request } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
@@ -51,18 +51,6 @@ describe('the answer of a function', () => {
     for (const accepted of ['br', 'identity', 'gzip;q=0', 'gzip; q=0.000', 'gzipped']) {
       expect([accepted, await codingOf(1_024, accepted)]).toEqual([accepted, null])
     }
-  })
-})
-
-describe('a preflight', () => {
-  it('is answered with 204 and the headers of CORS without a function', async () => {
-    const { url, calls } = await startHttp()
-    for (const path of ['/api/v1/posts', '/nowhere', '/']) {
-      const { status, headers } = await fetch(url + path, { method: 'OPTIONS' })
-      expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-      expect(headers.get('access-control-max-age')).toBe('7200')
-    }
-    expect(calls).toEqual([])
   })
 })
 

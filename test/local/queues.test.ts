@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -29,29 +28,16 @@ async function openQueues(folder?: string) {
   }
   onTestFinished(stop)
   const urlOf = (queue: QueueName) => queueUrlOf(queues.endpoint, queue)
-  const receive = async (queue: QueueName) => {
-    const command = new ReceiveMessageCommand({
-      QueueUrl: urlOf(queue),
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds: 20,
-    })
-    return (await client.send(command)).Messages ?? []
-  }
   return {
     client,
     stop,
     urlOf,
     depth: (queue: QueueName) => queues.depth(fullNameOf(queue)),
-    send: (queue: QueueName, MessageBody: string, members: object = {}) =>
-      client.send(new SendMessageCommand({ QueueUrl: urlOf(queue), MessageBody, ...members })),
-    receive: async (queue: QueueName) => (await receive(queue)).map(({ Body }) => Body),
-    /** Receives messages and deletes them. */
-    take: async (queue: QueueName) => {
-      const messages = await receive(queue)
-      for (const { ReceiptHandle } of messages) {
-        await client.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle }))
-      }
-      return messages.map(({ Body }) => Body)
+    send: (queue: QueueName, MessageBody: string) =>
+      client.send(new SendMessageCommand({ QueueUrl: urlOf(queue), MessageBody })),
+    receive: async (queue: QueueName) => {
+      const command = new ReceiveMessageCommand({ QueueUrl: urlOf(queue), WaitTimeSeconds: 20 })
+      return (await client.send(command)).Messages?.map(({ Body }) => Body)
     },
     attributesOf: async (QueueUrl: string) => {
       const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })
@@ -96,27 +82,6 @@ describe('every declared queue', () => {
       expect(queueNameIn(queueUrlOf(endpoint, queue, 'DeadLetters'))).toBe(undefined)
     }
     expect(queueNameIn('')).toBe(undefined)
-  })
-})
-
-describe('a FIFO queue', () => {
-  it('keeps the order of a group and drops a message with the same id', async () => {
-    const queues = await openQueues()
-    for (const body of ['1', '2', '3', '3']) {
-      await queues.send('index', body, { MessageGroupId: 'one', MessageDeduplicationId: body })
-    }
-    const received: (string | undefined)[] = []
-    while (received.length < 3) received.push(...(await queues.take('index')))
-    expect(received).toEqual(['1', '2', '3'])
-    expect(queues.depth('index')).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
-  })
-})
-
-describe('queues without a folder', () => {
-  it('do not share messages', async () => {
-    const [one, other] = [await openQueues(), await openQueues()]
-    await one.send('jobs', 'mine')
-    expect([one.depth('jobs').visible, other.depth('jobs').visible]).toEqual([1, 0])
   })
 })
 

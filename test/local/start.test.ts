@@ -1,5 +1,5 @@
 // `npm start` as users and scripts see it: its output, its files, and its errors.
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -69,13 +69,6 @@ describe('npm start while it runs', () => {
     expect((await fetch(file.baseUrl)).status).toBe(200)
   })
 
-  it('makes a second start on the same port fail with the port in the message', async () => {
-    const { port } = new URL(service.file.baseUrl)
-    const second = start.run('--port', port, '--state', join(start.folder, 'other'))
-    expect(await second.ended).toBe(1)
-    expect(second.err).toContain(`Port ${port}`)
-  })
-
   it.runIf(address)('cannot be reached from other machines', async () => {
     const { port } = new URL(service.file.baseUrl)
     await expect(statusOf(`http://${address}:${port}`)).rejects.toThrow('ECONNREFUSED')
@@ -94,15 +87,6 @@ describe('npm start', () => {
     expect(await statusOf(url, 'build.internal')).toBe(200)
     expect(await statusOf(file.baseUrl)).toBe(200)
     expect(await statusOf(url, 'evil.example')).toBe(421)
-  })
-
-  it('ends with the reason if its queues cannot be stored', async () => {
-    const state = join(start.folder, 'broken')
-    await mkdir(state)
-    await writeFile(join(state, 'queues'), 'in the way')
-    const { ended, out, err } = await ending(start.run('--port', '0', '--state', state))
-    expect([ended, out]).toEqual([1, ''])
-    expect(err).toContain(join(state, 'queues'))
   })
 
   it('rejects an unknown option and mentions --help', async () => {

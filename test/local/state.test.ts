@@ -27,12 +27,6 @@ describe('openState', () => {
   it.runIf(process.platform === 'linux')('rejects a folder that the system does not create', async () => {
     await expect(openState('/proc/a/state')).rejects.toThrow('it cannot be created')
   })
-
-  it('creates all folders of its path for this user only', async () => {
-    const outer = join(folder, 'outer')
-    await openUntilEnd(join(outer, 'state'))
-    expect([await modeOf(outer), await modeOf(join(outer, 'state'))]).toEqual(['700', '700'])
-  })
 })
 
 describe('unusableFolder', () => {

@@ -1,12 +1,13 @@
 // Checks the alarms: what CloudWatch takes, and what its rules decide about those of the template. Each goes
 // on for a planted failure of its kind, and none on a quiet stage.
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ALARMS } from '../../infra/alarms.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import { idOf, plain } from './synthesized.ts'
-import { synthesizeHere } from './synthesized-here.ts'
+import { EVERY_VALUE, synthesize } from './synthesize.ts'
+import { idOf } from './template.ts'
 
 const HOUR = 60
 const FUNCTIONS = Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
@@ -31,12 +32,7 @@ const Alarm = z.object({
 })
 type Alarm = z.output<typeof Alarm>
 
-const { resources } = synthesizeHere({
-  context: { alarmEmail: 'owner@example.com', backupDays: '365', mailSender: 'content@example.com' },
-})
-const alarms = Object.entries(resources).flatMap(([id, { Type, Properties }]) =>
-  Type === 'AWS::CloudWatch::Alarm' ? [[plain(id), Alarm.parse(Properties)] as const] : [],
-)
+const { only } = synthesize(EVERY_VALUE)
 
 /** What each metric is in a period of the alarm, a minute for most; one that is not named has no data. */
 type Period = Record<string, number>
@@ -103,9 +99,7 @@ const PLANTED: Record<string, Period> = {
 }
 
 function alarmOf(name: string): Alarm {
-  const [, alarm] = alarms.find(([id]) => id === `alarms${idOf(name)}`) ?? []
-  if (!alarm) throw new Error(`The template has no alarm ${name}.`)
-  return alarm
+  return Alarm.parse(only('AWS::CloudWatch::Alarm', `alarms${idOf(name)}`).properties)
 }
 
 /** The expression over its metrics, if it has one. */
@@ -181,7 +175,7 @@ describe('the alarm', () => {
     expect(after?.at(-1)).not.toBe('ALARM')
   })
 
-  it.each(ALARMS.filter(({ missingData }) => missingData === 'notify'))(
+  it.each(ALARMS.filter(({ missingData }) => missingData === TreatMissingData.MISSING))(
     '$id gives notice when all data is missing',
     ({ id }) => {
       const states = statesOf(alarmOf(id), [...always({}), ...Array.from({ length: HOUR }, () => ({}))])

@@ -1,14 +1,12 @@
-// Limits what a cold start loads, by size.
+// Limits what a cold start loads, by size, and what an init reads.
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { openServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 /** `public` loads with the first reader of a quiet stage; `admin` serves the most endpoints. */
@@ -22,13 +20,18 @@ function fileOf(name: string) {
   return join(folder, name, 'index.cjs')
 }
 
-const Meta = z.object({
-  outputs: z.record(
-    z.string(),
-    z.object({ inputs: z.record(z.string(), z.object({ bytesInOutput: z.number() })) }),
-  ),
-})
-const meta = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')))
+const Inputs = z.record(z.string(), z.object({ bytesInOutput: z.number() }))
+const Meta = z.object({ outputs: z.record(z.string(), z.object({ inputs: Inputs })) })
+const { outputs } = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')))
+
+/** The functions whose bundle has code of such a file. */
+function having(file: RegExp): string[] {
+  return Object.entries(outputs).flatMap(([output, { inputs }]) =>
+    Object.entries(inputs).some(([path, { bytesInOutput }]) => bytesInOutput > 0 && file.test(path))
+      ? (output.split('/').at(-2) ?? '')
+      : [],
+  )
+}
 
 describe('the bundle of a function', () => {
   it('has at most 600 kB, and that of admin 800 kB', () => {
@@ -54,55 +57,45 @@ describe('the bundle of a function', () => {
   })
 
   it('contains neither the large form of zod nor languages other than English', () => {
-    const wrong = Object.entries(meta.outputs).flatMap(([output, { inputs }]) =>
-      Object.entries(inputs)
-        .filter(
-          ([path, { bytesInOutput }]) =>
-            bytesInOutput > 0 && /zod\/v4\/(classic|locales\/(?!en\.))/.test(path),
-        )
-        .map(([path]) => `${output} has ${path}`),
-    )
-    expect(wrong).toEqual([])
+    expect(having(/zod\/v4\/(classic|locales\/(?!en\.))/)).toEqual([])
+  })
+
+  it('has a client of AWS only where the function calls AWS', () => {
+    const without = names.filter(name => !having(/@aws-sdk|@smithy/).includes(name))
+    expect(without).toEqual(['authorize-tier', 'check-release'])
   })
 })
 
-/** DynamoDB and Secrets Manager for a function's init: every item is missing. If silent, no answer comes. */
-
 const READ_SECRET = 'secretsmanager.GetSecretValue'
+
+/** DynamoDB and Secrets Manager for a function's init: every item is missing. If silent, no answer comes. */
 async function openDatabase(isSilent: boolean) {
   const requests: string[] = []
-  let answered = 0
   const sockets = new Set<unknown>()
-  const server = createServer((request, response) => {
-    requests.push(String(request.headers['x-amz-target']))
+  let answered = 0
+  const { url, stop } = await openServer((request, response) => {
+    const target = String(request.headers['x-amz-target'])
+    requests.push(target)
+    sockets.add(request.socket)
     request.resume()
     if (isSilent) return
     setTimeout(() => {
       answered++
-      const isSecret = request.headers['x-amz-target'] === READ_SECRET
-      response.end(isSecret ? JSON.stringify({ SecretString: 'the key of client addresses' }) : '{}')
+      response.end(target === READ_SECRET ? '{"SecretString":"the key of client addresses"}' : '{}')
     }, 100)
   })
-  server.on('connection', socket => sockets.add(socket))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const counts = () => ({ requests, answered, connections: sockets.size })
-  const stop = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${port}`, counts, stop }
+  return { url, stop, counts: () => ({ requests, answered, connections: sockets.size }) }
 }
 
 const LOAD = `import(process.argv[1]).then(({ handler }) => {
   process.stdout.write(typeof handler)
   process.exit()
 })`
-/** Loads a function as Lambda does, and resolves after its init. */
-async function init(name: string, endpoint: string): Promise<string> {
+
+/** Loads `public` as Lambda does, and resolves after its init. */
+async function init(endpoint: string): Promise<string> {
   const env = {
-    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_NAME: 'public',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
@@ -111,35 +104,33 @@ async function init(name: string, endpoint: string): Promise<string> {
     SITE_URL: 'https://site.example',
     CLIENT_KEY_SECRET: 'the ARN of the key of client addresses',
   }
-  const file = join(folder, name, 'index.mjs')
+  const file = join(folder, 'public', 'index.mjs')
   return (await promisify(execFile)(process.execPath, ['-e', LOAD, file], { env })).stdout
 }
 
 describe('the init of an API function', () => {
   it('ends when secret and settings are read and three connections to the table are open', async () => {
     // It waits a second at most, in which a busy machine may not answer: then another init shows it.
-    const counts = await until('an init with answers in time', async () => {
+    const { requests, connections } = await until('an init with answers in time', async () => {
       const database = await openDatabase(false)
-      expect(await init('public', database.url)).toBe('function')
-      database.stop()
-      const { answered } = database.counts()
-      return answered === 4 && database.counts()
+      expect(await init(database.url)).toBe('function')
+      await database.stop()
+      return database.counts().answered === 4 && database.counts()
     })
-    expect(counts.requests.toSorted()).toEqual([...Array(3).fill('DynamoDB_20120810.GetItem'), READ_SECRET])
-    expect(counts.connections).toBe(4)
+    expect(requests.toSorted()).toEqual([...Array(3).fill('DynamoDB_20120810.GetItem'), READ_SECRET])
+    expect(connections).toBe(4)
   })
 
   it('ends even if the table does not answer', async () => {
     const database = await openDatabase(true)
-    expect(await init('public', database.url)).toBe('function')
+    expect(await init(database.url)).toBe('function')
     expect(database.counts().answered).toBe(0)
-    database.stop()
+    await database.stop()
   })
 
   it('is a part of every API function, and of no other', () => {
-    const warmed = Object.entries(meta.outputs).flatMap(([path, { inputs }]) =>
-      'shared/lambda/initialize.ts' in inputs ? path.split('/').at(-2) : [],
+    expect(having(/^shared\/lambda\/initialize\.ts$/).toSorted()).toEqual(
+      Object.keys(API_FUNCTIONS).toSorted(),
     )
-    expect(warmed.sort()).toEqual(Object.keys(API_FUNCTIONS).sort())
   })
 })

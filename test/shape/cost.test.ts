@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { costOf } from '../../infra/cost/cost.ts'
 import { dollars, idleMonth } from '../../infra/cost/model.ts'
-import { synthesizeHere } from './synthesized-here.ts'
+import { synthesize } from './synthesize.ts'
 
 const alarmEmail = 'owner@example.com'
 
 function idleOf(context: Record<string, string>): number {
-  return dollars(idleMonth({ Resources: synthesizeHere({ context }).resources }))
+  return dollars(idleMonth(JSON.parse(synthesize(context).text)))
 }
 
 function amountOf(what: string): number {

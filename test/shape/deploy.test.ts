@@ -7,13 +7,12 @@ import { obstacleOf } from '../../infra/deploy/deployed-stack.ts'
 import { dropsOf, Template } from '../../infra/deploy/drops.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { openServer } from '../support/server.ts'
-import { synthesizeHere } from './synthesized-here.ts'
+import { DOMAIN, synthesize } from './synthesize.ts'
 
-const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }
 const SHIELD = { shield: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1' }
 
 function templateOf(context: Record<string, string>): Template {
-  return Template.parse({ Resources: synthesizeHere({ context }).resources })
+  return Template.parse(JSON.parse(synthesize(context).text))
 }
 
 const plain = templateOf({})

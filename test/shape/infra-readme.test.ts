@@ -1,17 +1,13 @@
 // Checks that infra/README.md names every file of the stack, every context value and every parameter.
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, inject, it } from 'vitest'
-import * as z from 'zod/mini'
+import { describe, expect, it } from 'vitest'
 import { Context } from '../../infra/settings.ts'
+import { readTemplate } from './template.ts'
 
 const folder = new URL('../../infra/', import.meta.url)
 const text = readFileSync(new URL('README.md', folder), 'utf8')
 
-const Parameters = z.record(z.string(), z.looseObject({ Default: z.string(), Description: z.string() }))
-const Template = z.object({ Parameters })
-const template = Template.parse(
-  JSON.parse(readFileSync(`${inject('assembly')}/ContentService.template.json`, 'utf8')),
-)
+const { parameters } = readTemplate()
 
 type Row = { name: string; value: string; meaning: string }
 
@@ -48,7 +44,7 @@ describe('infra/README.md', () => {
   })
 
   it('lists every parameter with the default and the description of the template', () => {
-    const own = Object.entries(template.Parameters).filter(([name]) => name !== 'BootstrapVersion')
+    const own = Object.entries(parameters).filter(([name]) => name !== 'BootstrapVersion')
     const expected = own.map(([name, parameter]) => ({
       name,
       value: parameter.Default || 'empty',

@@ -2,16 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { cloudFormationPolicy, DEPLOYER, OPERATOR, textOf } from '../../infra/policies/policies.ts'
 import { sources } from './sources.ts'
-import { synthesizeHere } from './synthesized-here.ts'
+import { EVERY_VALUE, synthesize } from './synthesize.ts'
 
-const { resources } = synthesizeHere({
-  context: {
-    ...{ alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50', mailSender: 'content@example.com' },
-    ...{ backupDays: '365', traffic: 'canary', tracing: 'true', shield: 'true' },
-    ...{ domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' },
-  },
-})
-const cloudFormation = cloudFormationPolicy(Object.values(resources).map(({ Type }) => Type))
+const cloudFormation = cloudFormationPolicy(synthesize(EVERY_VALUE).resources.map(({ type }) => type))
 
 function actionsIn({ Statement }: typeof DEPLOYER): string[] {
   return Statement.flatMap(({ Action }) => Action.map(action => action.split(':')[1] ?? ''))

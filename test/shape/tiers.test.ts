@@ -1,10 +1,9 @@
 // Checks that the authorizer and the usage plans agree on the keys, without which no request passes.
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { handler } from '../../functions/authorize-tier.ts'
 import { TIERS } from '../../shared/http/audience.ts'
-import { readTemplate } from './synthesized.ts'
+import { readTemplate } from './template.ts'
 
-const template = readTemplate(inject('assembly'))
 const methodArn = 'arn:aws:execute-api:eu-west-1:000000000000:abc123/live/GET/api/v1/me'
 
 function authorize(resource: string) {
@@ -44,13 +43,11 @@ describe('the authorizer of the tiers', () => {
   })
 
   it('returns the values of the API keys', () => {
-    const [authorizer] = template
-      .of('AWS::Lambda::Function')
-      .filter(({ id }) => id.startsWith('authorizetier'))
-    const environment = JSON.stringify(authorizer?.properties.Environment)
-    const values = template.of('AWS::ApiGateway::ApiKey').map(({ properties }) => properties.Value)
+    const { of, only } = readTemplate()
+    const { Environment } = only('AWS::Lambda::Function', 'authorizetier').properties
+    const values = of('AWS::ApiGateway::ApiKey').map(({ properties }) => properties.Value)
     const suffix = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }
-    expect(environment).toBe(JSON.stringify({ Variables: { KEY_SUFFIX: suffix } }))
+    expect(Environment).toEqual({ Variables: { KEY_SUFFIX: suffix } })
     expect(values).toEqual(TIERS.map(tier => ({ 'Fn::Join': ['', [`${tier}-`, suffix]] })))
   })
 })

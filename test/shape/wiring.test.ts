@@ -9,25 +9,15 @@ import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { SECRET_NAMES, SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import { idIn, idOf, plain, policiesOf, type Resource, readTemplate } from './synthesized.ts'
+import { idIn, idOf, plain, readTemplate, statementsOfFunction } from './template.ts'
 
-const assembly = inject('assembly')
-const template = readTemplate(assembly)
-const declared = {
-  ...API_FUNCTIONS,
-  ...QUEUE_WORKERS,
-  ...SCHEDULED_WORKERS,
-}
+const template = readTemplate()
+const { of, only } = template
+const DECLARED = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
+
 function consumedBy(name: string): QueueName[] {
   const queue = QUEUE_WORKERS[name]?.consumes
   return queue === undefined ? [] : [queue]
-}
-
-/** The only resource of a type with this id, without the CDK's hash and in lower case. */
-function only(type: string, id: string): Resource {
-  const [found, ...others] = template.of(type).filter(resource => plain(resource.id) === id)
-  if (!found || others.length > 0) throw new Error(`Expected one ${type} with the id ${id}.`)
-  return found
 }
 
 function idOfQueue(name: QueueName): string {
@@ -39,34 +29,56 @@ function arnOf(id: string) {
 }
 
 const Variables = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) })
-function variablesOf(name: string): Record<string, unknown> {
-  return Variables.parse(only('AWS::Lambda::Function', idOf(name)).properties).Environment.Variables
-}
-
-function list(value: unknown): unknown[] {
-  return [value].flat()
-}
-const Statements = z.array(
-  z.object({
-    Action: z.pipe(z.unknown(), z.transform(list)),
-    Resource: z.pipe(z.unknown(), z.transform(list)),
-  }),
-)
-function statementsOf(name: string) {
-  const own = policiesOf(template).filter(({ role }) => role === `${idOf(name)}role`)
-  return own.flatMap(({ statements }) => Statements.parse(statements))
-}
 
 /** Set by the local run alone. */
 const LOCAL = ['ALLOW_LOOPBACK_WEBHOOKS']
 /** Set in a stage with a sender, or a date. */
 const OF_A_VALUE = ['MAIL_SENDER', 'V2_SHIPPED_ON']
 
-describe.each(Object.entries(declared))('the function %s', (name, needs) => {
-  const variables = variablesOf(name)
+describe('the functions', () => {
+  const names = [...Object.keys(DECLARED), 'authorize-tier', 'check-release']
+
+  it('are those that are declared, the authorizer of the tiers and the check of a release', () => {
+    const found = of('AWS::Lambda::Function').map(({ id }) => plain(id))
+    expect(found.toSorted()).toEqual(names.map(idOf).toSorted())
+  })
+
+  it('and the gateway have logs under exact names, which are kept for 30 days', () => {
+    for (const name of [...names, 'access']) {
+      expect(only('AWS::Logs::LogGroup', `${idOf(name)}log`).properties).toEqual({
+        LogGroupName: { 'Fn::Join': ['/', [{ Ref: 'AWS::StackName' }, name]] },
+        RetentionInDays: 30,
+      })
+    }
+    expect(of('AWS::Logs::LogGroup')).toHaveLength(names.length + 1)
+  })
+})
+
+describe.each(Object.entries(DECLARED))('the function %s', (name, needs) => {
+  const { properties } = only('AWS::Lambda::Function', idOf(name))
+  const variables = Variables.parse(properties).Environment.Variables
+  const consumed = consumedBy(name)
+
+  it('has its declared memory and time-out, and a log of JSON without the lines of Lambda itself', () => {
+    const log = only('AWS::Logs::LogGroup', `${idOf(name)}log`)
+    const format = { LogFormat: 'JSON', SystemLogLevel: 'WARN', ApplicationLogLevel: 'TRACE' }
+    expect(properties).toMatchObject({
+      MemorySize: needs.memoryMb,
+      Timeout: needs.timeoutSeconds,
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      LoggingConfig: { ...format, LogGroup: { Ref: log.id } },
+    })
+  })
+
+  it('may start itself only by its own queue, and reserves no concurrency: a new account has none', () => {
+    const isInSteps = consumed.some(queue => needs.sends.includes(queue))
+    expect(properties.RecursiveLoop === 'Allow').toBe(isInSteps)
+    expect(properties).not.toHaveProperty('ReservedConcurrentExecutions')
+  })
 
   it('has the URLs and secrets that it declares, and no others', () => {
-    const used = new Set([...needs.sends, ...consumedBy(name)])
+    const used = new Set([...needs.sends, ...consumed])
     const urls = [...used].map(queue => [QUEUES[queue].urlVariable, { Ref: idOfQueue(queue) }])
     const secrets = needs.secrets.map(secret => [
       `${SECRET_VARIABLES[secret]}_SECRET`,
@@ -74,11 +86,11 @@ describe.each(Object.entries(declared))('the function %s', (name, needs) => {
     ])
     const found = Object.entries(variables).filter(([variable]) => /_QUEUE_URL$|_SECRET$/.test(variable))
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...urls, ...secrets]))
-    expect(variables.TABLE_NAME).toEqual({ Ref: template.of('AWS::DynamoDB::GlobalTable')[0]?.id })
+    expect(variables.TABLE_NAME).toEqual({ Ref: only('AWS::DynamoDB::GlobalTable').id })
   })
 
   it('has every variable that its code reads and for which there is a default, and every secret', () => {
-    const code = readFileSync(join(assembly, 'functions', name, 'index.cjs'), 'utf8')
+    const code = readFileSync(join(inject('assembly'), 'functions', name, 'index.cjs'), 'utf8')
     const withDefault = Object.keys(readEnvironment({ TABLE_NAME: 't', SITE_URL: 'https://a.example' }))
     const read = withDefault.filter(
       variable => code.includes(`.${variable}`) && ![...LOCAL, ...OF_A_VALUE].includes(variable),
@@ -89,40 +101,27 @@ describe.each(Object.entries(declared))('the function %s', (name, needs) => {
     expect(required.filter(secret => !needs.secrets.includes(secret))).toEqual([])
   })
 
-  it('may send to and receive from the queues that it declares, and no others', () => {
-    const statements = statementsOf(name)
-    const queuesFor = (action: string) =>
-      new Set(
-        statements
-          .filter(({ Action }) => Action.includes(`sqs:${action}`))
-          .flatMap(({ Resource }) => Resource.map(idIn)),
-      )
-    const ids = (names: QueueName[]) => new Set(names.map(idOfQueue))
-    const consumed = consumedBy(name)
-    expect(queuesFor('SendMessage')).toEqual(ids(needs.sends))
-    expect(queuesFor('GetQueueAttributes')).toEqual(ids(consumed))
-    for (const action of ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility']) {
-      expect([action, queuesFor(action)]).toEqual([action, ids(consumed)])
+  it('has a role for Lambda alone, with its own log, its queues, the table, secrets and nothing else', () => {
+    const granted = statementsOfFunction(template, name).flatMap(({ actions, resources }) =>
+      actions.flatMap(action => resources.map(resource => ({ action, id: idIn(resource) ?? '' }))),
+    )
+    const idsFor = (actions: RegExp) =>
+      new Set(granted.flatMap(({ action, id }) => (actions.test(action) ? id : [])))
+    const queues = (names: QueueName[]) => new Set(names.map(idOfQueue))
+    expect(idsFor(/^logs:/)).toEqual(new Set([only('AWS::Logs::LogGroup', `${idOf(name)}log`).id]))
+    expect(idsFor(/^dynamodb:/)).toEqual(new Set([only('AWS::DynamoDB::GlobalTable').id]))
+    expect(idsFor(/^sqs:SendMessage$/)).toEqual(queues(needs.sends))
+    for (const action of [
+      'ReceiveMessage',
+      'DeleteMessage',
+      'ChangeMessageVisibility',
+      'GetQueueAttributes',
+    ]) {
+      expect([action, idsFor(new RegExp(`^sqs:${action}$`))]).toEqual([action, queues(consumed)])
     }
-  })
-
-  it('has a role for Lambda alone, with access to the table and its own log, and to no other service', () => {
-    const idsFor: Record<string, string[]> = {}
-    for (const { Action, Resource } of statementsOf(name)) {
-      const services = new Set(Action.map(action => String(action).split(':')[0] ?? ''))
-      for (const service of services) {
-        idsFor[service] = [
-          ...(idsFor[service] ?? []),
-          ...Resource.map(resource => plain(idIn(resource) ?? '')),
-        ]
-      }
-    }
-    const { logs, dynamodb, ...others } = idsFor
-    expect(logs).toEqual([`${idOf(name)}log`])
-    expect(new Set(dynamodb)).toEqual(new Set(['table']))
-    expect(['secretsmanager', 'ses', 'sqs']).toEqual(expect.arrayContaining(Object.keys(others)))
+    expect(idsFor(/^(?!logs:|dynamodb:|sqs:|secretsmanager:)/)).toEqual(new Set())
     const role = only('AWS::IAM::Role', `${idOf(name)}role`)
-    expect(only('AWS::Lambda::Function', idOf(name)).properties.Role).toEqual(arnOf(role.id))
+    expect(properties.Role).toEqual(arnOf(role.id))
     expect(role.properties.AssumeRolePolicyDocument).toMatchObject({
       Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }],
     })
@@ -132,35 +131,37 @@ describe.each(Object.entries(declared))('the function %s', (name, needs) => {
 describe.each(QUEUE_NAMES)('the queue %s', name => {
   const queue = only('AWS::SQS::Queue', `${name}queue`)
   const deadLetters = only('AWS::SQS::Queue', `${name}deadletters`)
+  const { isFifo } = QUEUES[name]
+  const [workerName = '', worker] = Object.entries(QUEUE_WORKERS).find(([, it]) => it.consumes === name) ?? []
 
   it('has one worker, which gets as many messages as it declares and reports those that fail', () => {
-    const [worker, ...others] = Object.entries(QUEUE_WORKERS).filter(([, { consumes }]) => consumes === name)
-    const [mapping, ...more] = template
-      .of('AWS::Lambda::EventSourceMapping')
-      .filter(({ properties }) => idIn(properties.EventSourceArn) === queue.id)
-    expect([others, more]).toEqual([[], []])
-    const [workerName = '', { batchSize, maxConcurrency } = {}] = worker ?? []
-    expect(mapping?.properties).toEqual({
-      FunctionName: { Ref: only('AWS::Lambda::Function', idOf(workerName)).id },
-      EventSourceArn: arnOf(queue.id),
-      BatchSize: batchSize,
-      ScalingConfig: { MaximumConcurrency: maxConcurrency },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    })
-  })
-
-  it('gives what fails again and again to its dead letters, which keep it longer', () => {
-    expect(queue.properties.RedrivePolicy).toMatchObject({ deadLetterTargetArn: arnOf(deadLetters.id) })
-    const kept = [queue, deadLetters].map(({ properties }) => Number(properties.MessageRetentionPeriod))
-    expect(kept).toEqual(kept.toSorted((a, b) => a - b))
-  })
-
-  it('keeps the order of a group if it is declared so, as its dead letters must', () => {
-    const { isFifo } = QUEUES[name]
-    expect([queue, deadLetters].map(({ properties }) => properties.FifoQueue === true)).toEqual([
-      isFifo,
-      isFifo,
+    const mappings = of('AWS::Lambda::EventSourceMapping').filter(
+      ({ properties }) => idIn(properties.EventSourceArn) === queue.id,
+    )
+    expect(mappings.map(({ properties }) => properties)).toEqual([
+      {
+        FunctionName: { Ref: only('AWS::Lambda::Function', idOf(workerName)).id },
+        EventSourceArn: arnOf(queue.id),
+        BatchSize: worker?.batchSize,
+        ScalingConfig: { MaximumConcurrency: worker?.maxConcurrency },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+      },
     ])
+  })
+
+  it('hides a message for six time-outs of its worker, or one if it keeps an order, and has dead letters', () => {
+    const order = isFifo ? { FifoQueue: true } : {}
+    expect(queue.properties).toMatchObject({
+      ...order,
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 4 * 86_400,
+      VisibilityTimeout: (isFifo ? 1 : 6) * (worker?.timeoutSeconds ?? 0),
+      RedrivePolicy: { maxReceiveCount: 20, deadLetterTargetArn: arnOf(deadLetters.id) },
+    })
+    expect(deadLetters.properties).toMatchObject({ ...order, MessageRetentionPeriod: 14 * 86_400 })
+    expect([queue, deadLetters].filter(({ properties }) => properties.FifoQueue === true)).toHaveLength(
+      isFifo ? 2 : 0,
+    )
   })
 })
 
@@ -168,18 +169,15 @@ describe.each(Object.entries(SCHEDULED_WORKERS))('the clock of %s', (name, { eve
   const rule = only('AWS::Events::Rule', `${name}clock`)
   const { id } = only('AWS::Lambda::Function', idOf(name))
 
-  it('invokes it each period, and does not try again', () => {
+  it('invokes it each period, does not try again, and alone may invoke it', () => {
     expect(rule.properties).toMatchObject({
       ScheduleExpression: everyMinutes === 1 ? 'rate(1 minute)' : `rate(${everyMinutes} minutes)`,
       State: 'ENABLED',
       Targets: [{ Arn: arnOf(id), RetryPolicy: { MaximumRetryAttempts: 0 } }],
     })
-  })
-
-  it('may invoke it', () => {
-    const permissions = template
-      .of('AWS::Lambda::Permission')
-      .filter(({ properties }) => idIn(properties.FunctionName) === id)
+    const permissions = of('AWS::Lambda::Permission').filter(
+      ({ properties }) => idIn(properties.FunctionName) === id,
+    )
     expect(permissions.map(({ properties }) => properties)).toMatchObject([
       { Principal: 'events.amazonaws.com', Action: 'lambda:InvokeFunction', SourceArn: arnOf(rule.id) },
     ])
@@ -187,22 +185,9 @@ describe.each(Object.entries(SCHEDULED_WORKERS))('the clock of %s', (name, { eve
 })
 
 describe('the gateway', () => {
-  const [api] = template.of('AWS::ApiGateway::RestApi')
-  const [stage] = template.of('AWS::ApiGateway::Stage')
+  const api = only('AWS::ApiGateway::RestApi')
 
-  it('may invoke the authorizer', () => {
-    const authorizer = only('AWS::Lambda::Function', idOf('authorize-tier')).id
-    const [permission, ...others] = template
-      .of('AWS::Lambda::Permission')
-      .filter(({ properties }) => idIn(properties.FunctionName) === authorizer)
-    expect(others).toEqual([])
-    expect(permission?.properties).toMatchObject({ Principal: 'apigateway.amazonaws.com' })
-    expect(JSON.stringify(permission?.properties.SourceArn)).toContain(
-      `{"Ref":"${api?.id}"},"/authorizers/*"`,
-    )
-  })
-
-  it('asks the authorizer for the tier of an address, and keeps its answer', () => {
+  it('asks the authorizer for the tier of an address, alone may invoke it, and keeps its answer', () => {
     const scheme = {
       'x-amazon-apigateway-authorizer': {
         type: 'request',
@@ -212,32 +197,33 @@ describe('the gateway', () => {
       },
     }
     const securitySchemes = Object.fromEntries(TIERS.map(tier => [`${tier}-tier`, scheme]))
-    expect(api?.properties.Body).toMatchObject({ components: { securitySchemes } })
-  })
-
-  it('takes the key of a request from the authorizer, and compresses answers', () => {
-    expect(api?.properties).toMatchObject({ ApiKeySourceType: 'AUTHORIZER', MinimumCompressionSize: 1024 })
+    expect(api.properties.Body).toMatchObject({ components: { securitySchemes } })
+    const authorizer = only('AWS::Lambda::Function', 'authorizetier').id
+    const permissions = of('AWS::Lambda::Permission').filter(
+      ({ properties }) => idIn(properties.FunctionName) === authorizer,
+    )
+    expect(permissions).toMatchObject([{ properties: { Principal: 'apigateway.amazonaws.com' } }])
+    expect(JSON.stringify(permissions)).toContain(`{"Ref":"${api.id}"},"/authorizers/*"`)
   })
 
   it.each(TIERS)('has a usage plan for the tier %s, with its key, a rate and a burst', tier => {
     const plan = only('AWS::ApiGateway::UsagePlan', `api${tier}plan`)
-    const key = only('AWS::ApiGateway::ApiKey', `${tier}key`)
     expect(plan.properties).toMatchObject({
-      ApiStages: [{ ApiId: { Ref: api?.id }, Stage: { Ref: stage?.id } }],
+      ApiStages: [{ ApiId: { Ref: api.id }, Stage: { Ref: only('AWS::ApiGateway::Stage').id } }],
       Throttle: { RateLimit: expect.any(Number), BurstLimit: expect.any(Number) },
     })
-    const keys = template
-      .of('AWS::ApiGateway::UsagePlanKey')
-      .filter(({ properties }) => idIn(properties.UsagePlanId) === plan.id)
-    expect(keys.map(({ properties }) => properties.KeyId)).toEqual([{ Ref: key.id }])
+    const keys = of('AWS::ApiGateway::UsagePlanKey').filter(
+      ({ properties }) => idIn(properties.UsagePlanId) === plan.id,
+    )
+    expect(keys.map(({ properties }) => properties.KeyId)).toEqual([
+      { Ref: only('AWS::ApiGateway::ApiKey', `${tier}key`).id },
+    ])
   })
 })
 
 describe('the table', () => {
   it('has the keys that the service writes, and deletes items by their time', () => {
-    const [table, ...others] = template.of('AWS::DynamoDB::GlobalTable')
-    expect(others).toEqual([])
-    expect(table?.properties).toMatchObject({
+    expect(only('AWS::DynamoDB::GlobalTable').properties).toMatchObject({
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
@@ -249,7 +235,7 @@ describe('the table', () => {
 
 describe('each secret', () => {
   it('is generated by the first deployment, long enough for a key', () => {
-    const secrets = template.of('AWS::SecretsManager::Secret')
+    const secrets = of('AWS::SecretsManager::Secret')
     expect(secrets.map(({ id }) => plain(id)).toSorted()).toEqual(
       SECRET_NAMES.map(name => name.toLowerCase()).toSorted(),
     )

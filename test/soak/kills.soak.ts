@@ -1,12 +1,15 @@
 // Kills the whole service at random moments while clients write: no acknowledged write is lost, nothing is
-// delivered twice, every delivery becomes final, and the doctor reports nothing.
+// delivered twice, alone or in a burst, every delivery becomes final, and the doctor reports nothing.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
 import { operate } from '../../infra/operator/operator.ts'
 import type { QueueUrls, Target } from '../../infra/operator/target.ts'
+import { BATCH_EVENT } from '../../shared/events/catalogue.ts'
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { burstKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { randomOf } from '../bench/random.ts'
 import { openState, startProcess } from '../process/service.ts'
@@ -32,10 +35,10 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
 
     const answered = () => writers.reduce((sum, writer) => sum + writer.answered(), 0)
     let service = await startProcess(state)
-    await service.call(adminWebhooks.createWebhook, {
-      token: service.token,
-      body: { name: 'soak', url: subscriber.url, events: ['*'] },
-    })
+    const alone = { name: 'Alone', url: subscriber.url, events: ['*'] }
+    for (const body of [alone, { ...alone, name: 'Bursts', quiet_seconds: 5, max_wait_seconds: 10 }]) {
+      await service.call(adminWebhooks.createWebhook, { token: service.token, body }).then(({ data }) => data)
+    }
     for (let kill = 1; kill <= KILLS; kill++) {
       const { call, token } = service
       let isOver = false
@@ -58,7 +61,8 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
     for (const writer of writers) await expectPosts(service, writer)
     const sent = subscriber.received.map(({ headers }) => headers['webhook-id'])
     expect(new Set(sent).size).toBe(sent.length)
-    const ended = await expectFinalDeliveries(target, sent)
+    const { ended, batches } = await expectFinalDeliveries(target, sent)
+    expect(batches).toBeGreaterThan(0)
     expect(await doctor(target)).toBe(0)
     const sumOf = (count: (writer: Writer) => number) =>
       writers.reduce((sum, writer) => sum + count(writer), 0)
@@ -67,7 +71,7 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
     expect(ended).toBeGreaterThanOrEqual(fired)
     expect(ended).toBeLessThanOrEqual(fired + unanswered)
     console.info(`${fired} answered acts with an event, ${unanswered} acts without an answer,`)
-    console.info(`${ended} final deliveries, of which ${sent.length} arrived`)
+    console.info(`${ended} final deliveries and ${batches} batches, of which ${sent.length} arrived`)
   })
 })
 
@@ -94,8 +98,8 @@ async function isDone(target: Target): Promise<boolean> {
   expect(await messagesIn(target, 'deadLettersUrl')).toBe(0)
   if ((await messagesIn(target, 'url')) > 0) return false
   const items = await dumpOf(target.client, target.tableName)
-  const isLeft = ({ pk, status }: (typeof items)[number]) =>
-    pk.startsWith('OUTBOX#') || (isDelivery({ pk }) && status === 'sending')
+  const isLeft = ({ pk, sk, status }: (typeof items)[number]) =>
+    pk.startsWith('OUTBOX#') || sk === burstKey(0).sk || (isDelivery({ pk }) && status === 'sending')
   return !items.some(isLeft) && (await messagesIn(target, 'url')) === 0
 }
 
@@ -119,7 +123,9 @@ function isDelivery({ pk }: { pk: string }): boolean {
   return pk.startsWith('DELIVERIES#')
 }
 
-/** Each delivery that arrived has a record, and their subscriptions count all records. */
+const Batch = z.object({ data: z.object({ count: z.int() }) })
+
+/** Each delivery that arrived has a record, their subscriptions count all, and batches count what came alone. */
 async function expectFinalDeliveries({ client, tableName }: Target, sent: unknown[]) {
   const items = await dumpOf(client, tableName)
   const deliveries = items.filter(isDelivery)
@@ -128,7 +134,11 @@ async function expectFinalDeliveries({ client, tableName }: Target, sent: unknow
   const counted = items.filter(({ pk }) => pk.startsWith('WEBHOOK#'))
   const sum = (name: string) => counted.reduce((all, item) => all + Number(item[name] ?? 0), 0)
   expect(sum('total')).toBe(deliveries.length)
-  return deliveries.length
+  const batches = items.filter(({ pk, event }) => pk.startsWith('EVENT#') && event === BATCH_EVENT)
+  const ended = deliveries.length - batches.length
+  const collected = batches.map(({ body }) => Batch.parse(JSON.parse(String(body))).data.count)
+  expect(collected.reduce((all, count) => all + count, 0)).toBe(ended)
+  return { ended, batches: batches.length }
 }
 
 async function doctor(target: Target): Promise<number> {

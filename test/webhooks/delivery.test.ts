@@ -10,7 +10,15 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
-import { messageTo, newEvent, refOf, SECRET, storedDelivery as stored, subscribe } from './subscriptions.ts'
+import {
+  countsOf,
+  messageTo,
+  newEvent,
+  refOf,
+  SECRET,
+  storedDelivery as stored,
+  subscribe,
+} from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -40,6 +48,28 @@ describe('a delivery', () => {
       'x-request-id': 'build-7',
       signature: createHmac('sha256', SECRET).update(body).digest('hex'),
       'webhook-id': `${event.id}-${webhook.id}`,
+    })
+  })
+
+  it('is counted and stored with its outcome', async () => {
+    const fine = await subscribe(workers.table, (await openSubscriber()).url)
+    const failing = await subscribe(workers.table, (await openSubscriber({ status: 500 })).url)
+    const event = newEvent()
+    await workers.deliverBatch(batchOf(messageTo([fine], event), messageTo([failing], event)))
+    expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
+    expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
+    const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
+    expect(await storedDelivery(fine, event)).toMatchObject({
+      ...common,
+      status: 'succeeded',
+      response_status: 200,
+      error: null,
+    })
+    expect(await storedDelivery(failing, event)).toMatchObject({
+      ...common,
+      status: 'failed',
+      response_status: 500,
+      error: 'status',
     })
   })
 })

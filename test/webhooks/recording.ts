@@ -11,10 +11,7 @@ export const FINE = { 'Content-Type': 'text/plain', 'X-Answer': 'fine' }
 /** It does not compress. */
 const LONG = randomBytes(4_000).toString('base64')
 
-/**
- * `/500` answers with this status, `/long` at length, `/garbage` not in HTTP; `/drop` closes the socket,
- * `/hang` never answers.
- */
+/** `/500` answers with this status, `/long` at length, and `/hang` never. */
 export async function openRecorder() {
   const recorded: Recorded[] = []
   const answers = { status: 200 }
@@ -22,9 +19,7 @@ export async function openRecorder() {
     const { url = '' } = request
     const [, path = ''] = url.split('/')
     recorded.push({ url, path, headers: request.headers, body: await text(request) })
-    if (path === 'drop') return request.socket.destroy()
     if (path === 'hang') return undefined
-    if (path === 'garbage') return request.socket.end('SSH-2.0-OpenSSH_9.9\r\n')
     return response
       .writeHead(Number(path) || answers.status, FINE)
       .end(path === 'long' ? LONG : `answer of ${path}`)

@@ -34,7 +34,7 @@ const SETTINGS = [
 const USUAL_MENUS = ['main', 'header', 'primary', 'footer']
 
 /** A usual one, or one that the suite creates where that is possible. */
-export function menu(suite: Suite) {
+function menu(suite: Suite) {
   return suite.once('menu', async () => {
     for (const location of USUAL_MENUS) {
       const answer = await suite.reader('GET', `/menus/${location}`)

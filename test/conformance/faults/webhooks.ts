@@ -114,18 +114,4 @@ export const WEBHOOK_FAULTS: Faults = {
       says: 'has the members',
     },
   },
-  'Otherwise events that match are collected until none came for so long': {
-    'quiet times that are ignored': {
-      on: /^PATCH \/admin\/webhooks\/\d+$/,
-      ...sent('quiet_seconds', () => 0),
-      says: '`data.quiet_seconds`',
-    },
-  },
-  'Values are sealed and never shown again: reads show the names.': {
-    'headers whose values are shown': {
-      on: /^GET \/admin\/webhooks\/\d+$/,
-      ...changed('data.headers', () => ['X-Builder: value-of-conformance']),
-      says: 'shows the value of a header',
-    },
-  },
 }
