@@ -1,11 +1,9 @@
 // A deployed stage as a target, found by the outputs of its stack, with the AWS credentials of the shell.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
 import type { ClientSettings, Service } from '../../shared/aws/client.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, SQS } from '../../shared/aws/services.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import { connect } from '../../shared/table/client.ts'
 import { missingAccess } from '../deploy/account.ts'
 import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
@@ -29,7 +27,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   const target = targetOf(connection, outputs, settingsFor(SECRETS_MANAGER))
   const tableName = otherTable ?? target.tableName
   const label = `stage ${stage} (table ${tableName})`
-  if (tableName === target.tableName) return { ...target, label, stopSuppressing: removeSuppressed }
+  if (tableName === target.tableName) return { ...target, label }
   await checkTable(dynamodb, tableName)
   return { ...target.withTable(tableName), label }
 }
@@ -73,14 +71,4 @@ async function checkTable(dynamodb: DynamoDBClient, TableName: string): Promise<
     if (!(error instanceof ResourceNotFoundException)) throw error
     throw new OperatorError(`There is no table ${TableName}. Check --table.`)
   })
-}
-
-/** From the suppression list of SES, which sends nothing to an address on it, whatever the service does. */
-async function removeSuppressed(email: string): Promise<void> {
-  const client = new SESv2Client()
-  for (const EmailAddress of new Set([asciiEmail(email), foldedEmail(email)])) {
-    await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress })).catch(error => {
-      if (!(error instanceof NotFoundException)) throw error
-    })
-  }
 }

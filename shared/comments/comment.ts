@@ -2,9 +2,9 @@
 import * as z from 'zod/mini'
 import { type Author, nameOf } from '../accounts/user.ts'
 import { COMMENT_STATUSES, type EventData } from '../events/catalogue.ts'
-import type { List, ListEntry } from '../lists/counted-list.ts'
+import { fixedList, type List, type ListEntry } from '../lists/counted-list.ts'
 import type { Settings } from '../site/settings.ts'
-import { rootKey, sortable } from '../table/design.ts'
+import { sortable } from '../table/design.ts'
 
 /** The part of a comment that never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
@@ -51,12 +51,7 @@ export function newCommentState(content: CommentContent, requiresApproval: boole
 }
 
 function fixed(name: string, order: List['order']): List {
-  return {
-    name: `comments:${name}`,
-    order,
-    root: rootKey(`comments:${name}`),
-    fixed: true,
-  }
+  return fixedList(`comments:${name}`, order)
 }
 
 /** The approved comments of a post. */

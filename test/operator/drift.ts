@@ -1,10 +1,9 @@
 // Edits the table directly, so that records and what depends on them differ.
-
 import { entryKey, type Item, type Key, sortable } from '../../shared/table/design.ts'
 import type { World } from '../support/world.ts'
 
-/** `plant` returns the problems that the doctor must report, except problems of lists. */
-export type Drift = { name: string; plant: () => Promise<string[]> }
+/** Each plants a difference, and returns the problems that the doctor must report, except those of lists. */
+export type Drifts = Record<string, () => Promise<string[]>>
 
 /** No record has this id, nor one of the next few. */
 export const UNUSED_ID = 9_990

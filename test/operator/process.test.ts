@@ -14,15 +14,7 @@ import { addRefusal } from '../../shared/mail/refusals.ts'
 import { runService } from '../support/local-service.ts'
 import { newTable } from '../support/new-table.ts'
 import { openWorld } from '../support/world.ts'
-import {
-  newFolder,
-  OPERATOR,
-  run,
-  stageOf,
-  startCloudFormation,
-  startSecretsManager,
-  startSuppressionList,
-} from './operator-process.ts'
+import { newFolder, OPERATOR, run, stageOf, startSuppressionList } from './operator-process.ts'
 
 const LAST_URL = 'http://127.0.0.1:4711'
 
@@ -95,17 +87,7 @@ describe('npm run operator', () => {
     const world = await openWorld()
     onTestFinished(() => world.stop())
     const { id } = await world.create.webhook('https://example.com/hook')
-    const keyName = world.outputs.PrivateKeySecret ?? ''
-    const key = world.secrets.values[keyName] ?? ''
-    const environment = {
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_REGION: 'us-east-1',
-      AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, key),
-      AWS_ENDPOINT_URL_DYNAMODB: world.dynamodbEndpoint,
-      AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
-    }
+    const environment = await stageOf(world)
     const other = await newTable()
     onTestFinished(() => other.stop())
     const ses = await startSuppressionList('ada@example.com')
@@ -153,7 +135,7 @@ describe('verify-stage', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-    const environment = await stageOf(world, (call, next) => next(call))
+    const environment = await stageOf(world)
     const argv = [OPERATOR, 'verify-stage', '--stage', 'dev', '--email', world.owner.email, '--url', url]
     const child = spawn(process.execPath, argv, { env: { ...process.env, ...environment } })
     onTestFinished(() => void child.kill('SIGKILL'))

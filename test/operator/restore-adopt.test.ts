@@ -167,16 +167,3 @@ describe('restore --adopt', () => {
     expect(await stateOf(name)).toEqual(before)
   })
 })
-
-describe('restore', () => {
-  it.each([
-    ['InvalidRestoreTimeException', 'point-in-time recovery keeps 35 days, from about five minutes ago on.'],
-    ['PointInTimeRecoveryUnavailableException', 'has no point-in-time recovery, as of a disposable stage.'],
-    ['TableAlreadyExistsException', 'Pass --adopt, or choose another name with --as.'],
-  ])('says what %s means, and restores nothing', async (type, message) => {
-    opened.recovery.refusals.set('RestoreTableToPointInTime', type)
-    const { code, out, err } = await operator().run(['restore', '--to', AT, '--as', named('never')])
-    expect([code, out]).toEqual([1, ''])
-    expect(err).toContain(message)
-  })
-})
