@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import { type Author, nameOf } from '../accounts/user.ts'
 import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
-import type { List, ListEntry } from '../lists/counted-list.ts'
+import { fixedList, type List, type ListEntry } from '../lists/counted-list.ts'
 import type { Settings } from '../site/settings.ts'
-import { rootKey, sortable } from '../table/design.ts'
+import { sortable } from '../table/design.ts'
 import {
   type AdminComment,
   type Comment,
@@ -75,12 +75,7 @@ export function newCommentState(content: CommentContent, requiresApproval: boole
 }
 
 function fixed(name: string, order: List['order']): List {
-  return {
-    name: `comments:${name}`,
-    order,
-    root: rootKey(`comments:${name}`),
-    fixed: true,
-  }
+  return fixedList(`comments:${name}`, order)
 }
 
 /** The approved comments of a post. */

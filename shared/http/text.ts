@@ -9,12 +9,26 @@ export function codePoints(text: string): number {
   return count
 }
 
+/** 1,200. Not by toLocaleString: its data takes a tenth of the time in which a function starts. */
+export function withCommas(whole: number): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
 export const NOT_UTF8 = 'Must be well-formed UTF-8.'
 
 /** Lone surrogates are refused, because UTF-8 cannot store them. */
 export const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
   .check(z.refine(text => text.isWellFormed(), NOT_UTF8))
+
+/** Undefined if it is nested too deeply to be written. */
+export function compactJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
 
 export function trimmed(text: string): string {
   return text.trim()

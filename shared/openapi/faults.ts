@@ -1,5 +1,5 @@
 // Which failures an endpoint can answer, derived from its declaration, and how the document describes them.
-import { abilitiesAtTimes, type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
+import { type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
 import { failure } from '../http/reply.ts'
 import { failureHeaders } from './headers.ts'
@@ -16,8 +16,8 @@ function onlyWhereNamed(): boolean {
   return false
 }
 
-function mayNeedToken(endpoint: Endpoint): boolean {
-  return endpoint.ability !== null || abilitiesAtTimes(endpoint).length > 0
+function needsToken({ ability }: Endpoint): boolean {
+  return ability !== null
 }
 
 /** Such a text may not be UTF-8. An id is right or a 404. */
@@ -28,7 +28,7 @@ function hasTextInPath({ params }: Endpoint): boolean {
 const FAULTS: Record<ErrorCode, Fault> = {
   UNAUTHENTICATED: {
     meaning: 'The bearer token is missing, unknown, expired or revoked.',
-    isAnsweredBy: mayNeedToken,
+    isAnsweredBy: needsToken,
   },
   INVALID_CREDENTIALS: {
     meaning: 'The e-mail address or the password is wrong.',
@@ -36,9 +36,9 @@ const FAULTS: Record<ErrorCode, Fault> = {
   },
   FORBIDDEN: {
     meaning: 'The token lacks the ability that the endpoint needs, or the site has switched this off.',
-    isAnsweredBy: endpoint => mayNeedToken(endpoint) && endpoint.ability !== 'any',
+    isAnsweredBy: endpoint => needsToken(endpoint) && endpoint.ability !== 'any',
   },
-  ACCOUNT_BANNED: { meaning: 'The user is banned.', isAnsweredBy: mayNeedToken },
+  ACCOUNT_BANNED: { meaning: 'The user is banned.', isAnsweredBy: needsToken },
   REGISTRATION_DISABLED: { meaning: 'The site does not accept new accounts.', isAnsweredBy: onlyWhereNamed },
   NOT_FOUND: {
     meaning: 'The record does not exist, or the caller may not see it.',

@@ -47,7 +47,6 @@
 // use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxPartition     sweepOutbox
-// last sweep        OUTBOX                    SWEPT             lastRunKey          findLastRun
 // mail              MAIL#<id>                 MAIL              mailKey             previousClaim
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks

@@ -1,6 +1,6 @@
 // The secrets of a subscription and its headers: sealed for the table, opened to send, and rotated. A stored
 // text is one sealed secret or, during a rotation, `<current> <previous> <end>`. No I/O.
-import { currentKey, requireKey, slotsIn } from '../aws/secret-value.ts'
+import { currentKey, findKey } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
@@ -83,14 +83,11 @@ function unseal(value: string, id: number, sealed: string, what: Sealed = 'secre
     throw new Error(`The sealed ${what} of webhook ${id} is damaged.`)
   }
   const keyNumber = Number(number)
-  const { current, previous } = slotsIn(value)
-  const key = [current, previous].find(slot => slot?.id === keyNumber)?.key
+  const key = findKey(value, keyNumber)
   if (key === undefined) {
-    const missing = new Error(
+    throw new Error(
       `The ${what} of webhook ${id} was sealed with key ${keyNumber}, which is not configured. Restore that key.`,
     )
-    requireKey(value, keyNumber, missing)
-    throw missing
   }
   try {
     const opened = openBytes(Buffer.from(text, 'base64url'), lockOf(key, keyNumber, id, what))
