@@ -189,8 +189,8 @@ async function take(world: World, model: Model, act: (typeof STEPS)[number]): Pr
   } else if (act === 'collect' || act === 'alone') {
     await change({ quiet_seconds: act === 'alone' ? 0 : 30 })
   } else if (act === 'rotate') {
-    const { answer } = await rotateSecret(work(), environment, ref, 0)
-    model.secrets.push(answer.data.secret)
+    const { data } = await rotateSecret(work(), environment, ref, 0)
+    model.secrets.push(data.secret)
   } else if (act === 'redeliver') {
     const [latest] = await attemptsOf(world, collecting)
     if (latest) await redeliver(work(), ref, idOf(latest)).catch(ignoreRefusal)
@@ -220,11 +220,8 @@ const Told = z.object({
 
 /** The numbers of the events that each first attempt was about. */
 async function toldBy(world: World, firsts: AttemptRecord[]): Promise<number[][]> {
-  const events = await findEvents(
-    world.table,
-    firsts.map(({ event_id }) => event_id),
-    world.nowMs(),
-  )
+  const ids = firsts.map(({ event_id }) => event_id)
+  const events = await findEvents(world.table, firsts[0]?.webhook_id ?? 0, ids, world.nowMs())
   return firsts.map(({ event_id }) => {
     const { event, data } = Told.parse(JSON.parse(events.get(event_id)?.body ?? ''))
     const items = data.items?.map(({ id }) => id) ?? []
