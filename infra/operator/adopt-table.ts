@@ -49,10 +49,8 @@ export async function adoptTable(adoption: Adoption) {
     refusals: await copyRefusals(adoption),
     /** Messages that were sent since. */
     sent: await removeSentRows(adoption),
-    /** Replays of the moment, which end. */
-    replays: await endReplays(adoption),
-    /** What subscriptions had collected, and were sent since. */
-    bursts: await removeSentBursts(adoption),
+    /** Replays, whose rest the old table may have sent, and bursts. */
+    ...(await endUnderWay(adoption)),
     /** Posts that were announced since. */
     announced: await noteAnnounced(adoption),
   }
@@ -138,11 +136,11 @@ async function copyRefusals({ context: { target }, old }: Adoption): Promise<num
   return refusals
 }
 
-const Row = z.object({ pk: z.string(), sk: z.string(), body: z.unknown() })
+const Row = z.object({ pk: z.string(), sk: z.string(), body: z.string() })
 
 /** The work of a step is done in the table itself, and doing it again is harmless. */
 function isRepeatable({ body }: z.infer<typeof Row>): boolean {
-  return StepMessage.safeParse(body).success
+  return StepMessage.safeParse(JSON.parse(body)).success
 }
 
 /** The message of a row that the old table has no more was sent; without an old table, all were. */
@@ -162,30 +160,26 @@ async function removeSentRows({ context: { target }, old, atMs }: Adoption): Pro
   return sent
 }
 
-/** The old table may have sent their rest. Those that began since belong to the restored table. */
-async function endReplays({ context: { target, nowMs }, atMs }: Adoption): Promise<number> {
-  let ended = 0
-  for (const { id } of await listFanOutEntries(target.table)) {
-    const replay = await findReplay(target.table, id, nowMs)
-    if (!replay || timeOfEventId(replay.id.replace('replay', 'evt')) > atMs + CLOCKS_DIFFER_MS) continue
-    await endReplay(target.table, replay)
-    ended++
+/** Of each subscription the replay of the moment, and what it had collected by then if it was sent since. */
+async function endUnderWay({ context: { target, nowMs }, old, atMs }: Adoption) {
+  const { table } = target
+  const ended = { replays: 0, bursts: 0 }
+  // What began since belongs to the restored table.
+  const isOfMoment = (beganMs: number) => beganMs <= atMs + CLOCKS_DIFFER_MS
+  for (const { id } of await listFanOutEntries(table)) {
+    const replay = await findReplay(table, id, nowMs)
+    if (replay && isOfMoment(timeOfEventId(replay.id.replace('replay', 'evt')))) {
+      await endReplay(table, replay)
+      ended.replays++
+    }
+    const burst = await findBurst(table, id)
+    const kept = old && (await findBurst(old.table, id))
+    if (burst && isOfMoment(burst.opened_ms) && kept?.id !== burst.id) {
+      await dropBurst(table, burst)
+      ended.bursts++
+    }
   }
   return ended
-}
-
-/** As of the rows: one that the old table has no more was sent. */
-async function removeSentBursts({ context: { target }, old, atMs }: Adoption): Promise<number> {
-  let sent = 0
-  for (const { id } of await listFanOutEntries(target.table)) {
-    const burst = await findBurst(target.table, id)
-    if (!burst || burst.opened_ms > atMs + CLOCKS_DIFFER_MS) continue
-    const kept = old && (await findBurst(old.table, id))
-    if (kept?.id === burst.id) continue
-    await dropBurst(target.table, burst)
-    sent++
-  }
-  return sent
 }
 
 const MAX_DUE = 100_000

@@ -17,21 +17,6 @@ export type Dependent = {
   isWhole?: boolean
 }
 
-type FindMore = (table: Table) => Promise<Dependent[]>
-
-/** What a record requires of the rest of the table. */
-type Expectation = {
-  dependents: Dependent[]
-  /** Finds dependents that follow from more than the record. They are always checked. */
-  findMore: FindMore | undefined
-  /** What the record adds to the numbers of other items. */
-  counts: Item[]
-  /** The list whose root the record is. */
-  rootOf: List | undefined
-  /** What is wrong with the record itself. */
-  problem: string | undefined
-}
-
 /** A list, or one list for each id. */
 export type ListOrFamily = List | ((id: number) => List)
 
@@ -63,9 +48,13 @@ type Declaration<Content> = {
   labelOf?: (key: Key) => string
   listEntriesOf?: (record: Content) => ListEntry[]
   dependentsOf?: (record: Content) => Dependent[]
-  findMore?: (record: Content) => FindMore | undefined
+  /** Finds dependents that follow from more than the record. They are always checked. */
+  findMore?: (record: Content) => ((table: Table) => Promise<Dependent[]>) | undefined
+  /** What the record adds to the numbers of other items. */
   countsOf?: (record: Content) => Item[]
+  /** The list whose root the record is. */
   rootOf?: (record: Content) => List
+  /** What is wrong with the record itself. */
   problemOf?: (record: Content) => string | undefined
   /** Items that depend on such a record, by the kind of their partition. */
   dependents?: { [kind in Kind]?: DependentKind }
@@ -105,11 +94,11 @@ export function recordType<Content>(declaration: Declaration<Content>) {
       const owner = dependentAt(item)?.owner(item)
       return owner?.pk === item.pk && owner.sk === item.sk ? undefined : owner
     },
-    /** Undefined if the record cannot be read. */
-    read: (item: Item): Expectation | undefined => {
+    /** What a record requires of the rest of the table. Undefined if the record cannot be read. */
+    read: (item: Item) => {
       const { data: record } = schema.safeParse(item)
       if (record === undefined) return undefined
-      const entries = (declaration.listEntriesOf?.(record) ?? []).map(listEntry => {
+      const entries = (declaration.listEntriesOf?.(record) ?? []).map((listEntry): Dependent => {
         const { list, order, item } = listEntry
         return { listEntry, item: { ...entryKey(list.name, order), item } }
       })

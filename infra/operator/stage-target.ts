@@ -1,11 +1,9 @@
 // A deployed stage as a target, found by the outputs of its stack, with the AWS credentials of the shell.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { ClientSettings, Service } from '../../shared/aws/client.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, SQS } from '../../shared/aws/services.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { asciiEmail, foldedEmail } from '../../shared/http/email.ts'
 import { connect } from '../../shared/table/client.ts'
 import { missingAccess } from '../deploy/account.ts'
 import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
@@ -16,9 +14,9 @@ import { OperatorError } from './terminal.ts'
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const cloudFormation = new CloudFormationClient()
   const { outputs, parameters } = await describeStage(cloudFormation, stage)
-  const [dynamodb, settingsFor] = [new DynamoDBClient(), await shellSettings(cloudFormation)]
+  const settingsFor = await shellSettings(cloudFormation)
   const connection = {
-    dynamodb,
+    dynamodb: new DynamoDBClient(),
     client: connect(settingsFor(DYNAMODB)),
     sqs: openSqs(settingsFor(SQS)),
     ownUrl: parameters[SITE_URL_PARAMETER] || (outputs[BASE_URL_OUTPUT] ?? ''),
@@ -29,9 +27,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   const target = targetOf(connection, outputs, settingsFor(SECRETS_MANAGER))
   const tableName = otherTable ?? target.tableName
   const label = `stage ${stage} (table ${tableName})`
-  if (tableName === target.tableName) return { ...target, label, stopSuppressing: removeSuppressed }
-  await checkTable(dynamodb, tableName)
-  return { ...target.withTable(tableName), label }
+  return { ...(tableName === target.tableName ? target : target.withTable(tableName)), label }
 }
 
 /** Throws OperatorError if there is no such stage, or the shell has no access. */
@@ -65,22 +61,4 @@ async function shellSettings({ config }: CloudFormationClient) {
     endpoint: endpointOf(service, region, process.env),
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000 },
   })
-}
-
-/** Throws OperatorError if there is no such table. */
-async function checkTable(dynamodb: DynamoDBClient, TableName: string): Promise<void> {
-  await dynamodb.send(new DescribeTableCommand({ TableName })).catch(error => {
-    if (!(error instanceof ResourceNotFoundException)) throw error
-    throw new OperatorError(`There is no table ${TableName}. Check --table.`)
-  })
-}
-
-/** From the suppression list of SES, which sends nothing to an address on it, whatever the service does. */
-async function removeSuppressed(email: string): Promise<void> {
-  const client = new SESv2Client()
-  for (const EmailAddress of new Set([asciiEmail(email), foldedEmail(email)])) {
-    await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress })).catch(error => {
-      if (!(error instanceof NotFoundException)) throw error
-    })
-  }
 }

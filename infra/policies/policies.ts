@@ -50,9 +50,9 @@ export const OPERATOR = policy(
   ),
   allow(
     'SendMessagesAgain',
-    [
-      ...['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'],
-    ].map(name => `sqs:${name}`),
+    [...['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility']].map(
+      name => `sqs:${name}`,
+    ),
     [QUEUES],
   ),
   allow(

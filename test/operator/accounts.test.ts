@@ -1,5 +1,5 @@
 // The commands for accounts.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { openSubscriber } from '../support/subscriber.ts'
@@ -7,10 +7,7 @@ import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()
-let operator: ReturnType<typeof operatorOn>
-beforeAll(async () => {
-  operator = operatorOn(world)
-})
+const operator = operatorOn(world)
 
 async function account() {
   const { id, email, token } = await world.create.user()

@@ -1,7 +1,8 @@
 // The doctor on a whole service, intact and with each kind of drift. What is missing of a record, or left of
 // a deleted one, is in each-record-type.test.ts for every type.
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { outboxRow } from '../../shared/events/outbox.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { PackedText } from '../../shared/table/blob.ts'
 import {
@@ -14,18 +15,13 @@ import {
 } from '../../shared/table/design.ts'
 import { ticketWorld } from '../support/ticket-world.ts'
 import { useWorld } from '../support/world.ts'
-import { accountDriftsOf } from './drifts/accounts.ts'
-import { communityDriftsOf } from './drifts/community.ts'
-import { contentDriftsOf } from './drifts/content.ts'
+import { driftsOf } from './drifts.ts'
 import { operatorOn } from './operator-world.ts'
 
 type Problem = { subject: string; message: string }
 
 const world = useWorld({ isNew: true })
-let operator: ReturnType<typeof operatorOn>
-beforeAll(async () => {
-  operator = operatorOn(world)
-})
+const operator = operatorOn(world)
 
 function linesOf(problems: Problem[]) {
   return problems.map(({ subject, message }) => `${subject}: ${message}`).sort()
@@ -57,9 +53,7 @@ describe('doctor', () => {
 
   it('reports each kind of drift and repairs it', async () => {
     const expected: string[] = []
-    for (const driftsOf of [contentDriftsOf, accountDriftsOf, communityDriftsOf]) {
-      for (const { plant } of driftsOf(world)) expected.push(...(await plant()))
-    }
+    for (const plant of Object.values(driftsOf(world))) expected.push(...(await plant()))
 
     const found = await operator.json(['doctor'], { code: 1 })
     const lines = linesOf(found.problems)
@@ -95,6 +89,16 @@ describe('doctor', () => {
     const runs = [await operator.run(['doctor']), await operator.run(['doctor'])]
     await writing
     for (const { out } of runs) expect(out).toMatch(HEALTHY)
+  })
+
+  it('says that messages of a stopped service are queued, and exits with 0', async () => {
+    const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'none' } }, Date.now() - 180_000)
+    await world.table.write({ Put: { Item: row } })
+    const stopped = operatorOn(world, Date.now, { isIdle: true })
+    const { code, out } = await stopped.run(['doctor'])
+    expect([code, out]).toEqual([0, expect.stringContaining('The service will send them once it runs.')])
+    expect((await stopped.json(['doctor'])).queued).toBe(1)
+    await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
   })
 
   it('reports what it cannot repair, and exits with 1', async () => {

@@ -16,9 +16,8 @@ type Sample = { type: RecordType; record: Item; items: Dependent[] }
 type Problem = { subject: string; message: string }
 
 const world = useWorld({ isNew: true })
-let operator: ReturnType<typeof operatorOn>
+const operator = operatorOn(world)
 beforeAll(async () => {
-  operator = operatorOn(world)
   const examples = openExamples(world)
   for (const { endpoint } of ENDPOINTS.filter(({ name }) => /^POST [^{]+$/.test(name))) {
     const { status, text } = await examples.send(endpoint)

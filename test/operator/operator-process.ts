@@ -13,7 +13,6 @@ import type { World } from '../support/world.ts'
 
 export const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
-type SecretValues = Record<string, string | undefined>
 export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }
 
 /** Calls the command line in a process of its own, which `signal` kills. */
@@ -61,7 +60,7 @@ async function startServer(type: string, rule: (request: IncomingMessage, body: 
 }
 
 /** A CloudFormation that knows one stack. */
-export async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
+async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
   const members = Object.entries(outputs).map(
     ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   )
@@ -84,11 +83,10 @@ export async function startCloudFormation(stackName: string, outputs: Record<str
 
 /** The environment in which a stage is the service of a test, through an interceptor of its calls. */
 export async function stageOf(
-  world: Pick<World, 'dynamodbEndpoint' | 'sqsEndpoint' | 'outputs'> & { secrets: { values: SecretValues } },
-  interceptor: Interceptor,
+  world: Pick<World, 'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs'>,
+  interceptor: Interceptor = (call, next) => next(call),
   stage = 'dev',
 ): Promise<Record<string, string>> {
-  const keyName = world.outputs.PrivateKeySecret ?? ''
   const proxy = await startCallProxy(world.dynamodbEndpoint, interceptor)
   onTestFinished(() => proxy.stop())
   return {
@@ -96,22 +94,10 @@ export async function stageOf(
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation(stackNameOf(stage), world.outputs),
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: await startSecretsManager(keyName, world.secrets.values[keyName] ?? ''),
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: world.secretsManagerEndpoint,
     AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
     AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
   }
-}
-
-/** A Secrets Manager that knows one secret. */
-export async function startSecretsManager(arn: string, secret: string): Promise<string> {
-  return await startServer('application/x-amz-json-1.1', (request, body) => {
-    const isCall = request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue'
-    const isSigned = request.headers.authorization?.includes('/us-east-1/secretsmanager/aws4_request')
-    const isFound = isCall && isSigned && JSON.parse(body).SecretId === arn
-    return isFound
-      ? { status: 200, text: JSON.stringify({ ARN: arn, SecretString: secret }) }
-      : { status: 400, text: JSON.stringify({ __type: 'ResourceNotFoundException' }) }
-  })
 }
 
 /** An SES with one address on its suppression list. `removed` are the addresses that were to be removed. */

@@ -12,8 +12,6 @@ type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgre
 export function openRecovery(endpoint: string, contentAt: (name: string) => Item[]) {
   const client = new DynamoDBClient(clientSettings(endpoint))
   const origins = new Map<string, Origin>()
-  /** Operations that AWS refuses once, each with an error. */
-  const refusals = new Map<string, string>()
 
   const restore = async ({ SourceTableName, TargetTableName, RestoreDateTime }: RestoreInput) => {
     if (origins.has(TargetTableName)) return failure(400, 'TableAlreadyExistsException')
@@ -32,11 +30,6 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
     if (operation !== 'RestoreTableToPointInTime' && operation !== 'DescribeTable') return await next(call)
     const input = JSON.parse(call.body.toString())
     const { TableName: name } = input
-    const refusal = refusals.get(operation)
-    if (refusal !== undefined) {
-      refusals.delete(operation)
-      return failure(400, refusal)
-    }
     if (operation === 'RestoreTableToPointInTime') return await restore(input)
     const answered = await next(call)
     if (answered.status !== 200) return answered
@@ -47,7 +40,6 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
   const interceptor: Interceptor = (call, next) => answer(call, next)
   return {
     interceptor,
-    refusals,
     /** Deletes the restored tables of a shared database. */
     stop: async () => {
       for (const TableName of origins.keys()) {

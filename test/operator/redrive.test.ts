@@ -1,5 +1,5 @@
 // The command that sends dead letters again: each once if all goes well, and none is lost if not.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { moveDeadLetters } from '../../infra/operator/commands/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
@@ -10,10 +10,7 @@ import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()
-let operator: ReturnType<typeof operatorOn>
-beforeAll(async () => {
-  operator = operatorOn(world)
-})
+const operator = operatorOn(world)
 
 function client() {
   return openSqs(clientSettings(world.sqsEndpoint))

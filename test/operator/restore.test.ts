@@ -10,18 +10,60 @@ import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { creatorsIn } from '../support/create.ts'
 import { startCallProxy } from '../support/faults/call-proxy.ts'
-import { openSubscriber } from '../support/subscriber.ts'
+import { openSubscriber, type ReceivedDelivery } from '../support/subscriber.ts'
 import { dumpAt } from '../support/table.ts'
 import { until } from '../support/until.ts'
-import { openWorld, useWorld } from '../support/world.ts'
+import { openWorld, useWorld, type World } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 import { openRecovery } from './recovery.ts'
-import { eventOf, load, postsOf } from './restore-load.ts'
 
 const world = useWorld({ isNew: true })
 const RESTORED = 'restored'
 /** An id that no post has. */
 const UNSENT_ID = 999_999
+const WRITERS = 4
+
+type Load = Pick<World, 'admin' | 'call' | 'create' | 'unique'>
+
+/** Writers publish, change and delete posts until `stop`, which returns all ids that were given. */
+function load(of: Load) {
+  const ids: number[] = []
+  let isOver = false
+  const write = async () => {
+    while (!isOver) {
+      const { id } = await of.create.livePost()
+      ids.push(id)
+      await of.call(adminPosts.changePost, {
+        token: of.admin,
+        params: { id },
+        body: { title: of.unique('Changed') },
+      })
+      if (id % 3 === 0) await of.call(adminPosts.deletePost, { token: of.admin, params: { id } })
+    }
+  }
+  const writing = Promise.all(Array.from({ length: WRITERS }, write))
+  return {
+    ids,
+    stop: async () => {
+      isOver = true
+      await writing
+      return ids
+    },
+  }
+}
+
+async function postsOf(of: Load): Promise<number[]> {
+  const { data } = await of.call(adminPosts.listPosts, { token: of.admin, query: { per_page: 100 } })
+  return data.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
+/** At the end of its second, as a subscription of the same second gets no event from before its creation. */
+function eventOf(delivery: ReceivedDelivery, webhookId: number) {
+  const id = String(delivery.headers['webhook-id']).replace(`-${webhookId}`, '')
+  const { event, occurred_at, data } = delivery
+  const happened_ms = Date.parse(occurred_at) + 999
+  return { kind: 'event' as const, id, event, occurred_at, happened_ms, request_id: 'test', data }
+}
 
 async function recoverable(contentAt: (name: string) => Item[]) {
   const recovery = openRecovery(world.dynamodbEndpoint, contentAt)

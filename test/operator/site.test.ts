@@ -1,15 +1,12 @@
 // The commands for the whole site: settings, and addresses that refuse mail.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { site } from '../../shared/site/contract.ts'
 import { useWorld } from '../support/world.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()
-let operator: ReturnType<typeof operatorOn>
-beforeAll(async () => {
-  operator = operatorOn(world)
-})
+const operator = operatorOn(world)
 
 describe('settings set', () => {
   it('sets a setting by its type, which settings get shows and --unset resets', async () => {

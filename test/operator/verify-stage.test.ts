@@ -4,24 +4,16 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { cleanUp, runChecks } from '../../infra/operator/commands/verify-stage.ts'
-import {
-  CannotTell,
-  CHECKS,
-  type Check,
-  type VerifiedStage,
-} from '../../infra/operator/verify-stage/checks.ts'
+import { runChecks } from '../../infra/operator/commands/verify-stage.ts'
+import { CannotTell, CHECKS, type Check } from '../../infra/operator/verify-stage/checks.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
 async function runAt(baseUrl: string, checks: Check[]) {
-  const undos: Parameters<typeof cleanUp>[0] = []
-  const later: VerifiedStage['later'] = (what, undo) => void undos.push({ what, undo })
-  const findings = await runChecks(checks, { baseUrl, token: world.admin, mailSender: '', later })
-  const left = await cleanUp(undos)
-  return { left, lines: findings.map(({ finding, check, seen }) => `${finding}: ${check}: ${seen}`) }
+  const findings = await runChecks(checks, { baseUrl, token: world.admin, mailSender: '' })
+  return findings.map(({ finding, check, seen }) => `${finding}: ${check}: ${seen}`)
 }
 
 function named(text: string): Check[] {
@@ -44,33 +36,19 @@ describe('verify-stage', () => {
       { name: 'three', run: () => Promise.reject(new Error('403')) },
       { name: 'four', run: async () => 'yes' },
     ]
-    expect(await runAt('', checks)).toEqual({
-      left: [],
-      lines: [
-        'held: one: 1 of 1',
-        'cannot be told here: two: No TLS.',
-        'did not hold: three: 403',
-        'held: four: yes',
-      ],
-    })
-  })
-
-  it('cleans up last first, and tells what is left', async () => {
-    const undone: string[] = []
-    const undos = [
-      { what: 'the first', undo: async () => undone.push('the first') },
-      { what: 'the second', undo: () => Promise.reject(new Error('denied')) },
-      { what: 'the third', undo: async () => undone.push('the third') },
-    ]
-    expect(await cleanUp(undos)).toEqual(['Not deleted: the second. Error: denied'])
-    expect(undone).toEqual(['the third', 'the first'])
+    expect(await runAt('', checks)).toEqual([
+      'held: one: 1 of 1',
+      'cannot be told here: two: No TLS.',
+      'did not hold: three: 403',
+      'held: four: yes',
+    ])
   })
 })
 
 describe('the checks', () => {
   it('hold for the local service, except for those that it cannot show, and leave nothing behind', async () => {
-    const { lines, left } = await runAt(world.baseUrl, CHECKS)
-    expect([lines.length, left]).toEqual([CHECKS.length, []])
+    const lines = await runAt(world.baseUrl, CHECKS)
+    expect(lines).toHaveLength(CHECKS.length)
     expect(lines.filter(line => !line.startsWith('held: '))).toEqual([
       `cannot be told here: the TLS policy: ${world.baseUrl} is not an address of HTTPS.`,
       'cannot be told here: SES outside its sandbox: The stage sends no mails: its parameter MailSender is empty.',
@@ -85,7 +63,7 @@ describe('the checks', () => {
   ] as const)('find the versions of TLS of a server from $oldest on', async ({ oldest, found }) => {
     const server = createTlsServer({ ...selfSigned, minVersion: oldest, ciphers: 'DEFAULT:@SECLEVEL=0' })
     const port = await listen(server)
-    expect((await runAt(`https://localhost:${port}`, named('TLS'))).lines[0]).toBe(found)
+    expect(await runAt(`https://localhost:${port}`, named('TLS'))).toEqual([found])
   })
 
   it('do not hold for a gateway that refuses every request', async () => {
@@ -94,7 +72,7 @@ describe('the checks', () => {
       response.writeHead(403).end('{"message":"not a valid key=value pair in Authorization header"}')
     })
     const port = await listen(server)
-    const { lines } = await runAt(`http://127.0.0.1:${port}`, CHECKS)
+    const lines = await runAt(`http://127.0.0.1:${port}`, CHECKS)
     const refused = lines.filter(line => !/HEAD|TLS|SES/.test(line))
     expect(refused.filter(line => line.startsWith('held'))).toEqual([])
   })

@@ -1,5 +1,5 @@
 // The commands for the webhook subscriptions of all users, and for their deliveries.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
@@ -7,10 +7,7 @@ import { openRecorder } from '../webhooks/recording.ts'
 import { operatorOn } from './operator-world.ts'
 
 const world = useWorld()
-let operator: ReturnType<typeof operatorOn>
-beforeAll(() => {
-  operator = operatorOn(world)
-})
+const operator = operatorOn(world)
 
 async function openFailed() {
   const recorder = await openRecorder()

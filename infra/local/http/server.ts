@@ -38,7 +38,7 @@ export async function startServer(options: ServerOptions) {
     const answer =
       refusalOf(message, hosts) ?? (await pageOf(message)) ?? (await apiAnswer(message, body, options))
     if (stopping || !message.complete) response.setHeader('Connection', 'close')
-    await send(message, response, answer)
+    send(message, response, answer)
   }
   const settings = { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requireHostHeader: false }
   const server = createServer(settings, (message, response) => {

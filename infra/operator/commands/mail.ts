@@ -1,5 +1,7 @@
 // The command for the addresses that get no more mail, since one bounced for good or its owner complained.
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2'
 import * as z from 'zod/mini'
+import { asciiEmail, foldedEmail } from '../../../shared/http/email.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { isInForce, type Refusal } from '../../../shared/mail/refusal.ts'
 import { liftRefusal, listRefusals } from '../../../shared/mail/refusals.ts'
@@ -41,10 +43,20 @@ const refused = command({
 
 async function allowAgain(target: Context['target'], email: string, nowMs: number): Promise<Result> {
   // First the list of SES: if that fails, the address is still refused here.
-  await target.stopSuppressing?.(email)
+  if (target.stage !== undefined && !target.isDetached) await stopSuppressing(email)
   const wasRefused = await liftRefusal(target.table, email, nowMs)
   const line = wasRefused ? `${email} gets mails again.` : `${email} was not refused.`
   return { lines: [line], json: { email, was_refused: wasRefused } }
+}
+
+/** From the suppression list of SES, which sends nothing to an address on it, whatever the service does. */
+async function stopSuppressing(email: string): Promise<void> {
+  const client = new SESv2Client()
+  for (const EmailAddress of new Set([asciiEmail(email), foldedEmail(email)])) {
+    await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress })).catch(error => {
+      if (!(error instanceof NotFoundException)) throw error
+    })
+  }
 }
 
 export const MAIL_COMMANDS = [refused]

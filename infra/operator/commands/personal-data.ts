@@ -2,10 +2,9 @@
 import * as z from 'zod/mini'
 import { userByEmail } from '../accounts.ts'
 import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
-import { findPerson } from '../personal-data/collect.ts'
+import { findPerson, type Person } from '../personal-data/collect.ts'
 import { type Erasure, erasePerson } from '../personal-data/erase.ts'
 import { exportPerson } from '../personal-data/export.ts'
-import type { Person } from '../personal-data/personal-data.ts'
 import { columns } from '../terminal.ts'
 
 const EMAIL = value('EMAIL', 'address of the person, with or without an account', z.string('Is required.'))

@@ -17,10 +17,8 @@ const redrive = command({
   args: { queue: value('QUEUE', QUEUE_NAMES.join(', '), z.optional(Queue)) },
   run: async ({ queue }, { target: { sqs, queueUrls }, progress }) => {
     const redriveOne = async (name: QueueName) => {
-      const urls = queueUrls(name)
-      const count = await countDeadLetters(sqs, urls)
-      const show = (moved: number) => progress.show(`${name}: sent ${moved} of about ${count} again`)
-      return { queue: name, ...(await moveDeadLetters(sqs, urls, show)) }
+      const show = (moved: number) => progress.show(`${name}: sent ${moved} again`)
+      return { queue: name, ...(await moveDeadLetters(sqs, queueUrls(name), show)) }
     }
     const all = await Promise.all((queue ? [queue] : QUEUE_NAMES).map(redriveOne))
     return { lines: all.map(lineOf), json: all, failed: all.some(({ refused }) => refused > 0) }
@@ -37,15 +35,6 @@ const BATCH = 10
 const WAIT_SECONDS = 1
 /** Longer than sending ten messages takes. A message that was not sent becomes visible again after it. */
 const VISIBILITY_SECONDS = 60
-
-/** SQS only knows about how many there are. */
-async function countDeadLetters(sqs: QueueClient, { deadLettersUrl }: QueueUrls): Promise<number> {
-  const { Attributes } = await sqs.call('GetQueueAttributes', {
-    QueueUrl: deadLettersUrl,
-    AttributeNames: ['ApproximateNumberOfMessages'],
-  })
-  return Number(Attributes?.ApproximateNumberOfMessages ?? 0)
-}
 
 type RedriveResult = { moved: number; refused: number }
 

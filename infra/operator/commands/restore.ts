@@ -1,11 +1,8 @@
 // The command that restores a stage to an earlier moment, into a table of its own: infra/restore.md.
 import {
   DescribeTableCommand,
-  InvalidRestoreTimeException,
-  PointInTimeRecoveryUnavailableException,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
-  TableAlreadyExistsException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
@@ -54,20 +51,7 @@ const restore = command({
 async function beginRestore({ dynamodb }: Target, { from, to, atSeconds }: Restoration): Promise<Result> {
   const at = isoTime(atSeconds)
   const input = { SourceTableName: from, TargetTableName: to, RestoreDateTime: new Date(atSeconds * 1000) }
-  await dynamodb.send(new RestoreTableToPointInTimeCommand(input)).catch(error => {
-    if (error instanceof TableAlreadyExistsException) {
-      throw new OperatorError(`There is a table ${to}. Pass --adopt, or choose another name with --as.`)
-    }
-    if (error instanceof InvalidRestoreTimeException) {
-      throw new OperatorError(
-        `AWS has no state of ${from} at this moment: point-in-time recovery keeps 35 days, from about five minutes ago on. A daily backup may be older: infra/restore.md.`,
-      )
-    }
-    if (error instanceof PointInTimeRecoveryUnavailableException) {
-      throw new OperatorError(`${from} has no point-in-time recovery, as of a disposable stage.`)
-    }
-    throw error
-  })
+  await dynamodb.send(new RestoreTableToPointInTimeCommand(input))
   return {
     lines: [
       `AWS restores ${from} to ${to}, as of ${at}, which takes minutes to hours. To wait for it:`,

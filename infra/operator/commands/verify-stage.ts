@@ -5,7 +5,7 @@ import { removeToken } from '../../../shared/accounts/commands/tokens.ts'
 import { httpUrl } from '../../../shared/http/text.ts'
 import { BASE_URL_OUTPUT } from '../../names.ts'
 import { EMAIL, userByEmail } from '../accounts.ts'
-import { type Context, command, OperatorError, value } from '../command.ts'
+import { command, OperatorError, value } from '../command.ts'
 import { describeStage } from '../stage-target.ts'
 import { CannotTell, CHECKS, type Check, type VerifiedStage } from '../verify-stage/checks.ts'
 import { createToken } from './tokens.ts'
@@ -20,23 +20,13 @@ export async function runChecks(checks: Check[], stage: VerifiedStage, show = (_
     try {
       findings.push({ finding: 'held', check, seen: await run(stage) })
     } catch (error) {
-      if (stage.interrupted?.aborted) break
-      const finding = error instanceof CannotTell ? 'cannot be told here' : 'did not hold'
+      const isTold = !(error instanceof CannotTell || stage.interrupted?.aborted)
+      const finding = isTold ? 'did not hold' : 'cannot be told here'
       findings.push({ finding, check, seen: error instanceof Error ? error.message : String(error) })
     }
+    if (stage.interrupted?.aborted) break
   }
   return findings
-}
-
-type Undo = { what: string; undo: () => Promise<unknown> }
-
-/** Last first. Returns what could not be undone. */
-export async function cleanUp(undos: Undo[]): Promise<string[]> {
-  const left: string[] = []
-  for (const { what, undo } of undos.toReversed()) {
-    await undo().catch(error => left.push(`Not deleted: ${what}. ${error}`))
-  }
-  return left
 }
 
 const verifyStage = command({
@@ -52,14 +42,21 @@ const verifyStage = command({
     const { target } = context
     if (target.stage === undefined) throw new OperatorError('Only a deployed stage: pass --stage NAME.')
     const { outputs, parameters } = await describeStage(new CloudFormationClient(), target.stage)
-    const undos: Undo[] = []
-    const later: VerifiedStage['later'] = (what, undo) => void undos.push({ what, undo })
     const interrupted = interruption()
     const baseUrl = (url ?? outputs[BASE_URL_OUTPUT] ?? '').replace(/\/$/, '')
-    const token = await temporaryToken(context, email, later)
-    const stage = { baseUrl, token, mailSender: parameters.MailSender ?? '', later, interrupted }
+    const { table } = target
+    const { id: user_id } = await userByEmail(table, email)
+    const { token, text } = await createToken(context, {
+      user_id,
+      name: 'verify-stage',
+      abilities: ['admin'],
+    })
+    const stage = { baseUrl, token: text, mailSender: parameters.MailSender ?? '', interrupted }
     const findings = await runChecks(CHECKS, stage, context.progress.show)
-    const left = await cleanUp(undos)
+    const left = await removeToken(table, user_id, token.id).then(
+      () => [],
+      error => [`Not revoked: the token ${token.id} of ${email}. ${error}`],
+    )
     const failed = findings.filter(({ finding }) => finding === 'did not hold').length
     return {
       lines: [
@@ -78,14 +75,6 @@ function interruption(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort())
   return controller.signal
-}
-
-async function temporaryToken(context: Context, email: string, later: VerifiedStage['later']) {
-  const { table } = context.target
-  const { id: user_id } = await userByEmail(table, email)
-  const { token, text } = await createToken(context, { user_id, name: 'verify-stage', abilities: ['admin'] })
-  later(`the token ${token.id} of ${email}`, () => removeToken(table, user_id, token.id))
-  return text
 }
 
 export const VERIFY_COMMANDS = [verifyStage]

@@ -33,7 +33,10 @@ export function checkRow(context: Context, { key, owners }: Row, repair: boolean
     const claims: Claim[] = []
     for (const owner of all.values()) claims.push(await claimOf(table, owner, key))
     const found = await findRaw(table, key)
-    const problems = problemsOf(key, claims, found)
+    const problems = claims.flatMap(claim => {
+      const message = messageOf(key, claim, claims, found)
+      return message === undefined ? [] : [{ subject: claim.type.labelOf(claim.key), message }]
+    })
     if (problems.length === 0 || (await isInDeletedList(table, key, claims))) return []
     for (const claim of claims) {
       if (!isUnchanged(claim, await findRaw(table, claim.key))) throw new ConditionFailed([CONFLICT])
@@ -41,9 +44,10 @@ export function checkRow(context: Context, { key, owners }: Row, repair: boolean
     // Another record may have taken it, or, of a deleted record, the service may be removing the rest.
     const isTaken = ownersOf(found ?? key).some(owner => !all.has(keyText(owner.key)))
     if (isTaken || (found && !(await findRaw(table, key)))) throw new ConditionFailed([CONFLICT])
-    const isRepaired = repair && problems.every(({ isRepairable }) => isRepairable)
+    const isRepairable = claims.filter(isExpecting).length < 2 && !claims.some(isIrreplaceable)
+    const isRepaired = repair && isRepairable
     if (isRepaired) await repairRow(context, key, claims, found)
-    return problems.map(({ subject, message }) => ({ subject, message, isRepaired }))
+    return problems.map(problem => ({ ...problem, isRepaired }))
   })
 }
 
@@ -79,19 +83,12 @@ async function isInDeletedList(table: Table, { pk, sk }: Key, claims: Claim[]): 
   return list !== undefined && !list.fixed && (await findRaw(table, list.root)) === undefined
 }
 
-type Finding = Omit<Problem, 'isRepaired'> & { isRepairable: boolean }
-
-function problemsOf(key: Key, claims: Claim[], found: Item | undefined): Finding[] {
-  return claims.flatMap(claim => {
-    const message = messageOf(key, claim, claims, found)
-    if (message === undefined) return []
-    const isRepairable = claims.filter(isExpecting).length < 2 && !claim.expected?.isIrreplaceable
-    return [{ subject: claim.type.labelOf(claim.key), message, isRepairable }]
-  })
-}
-
 function isExpecting({ expected }: Claim): boolean {
   return expected !== undefined
+}
+
+function isIrreplaceable({ expected }: Claim): boolean {
+  return expected?.isIrreplaceable === true
 }
 
 /** Names what differs, but shows nothing of what is stored. Undefined if nothing is wrong. */

@@ -12,25 +12,23 @@ import type { Problem } from './compare.ts'
 const OVERDUE_MS = 120_000
 const SWEEP_MS = 40_000
 
-/** Messages that the sweep should have sent. */
+/** Messages that the sweep should have sent. Without a service they wait for it. */
 export async function checkOutbox({ target, nowMs }: Context, repair: boolean): Promise<Problem[]> {
-  const { table, sender } = target
+  const { table, sender, isIdle, isDetached } = target
   const overdue = async () =>
     (await listLeftRows(table, nowMs)).filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
   const rows = await overdue()
-  const isSwept = repair && !target.isDetached
+  const isSwept = repair && !isDetached
   if (isSwept) {
     await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
   }
   const left = new Set((isSwept ? await overdue() : rows).map(({ queue }) => queue))
-  const isWaiting = target.isIdle === true || target.isDetached === true
-  return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
+  const isQueued = !isSwept && (isIdle === true || isDetached === true)
+  const more = isQueued ? ' The service will send them once it runs.' : ''
+  return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, { length }]) => ({
     subject: 'outbox',
-    message: isWaiting
-      ? `${ofQueue.length} messages for the queue ${queue} are queued. The service will send them once it runs.`
-      : `${ofQueue.length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,
-    isQueued: isWaiting && !isSwept,
-    found: ofQueue.length,
+    message: `${length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.${more}`,
+    isQueued,
     isRepaired: isSwept && !left.has(queue),
   }))
 }

@@ -31,9 +31,6 @@ const WEBHOOKS = 'SUBSCRIPTIONS' satisfies Kind
 
 type Numbers = Record<string, number>
 
-/** Found in a profile that the doctor has restored: it has no number yet. */
-const ABSENT = -1
-
 type Count = {
   /** Of the item that has the numbers, or of what is stored in parts. */
   key: Key
@@ -81,7 +78,7 @@ export function openCounts() {
     if (isCounter) at(item).found = numbersOf(item)
     // What is left of an erased author has no id.
     if (kind === AUTHOR && item.id !== undefined) {
-      at(item).found = { public_posts: Number(item.public_posts ?? ABSENT) }
+      at(item).found = { public_posts: Number(item.public_posts ?? 0) }
     }
   }
   return { expect, add, at, wrong: () => [...counts.values()].filter(count => differing(count).length > 0) }
@@ -129,12 +126,11 @@ export async function checkCounts(
       differing(count).length > 0 && !same.includes(count) ? [count] : [],
     )
   }
-  const wrong = (await withoutKnown(table, same)).filter(count => !isOfMissingProfile(count))
+  const wrong = await withoutKnown(table, same)
   for (const count of repair ? wrong : []) await correct(table, count)
-  const reported = wrong.filter(({ key }) => !isOfMissingProfile(first.at(key)))
   const message = 'could not be checked, because it changed all the time. Run the doctor again.'
   return [
-    ...reported.map(count => ({
+    ...wrong.map(count => ({
       subject: subjectOf(count),
       message: messageOf(count),
       isRepaired: repair && !isLost(count),
@@ -165,11 +161,6 @@ async function withoutKnown(table: Table, counts: Count[]): Promise<Count[]> {
     const isOfMissingUser = userOf(count).some(({ pk }) => !existing.has(pk))
     return !known.has(count.key.pk) && !isOfMissingUser
   })
-}
-
-/** The profile is reported by itself, and gets the number once it is restored. */
-function isOfMissingProfile({ key: { pk }, found }: Count): boolean {
-  return kindOf(pk) === AUTHOR && found.public_posts === undefined
 }
 
 /** The user whose number it is, if any. */
@@ -203,10 +194,9 @@ function messageOf(count: Count): string {
     return `${all - parts.length} of the ${all} parts of its large text are missing. It cannot be restored.`
   }
   if (isInParts(count)) return `nothing refers to it, but ${parts.length} parts of it are stored.`
-  const differences = differing(count).map(name => {
-    const is = found[name] === ABSENT ? 'missing' : (found[name] ?? 0)
-    return `${name} is ${is}, but must be ${expected[name] ?? 0}`
-  })
+  const differences = differing(count).map(
+    name => `${name} is ${found[name] ?? 0}, but must be ${expected[name] ?? 0}`,
+  )
   return `${differences.join('; ')}.`
 }
 
@@ -217,16 +207,14 @@ async function correct(table: Table, count: Count): Promise<void> {
   const { key: Key, expected, found } = count
   const isOfCategories = kindOf(Key.pk) === CATEGORIES
   const names = differing(count)
-  const terms = names.map((_, n) => `#n${n} = if_not_exists(#n${n}, :absent) + :n${n}`).join(', ')
   const added = names.map((name, n) => [`:n${n}`, (expected[name] ?? 0) - (found[name] ?? 0)])
   const Update = {
     Key,
     // By the revision caches notice the change.
-    UpdateExpression: `SET ${terms}${isOfCategories ? ', revision = :revision' : ''}`,
+    UpdateExpression: `${isOfCategories ? 'SET revision = :revision ' : ''}ADD ${names.map((_, n) => `#n${n} :n${n}`).join(', ')}`,
     ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(added),
-      ':absent': kindOf(Key.pk) === AUTHOR ? ABSENT : 0,
       ...(isOfCategories && { ':revision': randomUUID() }),
     },
   }

@@ -39,12 +39,11 @@ import { openEstimate } from '../terminal.ts'
 const POSTS_OF_SEGMENT = 2_000
 const POSTS_AT_ONCE = 30
 const BATCHES_AT_ONCE = 4
-/** It is held again for each batch. If the process dies, it expires. */
+/** It is held again for each segment. If the process dies, it expires. */
 const LOCKED_MS = 120_000
 
 /** By post id: the revision of which the new segments have the words, or of a post that is not public. */
 type Revisions = Map<number, number>
-type Hold = () => Promise<void>
 
 /**
  * Returns the number of posts. If it is interrupted, the index stays as it was. Throws OperatorError while
@@ -72,7 +71,8 @@ export async function rebuildIndex({
     const revisions: Revisions = new Map()
     const segments: Segment[] = []
     for (const some of slices(ids, POSTS_OF_SEGMENT)) {
-      const docs = await readDocuments(table, some, hold, revisions)
+      await hold()
+      const docs = await readDocuments(table, some, revisions)
       if (docs.length > 0) {
         const started = await startSegment(table, manifest)
         manifest = started.manifest
@@ -93,28 +93,19 @@ export async function rebuildIndex({
 
 /** A run of the index worker that began before the lock was taken can save no manifest from now on. */
 async function stopRuns(table: Table): Promise<Manifest> {
-  for (;;) {
+  const saved = await retryOnConflict(async () => {
     const { manifest } = await readIndexState(table)
-    try {
-      return await removeAbandoned(table, await saveManifest(table, manifest, manifest ?? NO_SEGMENTS))
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error
-    }
-  }
+    return await saveManifest(table, manifest, manifest ?? NO_SEGMENTS)
+  })
+  return await removeAbandoned(table, saved)
 }
 
-async function readDocuments(
-  table: Table,
-  ids: number[],
-  hold: Hold,
-  revisions: Revisions,
-): Promise<SearchDocument[]> {
+async function readDocuments(table: Table, ids: number[], revisions: Revisions): Promise<SearchDocument[]> {
   const docs: SearchDocument[] = []
   const failOn = (id: number) => {
     throw new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
   }
   await mapConcurrently(slices(ids, POSTS_AT_ONCE), BATCHES_AT_ONCE, async some => {
-    await hold()
     for (const post of await findPostsToIndex(table, some, failOn)) {
       const saved = await saveDocument(table, post)
       revisions.set(post.id, saved.revision)

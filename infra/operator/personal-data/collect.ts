@@ -1,40 +1,116 @@
-// Finds all that is kept of a person, by one scan of the table.
+// Finds all that is kept of a person, by one scan of the table. README.md says of every kind of item what it
+// holds of a person, and what an erasure does with it.
 import * as z from 'zod/mini'
 import { findUserIdByEmail } from '../../../shared/accounts/store/users.ts'
 import { CommentContent } from '../../../shared/comments/comment.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
-import { foldedEmail } from '../../../shared/http/email.ts'
+import { caselessEmail, foldedEmail, readableEmail } from '../../../shared/http/email.ts'
 import { Refusal } from '../../../shared/mail/refusal.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
+import { PostTexts } from '../../../shared/posts/fields.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import { type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
 import type { Context } from '../command.ts'
+import { keyOf } from '../doctor/compare.ts'
 import { labelOf } from '../record-types.ts'
 import { scan } from '../scan.ts'
-import { mentions, PERSONAL_DATA, type Person } from './personal-data.ts'
+
+/** `userId` is missing if no account has the address. */
+export type Person = { email: string; userId: number | undefined }
 
 export async function findPerson({ target: { table } }: Context, address: string): Promise<Person> {
   const email = foldedEmail(address.trim())
   return { email, userId: await findUserIdByEmail(table, email) }
 }
 
-/** A reply of the person, also in the ticket of another user. */
-export type OwnReply = TicketReply & { ticket_id: number }
+function isAddress(value: unknown, { email }: Person): boolean {
+  return typeof value === 'string' && foldedEmail(value) === email
+}
 
-/** An event in the log of deliveries. */
-type OwnEvent = z.infer<typeof Payload> & { key: Key }
+function isUser(value: unknown, { userId }: Person): boolean {
+  return userId !== undefined && value === userId
+}
+
+/** Whether any text in the value contains the address, in any spelling. */
+function mentions(value: unknown, email: string): boolean {
+  if (typeof value === 'string') {
+    const text = caselessEmail(value)
+    return (
+      [email, readableEmail(email)].some(spelling => text.includes(spelling)) || foldedEmail(value) === email
+    )
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false
+  return Object.values(value).some(member => mentions(member, email))
+}
+
+function isInEvent(body: string, person: Person): boolean {
+  const { event, data } = Object(JSON.parse(body))
+  const { id, user_id } = Object(data)
+  return (
+    mentions(data, person.email) ||
+    isUser(user_id, person) ||
+    (String(event).startsWith('user.') && isUser(id, person))
+  )
+}
+
+type Finder = {
+  /** Whether an item is of the person. */
+  isOf?: (item: Item, person: Person) => boolean
+  /** The texts in which anyone may have written an address. They stay, and the command names them. */
+  textsOf?: (item: Item) => unknown
+}
+
+/** Items of the other kinds are found through these, or stay. */
+const FINDERS: Partial<Record<Kind, Finder>> = {
+  USER: { textsOf: ({ bio }) => bio },
+  POST: {
+    isOf: ({ sk, author_id }, person) => sk === 'POST' && isUser(author_id, person),
+    textsOf: post => [post.title, post.short_description, PostTexts.parse(post)],
+  },
+  COMMENT: {
+    isOf: (item, person) => isUser(item.user_id, person) || isAddress(Object(item.guest).email, person),
+    textsOf: ({ body }) => body,
+  },
+  PENDING: { isOf: ({ pk }, person) => isUser(Number(nameIn(pk)), person) },
+  TICKET: {
+    isOf: ({ sk, user_id, author_id }, person) => isUser(sk === 'TICKET' ? user_id : author_id, person),
+    textsOf: ({ subject, description, body }) => [subject, description, body],
+  },
+  NEWSLETTER: { isOf: ({ email }, person) => isAddress(email, person) },
+  CONTACT: {
+    isOf: ({ email }, person) => isAddress(email, person),
+    textsOf: ({ name, subject, message }) => [name, subject, message],
+  },
+  SETTINGS: { textsOf: item => item },
+  MENUS: { textsOf: item => item },
+  DELIVERIES: { isOf: ({ owner_id }, person) => isUser(owner_id, person) },
+  EVENT: { isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person) },
+  IDEMPOTENCY: { isOf: ({ pk }, person) => isUser(Number(nameIn(pk).split('#', 1)[0]), person) },
+  REFUSALS: { isOf: ({ email }, person) => isAddress(email, person) },
+}
+const finders = new Map<string, Finder>(Object.entries(FINDERS))
+
+/** A reply of the person, also in the ticket of another user. */
+const OwnReply = z.extend(TicketReply, { ticket_id: z.int() })
+
+const Payload = z.object({
+  event: z.string(),
+  occurred_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
 
 export type PersonalData = {
   posts: Post[]
   comments: CommentContent[]
   tickets: Ticket[]
-  replies: OwnReply[]
+  replies: z.infer<typeof OwnReply>[]
   subscribers: Subscriber[]
   submissions: Submission[]
   refusals: Refusal[]
-  events: OwnEvent[]
+  /** In the log of deliveries. */
+  events: (z.infer<typeof Payload> & { key: Key })[]
   /** Attempts to deliver whose answers, or bodies of their own, may show the person. */
   answers: Key[]
   /** Rows without a meaning of their own, which are only deleted. */
@@ -43,14 +119,6 @@ export type PersonalData = {
   mentioned: string[]
 }
 
-const ROWS: Kind[] = ['PENDING', 'IDEMPOTENCY', 'DELIVERIES']
-const decisions = new Map(Object.entries(PERSONAL_DATA))
-
-const Payload = z.object({
-  event: z.string(),
-  occurred_at: z.string(),
-  data: z.record(z.string(), z.unknown()),
-})
 const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
 const Attempt = z.object({
   event_id: z.string(),
@@ -61,7 +129,7 @@ const Attempt = z.object({
 /** May miss what is written during the scan. */
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
   const { client, tableName } = context.target
-  const found = new Map<string, Item[]>()
+  const found: Item[] = []
   const mentioned = new Set<string>()
   // An event of a comment has neither number nor address of its author. An answer may repeat its event.
   const ofComments: { comment: number; item: Item }[] = []
@@ -69,52 +137,55 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
   let read = 0
   for await (const items of scan(client, tableName)) {
     for (const item of items) {
-      const { pk, sk } = item
-      const kind = kindOf(pk)
-      const decision = decisions.get(kind)
-      if (decision?.isOf?.(item, person)) found.set(kind, [...(found.get(kind) ?? []), item])
-      if (mentions(decision?.textsOf?.(item), person.email)) mentioned.add(nameOf(item))
+      const kind = kindOf(item.pk)
+      const finder = finders.get(kind)
+      if (finder?.isOf?.(item, person)) found.push(item)
+      if (mentions(finder?.textsOf?.(item), person.email)) mentioned.add(nameOf(item))
       const { data: event } = kind === ('EVENT' satisfies Kind) ? OfComment.safeParse(item) : {}
       if (event) ofComments.push({ comment: event.resource.id, item })
       const { data: attempt } = kind === ('DELIVERIES' satisfies Kind) ? Attempt.safeParse(item) : {}
       if (attempt?.response || attempt?.body) {
         const isMention = mentions([attempt.response, attempt.body], person.email)
-        answers.push({ eventId: attempt.event_id, isMention, key: { pk, sk } })
+        answers.push({ eventId: attempt.event_id, isMention, key: keyOf(item) })
       }
     }
     read += items.length
     context.progress.show(`Read ${read} items`)
   }
-  const all = <T>(kind: Kind, schema: z.ZodMiniType<T>, isOne: (item: Item) => boolean = () => true): T[] =>
-    (found.get(kind) ?? []).filter(isOne).map(item => schema.parse(item))
-  const comments = all('COMMENT', CommentContent).sort(byId)
+  const byKind = Map.groupBy(found, ({ pk }) => kindOf(pk))
+  const itemsOf = (kind: Kind) => byKind.get(kind) ?? []
+  const comments = recordsIn(itemsOf('COMMENT'), CommentContent)
   const own = new Set(comments.map(({ id }) => id))
   const ofOwnComments = ofComments.filter(({ comment }) => own.has(comment)).map(({ item }) => item)
-  const eventItems = [...(found.get('EVENT' satisfies Kind) ?? []), ...ofOwnComments]
-  const events = [...new Map(eventItems.map(item => [item.pk, eventIn(item)])).values()]
-  const eventIds = new Set(events.map(({ key }) => nameIn(key.pk)))
-  const replies = (found.get('TICKET' satisfies Kind) ?? []).filter(isReply)
+  const events = new Map([...itemsOf('EVENT'), ...ofOwnComments].map(item => [nameIn(item.pk), item]))
+  const isTicket = ({ sk }: Item) => sk === 'TICKET'
+  const replies = itemsOf('TICKET').filter(item => !isTicket(item))
   return {
-    posts: all('POST', Post).sort(byId),
+    posts: recordsIn(itemsOf('POST'), Post),
     comments,
-    tickets: all('TICKET', Ticket, item => !isReply(item)).sort(byId),
-    replies: replies
-      .map(item => ({ ...TicketReply.parse(item), ticket_id: Number(nameIn(item.pk)) }))
-      .sort(byId),
-    subscribers: all('NEWSLETTER', Subscriber),
-    submissions: all('CONTACT', Submission).sort(byId),
-    refusals: all('REFUSALS', Refusal),
-    events,
-    answers: answers
-      .filter(({ isMention, eventId }) => isMention || eventIds.has(eventId))
-      .map(({ key }) => key),
-    rows: ROWS.flatMap(kind => found.get(kind) ?? []).map(({ pk, sk }) => ({ pk, sk })),
+    tickets: recordsIn(itemsOf('TICKET').filter(isTicket), Ticket),
+    replies: recordsIn(
+      replies.map(item => ({ ...item, ticket_id: Number(nameIn(item.pk)) })),
+      OwnReply,
+    ),
+    subscribers: recordsIn(itemsOf('NEWSLETTER'), Subscriber),
+    submissions: recordsIn(itemsOf('CONTACT'), Submission),
+    refusals: itemsOf('REFUSALS').map(item => Refusal.parse(item)),
+    events: [...events.values()].map(item => ({
+      ...Payload.parse(JSON.parse(String(item.body))),
+      key: keyOf(item),
+    })),
+    answers: answers.flatMap(({ isMention, eventId, key }) =>
+      isMention || events.has(eventId) ? [key] : [],
+    ),
+    rows: [...itemsOf('PENDING'), ...itemsOf('IDEMPOTENCY'), ...itemsOf('DELIVERIES')].map(keyOf),
     mentioned: [...mentioned].sort(),
   }
 }
 
-function eventIn({ pk, sk, body }: Item): OwnEvent {
-  return { ...Payload.parse(JSON.parse(String(body))), key: { pk, sk } }
+/** By their ids. */
+function recordsIn<T extends { id: number }>(items: object[], schema: z.ZodMiniType<T>): T[] {
+  return items.map(item => schema.parse(item)).sort((a, b) => a.id - b.id)
 }
 
 /** The records that contain the address, without these of the person. */
@@ -127,14 +198,6 @@ export function mentionedOutside(
 }
 
 const LABELS = { comments: 'comment', tickets: 'ticket', submissions: 'contact message' } as const
-
-function isReply({ sk }: Item): boolean {
-  return sk !== 'TICKET'
-}
-
-function byId(a: { id: number }, b: { id: number }): number {
-  return a.id - b.id
-}
 
 /** The record that contains the text: a reply is named by its ticket, a comment by its number. */
 function nameOf(item: Item): string {

@@ -17,8 +17,7 @@ import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/we
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../command.ts'
-import { collectOf, mentionedOutside, type PersonalData } from './collect.ts'
-import type { Person } from './personal-data.ts'
+import { collectOf, mentionedOutside, type Person, type PersonalData } from './collect.ts'
 
 export type EraseOptions = {
   /** Deletes comments and tickets instead of keeping them. */

@@ -10,8 +10,6 @@ export type VerifiedStage = {
   token: string
   /** Empty if the stage sends no mails. */
   mailSender: string
-  /** Runs at the end, last first, whatever happens. */
-  later: (what: string, undo: () => Promise<unknown>) => void
   /** Ends the requests of the checks, but not those that clean up. */
   interrupted?: AbortSignal
 }
@@ -103,12 +101,12 @@ async function writeCategory(stage: VerifiedStage): Promise<string> {
   const request = created.headers.get('x-request-id')
   if (created.status !== 201) throw new Error(`${codeOf(created)}: read the log of request ${request}.`)
   const id = Number(/"id":(\d+)/.exec(created.text)?.[1])
-  stage.later(`the category ${id}`, async () => {
-    const { interrupted: _, ...open } = stage
-    const deleted = await ask(open, { method: 'DELETE', path: `${path}/${id}`, asAdmin: true })
-    if (deleted.status !== 204 && deleted.status !== 200) throw new Error(codeOf(deleted))
-  })
-  const read = await ask(stage, { ...GET, path: `/api/v1/categories/${encodeURIComponent(slug)}` })
+  const reading = ask(stage, { ...GET, path: `/api/v1/categories/${encodeURIComponent(slug)}` })
+  await reading.catch(() => undefined)
+  const { interrupted: _, ...open } = stage
+  const deleted = await ask(open, { method: 'DELETE', path: `${path}/${id}`, asAdmin: true })
+  if (deleted.status >= 300) throw new Error(`Not deleted: the category ${id}. ${codeOf(deleted)}`)
+  const read = await reading
   if (!read.text.includes(slug)) throw new Error(`Reading ${slug} answers ${codeOf(read)}.`)
   return `201, and 200 for ${slug}`
 }
