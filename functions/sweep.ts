@@ -1,7 +1,8 @@
 // Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index.
 import { randomUUID } from 'node:crypto'
-import { sweepOutbox, writeLastRun } from '../shared/events/sweep-outbox.ts'
-import { asRun, logRun, openJobContext } from '../shared/lambda/run.ts'
+import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
+import { logRun, openJobContext } from '../shared/lambda/run.ts'
+import { withTally } from '../shared/metrics/tally.ts'
 import { sendDue } from '../shared/posts/commands/announce.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
 import { wakeWorker } from '../shared/search/update-index.ts'
@@ -30,9 +31,8 @@ async function sweep(): Promise<void> {
   if (failed.length > 0) {
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
   }
-  await writeLastRun(table, runtime().clock())
 }
 
 export function handler(): Promise<void> {
-  return asRun(() => withDeadline(sweep, DEADLINE_MS))
+  return withTally(() => withDeadline(sweep, DEADLINE_MS))
 }

@@ -42,11 +42,9 @@ type Alarm = {
   rollsBack?: boolean
   /** One sentence. */
   means: string
-  /** The first command to type. STAGE, URL and TOKEN stand for the stage, its address and an admin token. */
+  /** The first command to type. STAGE stands for the name of the stage. */
   firstCommand: string
 }
-
-const HEALTH = 'curl -H "Authorization: Bearer TOKEN" "URL/api/v1/health?deep=1"'
 
 /** Shows the lines of a log group that the pattern matches, of the last half hour. */
 function logOf(name: string, pattern: string, since = '30m'): string {
@@ -104,7 +102,7 @@ export const ALARMS: Alarm[] = [
     badPeriods: 3,
     means:
       'Requests are answered without being counted, because the table does not count them in time: it may be throttled.',
-    firstCommand: HEALTH,
+    firstCommand: logOf('public', '"limiter failed"'),
   },
   {
     id: 'sweep-missing',
@@ -120,7 +118,7 @@ export const ALARMS: Alarm[] = [
     periods: 1,
     missingData: TreatMissingData.MISSING,
     means: 'The sweep has not run for five minutes: its schedule is disabled, or Lambda refuses to run it.',
-    firstCommand: HEALTH,
+    firstCommand: 'npm run operator -- doctor --stage STAGE',
   },
   {
     id: 'outbox-late',
@@ -195,11 +193,7 @@ export const ALARMS: Alarm[] = [
 ]
 
 /** Returns the alarms that take a release back. */
-export function createAlarms(
-  scope: Construct,
-  settings: StageSettings,
-  watched: Watched & { baseUrl: string },
-): CloudWatchAlarm[] {
+export function createAlarms(scope: Construct, settings: StageSettings, watched: Watched): CloudWatchAlarm[] {
   const within = new Construct(scope, 'Alarms')
   const action = settings.alarmEmail && new SnsAction(createTopic(within, settings.alarmEmail))
   return ALARMS.flatMap(declared => {
@@ -212,7 +206,7 @@ export function createAlarms(
         : [threshold.below, ComparisonOperator.LESS_THAN_THRESHOLD]
     const alarm = new CloudWatchAlarm(within, id, {
       alarmName: `${Aws.STACK_NAME}-${id}`,
-      alarmDescription: descriptionOf(declared, watched.baseUrl),
+      alarmDescription: descriptionOf(declared),
       metric: metric(watched),
       threshold: limit,
       comparisonOperator,
@@ -230,11 +224,10 @@ export function createAlarms(
 }
 
 /** The meaning, and the first command with the names of this stage. */
-function descriptionOf({ means, firstCommand }: Alarm, baseUrl: string): string {
+function descriptionOf({ means, firstCommand }: Alarm): string {
   return `${means}\nFirst: ${firstCommand}`
     .replaceAll(`${STACK_PREFIX}STAGE`, Aws.STACK_NAME)
     .replaceAll('STAGE', Fn.select(1, Fn.split(STACK_PREFIX, Aws.STACK_NAME)))
-    .replaceAll('URL', baseUrl)
 }
 
 /** Without a key: CloudWatch cannot use that of SNS, and a notice names no reader and no content. */

@@ -61,7 +61,7 @@ export class ContentService extends Stack {
 
     // An alarm that nobody hears costs as much as another.
     if (alarmEmail !== undefined || traffic === 'canary') {
-      const alarms = createAlarms(this, settings, { queues, backups, baseUrl })
+      const alarms = createAlarms(this, settings, { queues, backups })
       createDashboard(this, table, queues)
       if (traffic === 'canary') shiftGradually(this, aliases, alarms)
     }

@@ -6,6 +6,7 @@ import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
 import { QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender, openSqs } from '../../shared/events/sqs.ts'
+import { currentMs } from '../../shared/http/time.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
@@ -73,7 +74,7 @@ function openRuntime(
     table: openTable(guarded(documents, checkTableCalls(name, needs, record)), site.tableName),
     sqs,
     sender: openSender(sqs, queue => queueUrl(environment, queue), Date.now),
-    clock: Date.now,
+    clock: currentMs,
     log: (level, message, details) =>
       log(`${name}: ${JSON.stringify({ level, message, ...details })}`, level),
   }

@@ -1,10 +1,12 @@
 // What a command works on: the table, the queues and the secrets of a local state or of a deployed stage.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { ClientSettings } from '../../shared/aws/client.ts'
+import { settledValue } from '../../shared/aws/secret-value.ts'
 import { readSecret, type StoredSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { QueueClient } from '../../shared/events/sqs.ts'
 import { openSender, type Sender } from '../../shared/events/sqs.ts'
+import { currentMs } from '../../shared/http/time.ts'
 import type { SecretName } from '../../shared/runtime/parameters.ts'
 import type { TableClient } from '../../shared/table/client.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
@@ -37,7 +39,7 @@ export type Target = Connection & {
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
   secret: (name: SecretName) => TargetSecret
-  /** The value of the secret that seals those of webhooks. */
+  /** The value of the secret that seals those of webhooks, as functions use it. */
   privateKey: () => Promise<string>
   /** The same stage with another table. Nothing is sent to the queues: their workers act on the stage's. */
   withTable: (name: string) => Target
@@ -78,7 +80,8 @@ export function targetOf(
     sender: openSender(connection.sqs, name => queueUrls(name).url, Date.now),
     queueUrls,
     secret,
-    privateKey: async () => (await secret('PrivateKey').read()).value,
+    privateKey: async () =>
+      settledValue((await secret('PrivateKey').read()).value, Math.floor(currentMs() / 1000)),
     withTable: name => ({
       ...target,
       table: openTable(connection.client, name),

@@ -1,10 +1,11 @@
 // Bearer tokens: the record, when it expires and leaves, and the text with its secret. No I/O.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod/mini'
 import { ABILITIES, type Ability } from '../http/audience.ts'
 import { knownOf } from '../http/members.ts'
 import { LAST_SECOND } from '../http/time.ts'
 import type { Settings } from '../site/settings.ts'
+import { sha256 } from '../table/design.ts'
 
 export const Token = z.object({
   id: z.int(),
@@ -68,41 +69,37 @@ export type Actor = {
 }
 
 const PREFIX = 'hcs'
-const TOKEN = /^hcs_([1-9]\d{0,14})_([1-9]\d{0,14})_([\w-]{43})$/
+/** Public reads look for a token only if its text begins so: all others cost them nothing. */
+const BUILDS_PREFIX = 'hcb'
+const TOKEN = /^(hc[sb])_([1-9]\d{0,14})_([1-9]\d{0,14})_([\w-]{43})$/
 
 /** 32 random bytes as 43 characters. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-
-/**
- * Public reads look for a token only if its secret is marked, so that all others cost them nothing. The mark
- * is in the last digit, of which 32 bytes leave two bits unused.
- */
-export function markedForBuilds(secret: string): string {
-  const last = DIGITS.indexOf(secret.slice(-1))
-  return `${secret.slice(0, -1)}${DIGITS[last + 1] ?? ''}`
-}
-
-export function isMarkedForBuilds(secret: string): boolean {
-  return Buffer.from(secret, 'base64url').toString('base64url') !== secret
-}
+/** What a client presents. It may be forged. */
+type PresentedToken = { userId: number; tokenId: number; secret: string; isForBuilds: boolean }
 
 /** The token as its owner sees it. It contains both ids, so that one read fetches user and token. */
-export function tokenText(userId: number, tokenId: number, secret: string): string {
-  return `${PREFIX}_${userId}_${tokenId}_${secret}`
+export function tokenText({ userId, tokenId, secret, isForBuilds }: PresentedToken): string {
+  return `${isForBuilds ? BUILDS_PREFIX : PREFIX}_${userId}_${tokenId}_${secret}`
 }
 
-export function parseToken(text: string): { userId: number; tokenId: number; secret: string } | undefined {
-  const [, userId, tokenId, secret] = TOKEN.exec(text) ?? []
-  return secret === undefined ? undefined : { userId: Number(userId), tokenId: Number(tokenId), secret }
+export function parseToken(text: string): PresentedToken | undefined {
+  const [, prefix, userId, tokenId, secret] = TOKEN.exec(text) ?? []
+  if (secret === undefined) return undefined
+  return {
+    userId: Number(userId),
+    tokenId: Number(tokenId),
+    secret,
+    isForBuilds: prefix === BUILDS_PREFIX,
+  }
 }
 
 /** The secret is long and random, so an unsalted fast hash is enough. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return sha256(secret)
 }
 
 export function verifySecret(secret: string, storedHash: string): boolean {

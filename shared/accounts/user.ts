@@ -4,9 +4,9 @@ import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { caselessEmail, foldedEmail, readableEmail } from '../http/email.ts'
 import { type Fields, invalid } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
-import type { List, ListEntry } from '../lists/counted-list.ts'
+import { fixedList, type ListEntry } from '../lists/counted-list.ts'
 import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
-import { rootKey, sortable } from '../table/design.ts'
+import { sortable } from '../table/design.ts'
 import type { AdminUser } from './admin-contract.ts'
 import type { ProfileChange, Session, TokenView } from './fields.ts'
 import { type Actor, abilitiesOf, type UsedToken } from './token.ts'
@@ -119,13 +119,9 @@ export function happenedSince(sinceMs: number, happenedMs: number, nowMs: number
   return happenedMs >= (sinceMs > nowMs ? sinceMs - CLOCKS_DIFFER_MS : sinceMs)
 }
 
-function ascending(name: string) {
-  return { name, order: 'ascending', root: rootKey(name), fixed: true } satisfies List
-}
-
-export const USERS = ascending('users')
-const USERS_BY_NAME = ascending('users:name')
-const USERS_BY_EMAIL = ascending('users:email')
+export const USERS = fixedList('users', 'ascending')
+const USERS_BY_NAME = fixedList('users:name', 'ascending')
+const USERS_BY_EMAIL = fixedList('users:email', 'ascending')
 
 /** Every list of users. The doctor checks these. */
 export function listsOfUsers() {

@@ -13,18 +13,9 @@ export type KeySlots = {
 export const FIRST_KEY_ID = 1
 const KEY_BYTES = 48
 
-/** Values are few, and read for each seal. */
-const MAX_PARSED = 20
-const parsed = new Map<string, KeySlots>()
-
 /** Throws if the value is damaged. */
 export function slotsIn(value: string): KeySlots {
-  const known = parsed.get(value)
-  if (known) return known
-  const slots = value.startsWith('{') ? readSlots(value) : { current: { id: FIRST_KEY_ID, key: value } }
-  if (parsed.size >= MAX_PARSED) parsed.clear()
-  parsed.set(value, slots)
-  return slots
+  return value.startsWith('{') ? readSlots(value) : { current: { id: FIRST_KEY_ID, key: value } }
 }
 
 export function formatSlots({ current, previous, rotatedAt }: KeySlots): string {
@@ -46,9 +37,20 @@ export function findKey(value: string, id: number): string | undefined {
   return [current, previous].find(slot => slot?.id === id)?.key
 }
 
-/** Throws UnknownKey if the key of this id may have been created since the value was read. */
-export function requireKey(value: string, id: number, failure: Error): void {
-  if (id === currentKey(value).id + 1) throw new UnknownKey(failure)
+/** Functions read their secrets every ten minutes, so by then each of them has read a new key. */
+const SETTLED_AFTER_SECONDS = 3_600
+
+/** When the current key begins to seal, in epoch seconds. */
+export function sealsFrom({ rotatedAt = 0 }: KeySlots): number {
+  return rotatedAt + SETTLED_AFTER_SECONDS
+}
+
+/** The value as it is used: until every function has a new key, the previous one seals, and both open. */
+export function settledValue(value: string, nowSeconds: number): string {
+  const slots = slotsIn(value)
+  const { current, previous, rotatedAt } = slots
+  if (!previous || nowSeconds >= sealsFrom(slots)) return value
+  return formatSlots({ current: previous, previous: current, rotatedAt })
 }
 
 /**
@@ -57,17 +59,6 @@ export function requireKey(value: string, id: number, failure: Error): void {
  */
 export function nextVersion(version: string): string {
   return hash('sha256', `the version after ${version}`).slice(0, 64)
-}
-
-/** A seal names a key that is not known. The secrets may have been rotated since they were read. */
-export class UnknownKey extends Error {
-  override name = 'UnknownKey'
-  /** What to throw if the key stays unknown. */
-  readonly failure: Error
-  constructor(failure: Error) {
-    super(failure.message, { cause: failure })
-    this.failure = failure
-  }
 }
 
 function readSlots(value: string): KeySlots {

@@ -1,6 +1,7 @@
 // The rules of categories: their order, changes, views, and the limits on all together. No I/O.
 import * as z from 'zod/mini'
 import type { PublicChange } from '../feed/commit.ts'
+import type { Note } from '../feed/note.ts'
 import { folded } from '../http/text.ts'
 import { rootAttributes, visibleCount } from '../lists/counted-list.ts'
 import { categoryList, scheduledOrders } from '../posts/lists.ts'
@@ -17,15 +18,10 @@ export const CategoryRecord = z.extend(rootAttributes, {
 })
 export type CategoryRecord = z.infer<typeof CategoryRecord>
 
-/** What the feed notes of a category. `shownFromMs`: from when on posts and pages show the change, too. */
-export function changedCategory(
-  { id, slug }: CategoryRecord,
-  shownFromMs = Number.POSITIVE_INFINITY,
-): (nowMs: number) => PublicChange {
-  return nowMs => ({
-    raised: 'names',
-    notes: [{ kind: 'category', id, slug, onPosts: shownFromMs <= nowMs }],
-  })
+/** `isOnPosts`: posts and pages may show the change, too. */
+export function changedCategory({ id, slug }: CategoryRecord, isOnPosts: boolean): PublicChange {
+  const note: Note = { kind: 'category', id, slug }
+  return { raised: 'names', notes: isOnPosts ? [note, { kind: 'all' }] : [note] }
 }
 
 type NamedRecord = { id: number; name: string }

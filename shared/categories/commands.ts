@@ -1,18 +1,16 @@
 // Creates, changes and deletes categories, with slug, totals and public change in one transaction.
 import { randomUUID } from 'node:crypto'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Change, UnitOfWork } from '../events/unit-of-work.ts'
-import { noteAfterwards } from '../feed/commit.ts'
 import { invalid } from '../http/errors.ts'
 import { noData, type Reply, versioned } from '../http/reply.ts'
-import { emptyListNodes, type List, listAfter, type RootAttributes } from '../lists/counted-list.ts'
-import { categoryList, PAGES } from '../posts/lists.ts'
-import { isLive, PostEntry } from '../posts/post.ts'
+import { emptyListNodes, type RootAttributes } from '../lists/counted-list.ts'
+import { categoryList } from '../posts/lists.ts'
 import { listScheduled } from '../posts/store/scheduled.ts'
 import { SLUG_TAKEN, slugTaken, withDerivedSlug } from '../slugs/reserve.ts'
-import { type Action, CONFLICT, isNew } from '../table/action.ts'
+import { type Action, CONFLICT, changeOf, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { categoryKey, categorySlugKey, categoryTotalsKey, timeOrder } from '../table/design.ts'
+import { categoryKey, categorySlugKey, categoryTotalsKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import {
@@ -57,7 +55,7 @@ export async function categoryCreation(table: Table, category: NewCategory): Pro
   const record: CategoryRecord = { ...root, ...category }
   const totals = await changeTotals(table, null, record)
   const put: Action = { Put: { Item: { ...categoryKey(id), ...record }, ...isNew } }
-  return { actions: [put, action, lockSlug(slug, id), totals], public: changedCategory(record) }
+  return { actions: [put, action, lockSlug(slug, id), totals], public: changedCategory(record, false) }
 }
 
 type CategoryRef = { id: number; requireMatch: (version: number) => void }
@@ -83,44 +81,21 @@ export function changeCategory(
     const totals = await changeTotals(work.table, before, after)
     const actions = [membersChanged(before, after), ...renaming, totals]
     const isRenamed = before.name !== after.name || before.slug !== after.slug
-    await commitChange(work, before, { actions, isOnPosts: isRenamed }, reply)
+    await work.commit({ actions, public: changedCategory(before, isRenamed) }, reply)
     return reply
   }).catch(slugTaken)
-}
-
-type OwnChange = Pick<Change, 'actions' | 'messages'> & { isOnPosts: boolean }
-
-/** `isOnPosts`: posts and pages show the change, if there are any. */
-async function commitChange(
-  work: UnitOfWork,
-  before: CategoryRecord,
-  { isOnPosts, ...change }: OwnChange,
-  reply: Reply,
-): Promise<void> {
-  if (!isOnPosts) return await work.commit({ ...change, public: changedCategory(before) }, reply)
-  const fromMs = await shownFromMs(work.table, before.id, work.nowSeconds)
-  await work.commit({ ...change, public: changedCategory(before, fromMs) }, reply)
-  if (fromMs > work.clock()) await noteIfShown(work, before.id)
 }
 
 /** An Update and not a Put, because the counts in the record change with each post of the category. */
 function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
   return {
     onConditionFailed: CONFLICT,
-    Update: {
-      Key: categoryKey(after.id),
-      UpdateExpression: 'SET #name = :name, slug = :slug, description = :description, version = :after',
-      ConditionExpression: 'version = :before',
-      ExpressionAttributeNames: { '#name': 'name' },
-      ExpressionAttributeValues: {
-        ':name': after.name,
-        ':slug': after.slug,
-        ':description': after.description,
-        ':after': after.version,
-        ':before': before.version,
-      },
-    },
+    Update: { Key: categoryKey(after.id), ...changeOf(before, after, hasVersion(before)) },
   }
+}
+
+function hasVersion({ version }: CategoryRecord) {
+  return { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } }
 }
 
 /** Readers stop seeing the category immediately. Its list, which may be long, is cleared later. */
@@ -128,23 +103,19 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
   return retryOnConflict(async () => {
     const category = await getCategory(work.table, id)
     requireMatch(category.version)
-    const Delete = {
-      Key: categoryKey(id),
-      ConditionExpression: 'version = :v',
-      ExpressionAttributeValues: { ':v': category.version },
-    }
+    const Delete = { Key: categoryKey(id), ...hasVersion(category) }
     const totals = await changeTotals(work.table, category, null)
-    const change: OwnChange = {
+    const change: Change = {
       actions: [
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
         totals,
       ],
       messages: [{ queue: 'jobs', body: { kind: 'list', list: categoryList(id).name } }],
-      isOnPosts: true,
+      public: changedCategory(category, true),
     }
     const reply = noData()
-    await commitChange(work, category, change, reply)
+    await work.commit(change, reply)
     return reply
   })
 }
@@ -197,45 +168,3 @@ const TOO_MANY = `Must be at most ${MAX_CATEGORIES}: delete one first.`
 
 const TOO_LARGE =
   'All categories together would be larger than one answer: delete one, or shorten descriptions.'
-
-/** From when on a post or page shows the category: 0 if one does, Infinity if none will. */
-async function shownFromMs(table: Table, id: number, nowSeconds: number): Promise<number> {
-  const below = timeOrder(nowSeconds, Number.MAX_SAFE_INTEGER)
-  const [isOnPost, isOnPage, scheduled] = await Promise.all([
-    isOnLive(table, { list: categoryList(id), below, most: 1 }, id, nowSeconds),
-    isOnLive(table, { list: PAGES, below: undefined, most: MOST_PAGES }, id, nowSeconds),
-    listScheduled(table, nowSeconds),
-  ])
-  if (isOnPost || isOnPage) return 0
-  const next = scheduled.find(({ category_ids }) => category_ids.includes(id))
-  return next ? next.posted_at * 1000 : Number.POSITIVE_INFINITY
-}
-
-/** With more pages, the category counts as shown. */
-const MOST_PAGES = 1_000
-const READ_AT_ONCE = 250
-
-const ShownBy = z.lazy(() => z.pick(PostEntry, { is_published: true, posted_at: true, category_ids: true }))
-
-async function isOnLive(
-  table: Table,
-  { list, below, most }: { list: List; below: string | undefined; most: number },
-  id: number,
-  nowSeconds: number,
-): Promise<boolean> {
-  let after: string | undefined
-  for (let read = 0; read < most; read += READ_AT_ONCE) {
-    const query = { list, after, below, count: Math.min(most, READ_AT_ONCE) }
-    const { items, last, hasMore } = await listAfter(table, query, ShownBy)
-    if (items.some(post => isLive(post, nowSeconds) && post.category_ids.includes(id))) return true
-    if (!hasMore) return false
-    after = last
-  }
-  return true
-}
-
-/** For a category that was not shown before its change: a post may have been published with it since. */
-async function noteIfShown({ table, clock }: UnitOfWork, id: number): Promise<void> {
-  if ((await shownFromMs(table, id, Math.floor(clock() / 1000))) > clock()) return
-  await noteAfterwards(table, [{ kind: 'all' }], clock)
-}

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
-import { byId, bySlug, ONE_START, walkParameters } from '../http/parameters.ts'
+import { byId, bySlug, ONE_START, WALK } from '../http/parameters.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
 import { LISTED_POST } from '../posts/examples.ts'
 import { INCLUDE, ORDER, PostListItem } from '../posts/fields.ts'
@@ -72,7 +72,7 @@ export const categories = group({ public: 'Categories and their published posts.
     description: 'The same as `GET /api/v1/posts?category=…`, except that an unknown category is a 404.',
     message: 'Posts.',
     params: bySlug('category'),
-    query: members({ ...walkParameters(), ...ORDER, ...INCLUDE }).check(ONE_START),
+    query: members({ ...WALK, ...ORDER, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,

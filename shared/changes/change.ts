@@ -47,10 +47,8 @@ function targetsOf(note: Note): Target[] {
   switch (note.kind) {
     case 'post':
       return [...postTargets(note), ...note.counted.map(categoryTarget)]
-    case 'category': {
-      const { id, slug, onPosts } = note
-      return [{ kind: 'category', id, formerSlug: slug }, ...(onPosts ? [{ kind: 'all' } as const] : [])]
-    }
+    case 'category':
+      return [{ kind: 'category', id: note.id, formerSlug: note.slug }]
     case 'menu':
       return [{ kind: 'menu', location: note.location }]
     default:

@@ -53,8 +53,8 @@ export const changes = group({ public: 'What has changed in the public content, 
           while \`cursor.more\` is true. An answer names each resource at most once, with its state at this moment, in the order of the last
           changes. A later answer may name it again.
 
-          It covers posts, pages, categories with their counts, settings and menus. When the name, slug or picture of a category or of an author
-          whom a public post or page shows changes, there is one entry of type \`all\`: pull everything. Drafts and
+          It covers posts, pages, categories with their counts, settings and menus. When a category is renamed, moved to another slug or deleted,
+          or the name or picture of an author whom a public post or page shows changes, there is one entry of type \`all\`: pull everything. Drafts and
           scheduled posts leave no trace; a scheduled post is in the answers from its second on. When a webhook arrives, its change is in the answer for
           every earlier cursor.
 

@@ -13,7 +13,7 @@ import type { Menu } from '../site/menu.ts'
 import { publicSettings } from '../site/settings.ts'
 import { getMenu } from '../site/store/menus.ts'
 import { readSettings } from '../site/store/settings.ts'
-import type { Table } from '../table/client.ts'
+import { findById, type Table } from '../table/client.ts'
 import { categoryKey, postKey } from '../table/design.ts'
 import {
   type Answer,
@@ -115,16 +115,16 @@ export type Include = 'item' | 'body' | undefined
 /** One round trip. Nothing is taken from what functions remember. */
 async function findStates({ table, nowSeconds }: Reader, changed: ChangedTarget[]): Promise<States> {
   const [posts, categories, menus] = await Promise.all([
-    table.findMany(idsOf(changed, 'post').map(postKey)),
-    table.findMany(idsOf(changed, 'category').map(categoryKey)),
+    findById(table, idsOf(changed, 'post').map(postKey), Post),
+    findById(table, idsOf(changed, 'category').map(categoryKey), CategoryRecord),
     Promise.all(
       changed.flatMap(({ target }) => (target.kind === 'menu' ? findMenu(table, target.location) : [])),
     ),
   ])
   return {
     nowSeconds,
-    posts: byId(posts.map(item => Post.parse(item))),
-    categories: byId(categories.map(item => CategoryRecord.parse(item))),
+    posts,
+    categories,
     menus: new Map(menus.flatMap(menu => (menu ? [[menu.location, menu] as const] : []))),
   }
 }
@@ -175,10 +175,6 @@ async function findItems(
 
 function idsOf(changed: ChangedTarget[], kind: 'post' | 'category'): number[] {
   return [...new Set(changed.flatMap(({ target }) => (target.kind === kind ? target.id : [])))]
-}
-
-function byId<One extends { id: number }>(all: One[]): Map<number, One> {
-  return new Map(all.map(one => [one.id, one]))
 }
 
 async function findMenu(table: Table, location: string): Promise<Menu | undefined> {

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { measure } from '../metrics/tally.ts'
 import type { Table } from '../table/client.ts'
-import { type Item, lastRunKey, outboxPartitions } from '../table/design.ts'
+import { type Item, outboxPartitions } from '../table/design.ts'
 import { eventIdAt, type Message, timeOfEventId } from './message.ts'
 import { keyOfRow, readRow } from './outbox.ts'
 import type { Sender } from './sqs.ts'
@@ -99,15 +99,4 @@ function readable({ log, nowMs }: Sweep, item: Item): { item: Item; message: Mes
   if ('message' in read) return [{ item, message: read.message }]
   log('error', 'an outbox row cannot be read', { id: item.sk, queue: item.queue, problem: read.problem })
   return []
-}
-
-const StoredRun = z.object({ ended_ms: z.number() })
-
-export function writeLastRun(table: Table, ended_ms: number): Promise<void> {
-  return table.write({ Put: { Item: { ...lastRunKey, ended_ms } } })
-}
-
-/** In epoch milliseconds; undefined before the first run. */
-export async function findLastRun(table: Table): Promise<number | undefined> {
-  return (await table.find(lastRunKey, StoredRun))?.ended_ms
 }

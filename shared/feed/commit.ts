@@ -52,7 +52,7 @@ export async function commitPublicly(
 }
 
 /** A row for a write that is committed: a conflict repeats the row alone, and not the write. */
-export function noteAfterwards(table: Table, notes: Note[], clock: () => number): Promise<unknown> {
+function noteAfterwards(table: Table, notes: Note[], clock: () => number): Promise<unknown> {
   return retryOnConflict(() => commit(table, [], () => ({ notes }), clock))
 }
 

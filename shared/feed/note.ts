@@ -23,8 +23,6 @@ const CategoryNote = z.lazy(() =>
     id: z.int(),
     /** Before the change; of a new category its first one. */
     slug: z.string(),
-    /** Public posts and pages show another name or slug of the category, or none any more. */
-    onPosts: z.boolean(),
   }),
 )
 

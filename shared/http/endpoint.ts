@@ -63,8 +63,6 @@ export type Endpoint<
   isOpenInMaintenance: boolean
   /** Answers within a second, with 503 if the table does not answer, so that monitors get a clear result. */
   isQuick: boolean
-  /** Abilities that the token needs if a query parameter is given, by the name of the parameter. */
-  abilityWith: Readonly<Record<string, Ability>>
 }
 
 type Example = {
@@ -130,7 +128,6 @@ export function endpoint<
     cursorFlags: {},
     isOpenInMaintenance: false,
     isQuick: false,
-    abilityWith: {},
     status: 200,
     requires: [],
     emits: [],
@@ -171,19 +168,6 @@ export function textsOfGroup(group: Group): GroupTexts {
 /** The names of an object's members, or of parameters. */
 export function namesIn(schema: z.ZodMiniType): string[] {
   return 'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
-}
-
-/** The endpoint for a request with these query parameters, one of which may require a token. */
-export function endpointWith(endpoint: Endpoint, queryNames: string[]): Endpoint {
-  const [ability] = Object.entries(endpoint.abilityWith).flatMap(([name, needed]) =>
-    queryNames.includes(name) ? needed : [],
-  )
-  return ability === undefined ? endpoint : { ...endpoint, ability }
-}
-
-/** The abilities that some query parameters require. */
-export function abilitiesAtTimes({ abilityWith }: Endpoint): Ability[] {
-  return Object.values(abilityWith)
 }
 
 /** Whether the endpoint changes a record with a version, and so heeds `If-Match`. */

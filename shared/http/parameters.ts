@@ -75,21 +75,11 @@ export function limitParameter(text = `Items per answer, 1 to ${MAX_LIMIT}.`) {
 }
 
 /** The parameters of a list with pages that is also read by cursor. Check `ONE_START` with them. */
-export function walkParameters() {
-  walked ??= {
-    page: [z.optional(wholeNumber.check(z.meta({ ...A_NUMBER, default: 1 }))), PAGE],
-    ...perPage(),
-    after: [z.optional(CursorText), `${AFTER_TEXT} Not together with \`page\`.`],
-  }
-  return walked
-}
-
-type Walked = ReturnType<typeof perPage> & {
-  page: readonly [z.ZodMiniOptional<typeof wholeNumber>, string]
-  after: readonly [z.ZodMiniOptional<typeof CursorText>, string]
-}
-/** Built once, since each schema adds to a cold start. */
-let walked: Walked | undefined
+export const WALK = {
+  page: [z.optional(wholeNumber.check(z.meta({ ...A_NUMBER, default: 1 }))), PAGE],
+  ...perPage(),
+  after: [z.optional(CursorText), `${AFTER_TEXT} Not together with \`page\`.`],
+} as const
 
 /** `when` reports the fault together with all others. */
 export const ONE_START = z.refine<{ page?: unknown; after?: unknown }>(

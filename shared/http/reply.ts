@@ -68,13 +68,6 @@ export function success(message: string, data: unknown, { pagination, cursor }: 
   }
 }
 
-/** The JSON of `success` with data that is JSON already. */
-export function successJson(message: string, dataJson: string, { pagination, cursor }: ListMembers): string {
-  const page = pagination ? `,"pagination":${JSON.stringify(pagination)}` : ''
-  const next = cursor ? `,"cursor":${JSON.stringify(cursor)}` : ''
-  return `{"success":true,"message":${JSON.stringify(message)},"data":${dataJson}${page}${next}}`
-}
-
 export function failure(code: ErrorCode, message: string, fields?: Fields) {
   return {
     success: false,

@@ -9,12 +9,26 @@ export function codePoints(text: string): number {
   return count
 }
 
+/** 1,200. Not by toLocaleString: its data takes a tenth of the time in which a function starts. */
+export function withCommas(whole: number): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
 export const NOT_UTF8 = 'Must be well-formed UTF-8.'
 
 /** Lone surrogates are refused, because UTF-8 cannot store them. */
 export const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
   .check(z.refine(text => text.isWellFormed(), NOT_UTF8))
+
+/** Undefined if it is nested too deeply to be written. */
+export function compactJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
 
 export function trimmed(text: string): string {
   return text.trim()
@@ -85,7 +99,7 @@ export function optionalText(max: number) {
 
 /** One line that may be empty. Null becomes empty. */
 export function optionalLine(max: number) {
-  return emptiable(shortText(max).check(z.refine(isLine, NOT_A_LINE)), {
+  return emptiable(trimmedText(max, atMost(max).message).check(z.refine(isLine, NOT_A_LINE)), {
     maxLength: max,
     pattern: LINE_PATTERN,
   })
@@ -93,15 +107,10 @@ export function optionalLine(max: number) {
 
 /** A short text of any number of lines, trimmed, that may be empty. Null becomes empty. */
 export function optionalWords(max: number) {
-  return emptiable(shortText(max), { maxLength: max })
+  return emptiable(trimmedText(max, atMost(max).message), { maxLength: max })
 }
 
-function shortText(max: number) {
-  const { check, message } = atMost(max)
-  return z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(check, message))
-}
-
-function emptiable(text: ReturnType<typeof shortText>, meta: { maxLength: number; pattern?: string }) {
+function emptiable(text: ReturnType<typeof trimmedText>, meta: { maxLength: number; pattern?: string }) {
   return z
     .pipe(
       z.nullable(text),

@@ -3,10 +3,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
 import { pauseSeconds, type ReceivedMessage, retryAfter } from '../events/sqs.ts'
+import { withTally } from '../metrics/tally.ts'
 import { type JobContext, type Level, queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
-import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
+import { refreshSecrets } from '../runtime/secrets.ts'
 import { withDeadline } from '../table/retrying.ts'
-import { asRun, logRun, openJobContext } from './run.ts'
+import { logRun, openJobContext } from './run.ts'
 
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobContext) => Promise<void>
 
@@ -25,7 +26,7 @@ export function consume<Name extends QueueName>(
       const message = parseBody(queue, JSON.parse(received.body))
       await refreshSecrets(opened)
       const job = openJobContext(opened, received.messageId)
-      await withKnownKeys(opened, () => withDeadline(() => handle(message, job), timeoutMs))
+      await withDeadline(() => handle(message, job), timeoutMs)
       return true
     } catch (problem) {
       logFailure(opened, queue, received, problem)
@@ -42,7 +43,7 @@ export function consume<Name extends QueueName>(
     logRun(openRuntime())
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
-  return (event: SQSEvent) => asRun(() => handleBatch(event))
+  return (event: SQSEvent) => withTally(() => handleBatch(event))
 }
 
 function receivedMessage({ messageId, body, attributes, receiptHandle }: SQSRecord): ReceivedMessage {
@@ -80,7 +81,7 @@ function logFailure(
   problem: unknown,
 ): void {
   log(levelOf(received), 'a message failed', {
-    ...requestIdsIn(body),
+    ...requestIdIn(body),
     queue,
     message_id: messageId,
     received,
@@ -100,13 +101,12 @@ function withCauses(problem: unknown): string {
   return problem.cause === undefined ? own : `${own}\nCaused by: ${withCauses(problem.cause)}`
 }
 
-/** The ids of the request that sent the message, if the message has them. */
-function requestIdsIn(body: string): Record<string, unknown> {
+/** The id of the request that sent the message, if the message has it. */
+function requestIdIn(body: string): { request_id?: unknown } {
   try {
     const message = Object(JSON.parse(body))
-    const { request_id, gateway_request_id } =
-      typeof message.event === 'object' ? Object(message.event) : message
-    return { ...(request_id && { request_id }), ...(gateway_request_id && { gateway_request_id }) }
+    const { request_id } = typeof message.event === 'object' ? Object(message.event) : message
+    return request_id ? { request_id } : {}
   } catch {
     return {}
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { type AnswerBody, type Reply, successJson } from '../http/reply.ts'
+import { type AnswerBody, type Reply, success } from '../http/reply.ts'
 
 const built = new WeakMap<Reply, AnswerBody & { endpoint: Endpoint }>()
 
@@ -11,20 +11,14 @@ export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
   if (reply.body) return reply.body
   const earlier = built.get(reply)
   if (earlier?.endpoint === endpoint) return earlier
-  const dataJson = JSON.stringify(reply.data)
-  const json = successJson(endpoint.message, dataJson, reply)
-  const body = { endpoint, json, etag: tagOf(endpoint, reply, json, dataJson) }
+  const json = JSON.stringify(success(endpoint.message, reply.data, reply))
+  const body = { endpoint, json, etag: tagOf(endpoint, reply, json) }
   built.set(reply, body)
   return body
 }
 
-function tagOf(
-  { isCacheable }: Endpoint,
-  { version }: Reply,
-  json: string,
-  dataJson: string,
-): string | undefined {
-  if (version !== undefined) return strongTag(version, dataJson)
+function tagOf({ isCacheable }: Endpoint, { version, data }: Reply, json: string): string | undefined {
+  if (version !== undefined) return strongTag(version, JSON.stringify(data))
   return isCacheable ? weakTag(json) : undefined
 }
 

@@ -1,17 +1,15 @@
 // Idempotency-Key on admin POSTs and in batches: the same request sent twice acts once, and both get the same
 // answer.
 import { createHash, randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
-import { currentKey, findKey, requireKey } from '../aws/secret-value.ts'
+import { currentKey, findKey } from '../aws/secret-value.ts'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { AnswerBody, Reply } from '../http/reply.ts'
+import { required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { withKnownKeys } from '../runtime/secrets.ts'
-import { ConditionFailed, ignoreConditionFailed } from '../table/action.ts'
-import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
+import { ConditionFailed, ignoreConditionFailed, setMembers } from '../table/action.ts'
+import { BlobRef, compressText, decompressText, findBlob, saveBlob } from '../table/blob.ts'
 import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
 import { openBytes, sealBytes } from '../table/sealed.ts'
@@ -38,8 +36,8 @@ const KeptAnswer = z.object({
   etag: z.optional(z.string()),
   body: z.optional(z.instanceof(Uint8Array)),
   blob: z.optional(BlobRef),
-  /** The number of the key that sealed the body, if it is sealed. */
-  key: z.optional(z.int()),
+  /** The number of the key that sealed it. */
+  key: z.int(),
 })
 type KeptAnswer = z.infer<typeof KeptAnswer>
 
@@ -129,25 +127,17 @@ async function takeKey(
 }
 
 function claimOf(context: Needs, Key: Key, nonce: string): Claim {
-  const ifMine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
+  const ifMine = {
+    ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)',
+    ExpressionAttributeValues: { ':nonce': nonce },
+  }
   return {
     isKept: false,
-    keep: async reply => ({
-      onConditionFailed: 'idempotency',
-      Update: {
-        Key,
-        ...ifMine,
-        UpdateExpression: 'SET answer = :answer',
-        ExpressionAttributeValues: {
-          ':nonce': nonce,
-          ':answer': await packAnswer(context, reply, Key),
-        },
-      },
-    }),
-    release: async () => {
-      const Delete = { Key, ...ifMine, ExpressionAttributeValues: { ':nonce': nonce } }
-      await context.runtime.table.write({ Delete }).catch(ignoreConditionFailed)
+    keep: async reply => {
+      const answer = await packAnswer(context, reply, Key)
+      return { onConditionFailed: 'idempotency', Update: { Key, ...setMembers({ answer }, ifMine) } }
     },
+    release: () => context.runtime.table.write({ Delete: { Key, ...ifMine } }).catch(ignoreConditionFailed),
   }
 }
 
@@ -177,48 +167,25 @@ const LARGEST_INLINE_BYTES = 300_000
 /** The parts of a large answer outlive the record that refers to them. */
 const SPARE_MS = 60_000
 
-const compress = promisify(brotliCompress)
-const decompress = promisify(brotliDecompress)
-const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-
-/** Compressed, and in parts if it is large, which are written immediately. */
+/** Compressed, and sealed since it may show a secret. A large one is in parts, written immediately. */
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
   const { json, etag } = bodyOf(route.endpoint, reply)
-  const { bytes, key } = seal(runtime, await compress(json, QUICK), Key)
-  const kept = { ...(etag && { etag }), ...(key && { key }) }
+  const { id, key } = currentKey(required(runtime.environment, 'PRIVATE_KEY'))
+  const bytes = sealBytes(await compressText(json), lockOf(key, Key))
+  const kept = { ...(etag && { etag }), key: id }
   if (bytes.length <= LARGEST_INLINE_BYTES) return { ...kept, body: bytes }
   return { ...kept, blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }
 }
 
 /** Returns the answer exactly as it was packed. Throws if its parts are missing. */
-async function unpackAnswer(
-  runtime: Runtime,
-  { etag, body, blob, key }: KeptAnswer,
-  Key: Key,
-): Promise<AnswerBody> {
-  const bytes = blob ? await findBlob(runtime.table, blob) : body
+async function unpackAnswer(runtime: Runtime, kept: KeptAnswer, Key: Key): Promise<AnswerBody> {
+  const bytes = kept.blob ? await findBlob(runtime.table, kept.blob) : kept.body
   if (!bytes) throw new Error('The parts of a kept answer are missing.')
-  const compressed = await withKnownKeys(runtime, async () => open(runtime, bytes, key, Key))
-  return { json: (await decompress(compressed)).toString('utf8'), etag }
-}
-
-/** A function that has the webhook key may answer with a webhook secret, so it seals its answers. */
-function seal({ environment }: Runtime, bytes: Uint8Array, Key: Key): { bytes: Uint8Array; key?: number } {
-  const { PRIVATE_KEY: value } = environment
-  if (value === undefined) return { bytes }
-  const { id, key } = currentKey(value)
-  return { bytes: sealBytes(bytes, lockOf(key, Key)), key: id }
-}
-
-function open({ environment }: Runtime, bytes: Uint8Array, keyId: number | undefined, Key: Key): Uint8Array {
-  if (keyId === undefined) return bytes
-  const { PRIVATE_KEY: value } = environment
-  if (value === undefined) throw new Error('A kept answer is sealed, and the function has no key for it.')
-  const key = findKey(value, keyId)
-  if (key !== undefined) return openBytes(bytes, lockOf(key, Key))
-  const failure = new Error(`A kept answer was sealed with key ${keyId}, which is not configured.`)
-  requireKey(value, keyId, failure)
-  throw failure
+  const key = findKey(required(runtime.environment, 'PRIVATE_KEY'), kept.key)
+  if (key === undefined) {
+    throw new Error(`A kept answer was sealed with key ${kept.key}, which is not configured.`)
+  }
+  return { json: await decompressText(openBytes(bytes, lockOf(key, Key))), etag: kept.etag }
 }
 
 function lockOf(key: string, { pk }: Key) {

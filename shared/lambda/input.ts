@@ -1,6 +1,6 @@
 // Finds the endpoint of a request, and reads query and body by its schemas.
 import type * as z from 'zod/mini'
-import { endpointWith, isBodyOptional, namesIn } from '../http/endpoint.ts'
+import { isBodyOptional, namesIn } from '../http/endpoint.ts'
 import { ApiError, type Fields, invalid, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'
 import { NOT_UTF8 } from '../http/text.ts'
@@ -119,7 +119,7 @@ export function route(all: Answering[]): Step<RequestContext, WithRoute> {
   const routes = new Map(all.map(each => [routeName(each.endpoint.method, each.endpoint.path), each]))
 
   const routeBefore = ({ event }: RequestContext): WithRoute => {
-    const { resource, httpMethod, body, pathParameters, queryStringParameters } = event
+    const { resource, httpMethod, body, pathParameters } = event
     const found = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
     if (!found) throw notFound('Endpoint')
     const { texts, pathFaults } = decoded(pathParameters ?? {})
@@ -128,8 +128,7 @@ export function route(all: Answering[]): Step<RequestContext, WithRoute> {
     if (body && Buffer.byteLength(body, bodyEncoding(event)) > LARGEST_BODY_BYTES) {
       throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
     }
-    const endpoint = endpointWith(found.endpoint, Object.keys(queryStringParameters ?? {}))
-    return { route: { ...found, endpoint, params: params.data }, pathFaults }
+    return { route: { ...found, params: params.data }, pathFaults }
   }
   return { before: routeBefore }
 }

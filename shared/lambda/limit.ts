@@ -6,7 +6,6 @@ import {
   abilitiesOf,
   expiryOf,
   hashSecret,
-  isMarkedForBuilds,
   parseToken,
   type Token,
   verifySecret,
@@ -108,7 +107,7 @@ function possibleBuildBucket(context: Routed): Bucket | undefined {
   const { method, ability, limit } = context.route.endpoint
   if (method !== 'GET' || ability !== null || limit !== AUDIENCE_LIMITS.public) return undefined
   const presented = presentedToken(context)
-  if (!presented || !isMarkedForBuilds(presented.secret)) return undefined
+  if (!presented?.isForBuilds) return undefined
   return bucket(context, BUILDS_LIMIT, String(presented.tokenId))
 }
 

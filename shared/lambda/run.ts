@@ -1,13 +1,9 @@
 // One run of a function: what it counts, its time limits, and the context of its jobs.
 import { startUnitOfWork } from '../events/unit-of-work.ts'
-import { takeTally, withTally } from '../metrics/tally.ts'
+import { takeTally } from '../metrics/tally.ts'
 import type { JobContext, Runtime } from '../runtime/runtime.ts'
 import { siteUrlOf } from '../site/settings.ts'
 import { currentSettings } from '../site/store/settings.ts'
-
-export function asRun<T>(run: () => T): T {
-  return withTally(run)
-}
 
 /** The last line of a run without a request, if it counted something. */
 export function logRun({ log }: Pick<Runtime, 'log'>): void {

@@ -4,8 +4,9 @@ import { type Content, openContent, uncachedContent } from '../cache/content.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
+import { withTally } from '../metrics/tally.ts'
 import { type Runtime, runtime } from '../runtime/runtime.ts'
-import { refreshSecrets, withKnownKeys } from '../runtime/secrets.ts'
+import { refreshSecrets } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
 import { withDeadline } from '../table/retrying.ts'
@@ -38,7 +39,7 @@ import {
   unavailable,
 } from './limit.ts'
 import { report } from './report.ts'
-import { asRun, within } from './run.ts'
+import { within } from './run.ts'
 
 /** The requests are the operations of batches. */
 type ServeOptions = { isOperation?: boolean }
@@ -60,7 +61,7 @@ export function serve(
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     openRuntime()
-    return await asRun(() => withDeadline(() => handler(event, context)))
+    return await withTally(() => withDeadline(() => handler(event, context)))
   }
 }
 
@@ -181,12 +182,11 @@ type Claimed = Routed & WithAdmission & WithClaim
 
 /** Calls the handler with a valid input, unless the answer to the same request is kept. */
 async function answer(context: Claimed): Promise<WithReply> {
-  const { replay, runtime } = context
+  const { replay } = context
   if (replay) return { reply: { data: undefined, body: replay } }
   const input = readInput(context)
   const content = await context.openContent()
-  // A handler opens what the request contains before it writes, so it may run again.
-  return { reply: await withKnownKeys(runtime, () => replyTo(context, input, content)) }
+  return { reply: await replyTo(context, input, content) }
 }
 
 /** What shows nothing but public content is answered once, and again after a change. */

@@ -76,12 +76,8 @@ function bucketName(scope: string, client: string): string {
 /** Refuses requests of this client until then, in this function alone. */
 export function rememberFull(table: Table, { scope }: CountedLimit, client: string, untilMs: number): void {
   const fullUntil = fullBucketsOf(table)
-  const name = bucketName(scope, client)
-  // Deleting first moves the entry to the end, so that the first entry is always the oldest.
-  fullUntil.delete(name)
-  const [oldest] = fullUntil.keys()
-  if (fullUntil.size >= MAX_REMEMBERED && oldest !== undefined) fullUntil.delete(oldest)
-  fullUntil.set(name, untilMs)
+  if (fullUntil.size >= MAX_REMEMBERED) fullUntil.clear()
+  fullUntil.set(bucketName(scope, client), untilMs)
 }
 
 /**
@@ -131,15 +127,14 @@ async function openWindow(
     await table.write({
       Update: {
         Key,
-        UpdateExpression: 'SET hits = :one, window_end = :end, expires = :expires',
-        ConditionExpression: 'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
-        ExpressionAttributeValues: {
-          ':one': 1,
-          ':end': resetMs,
-          ':now': nowMs,
-          ':latest': latestEnd(windowMs, nowMs),
-          ':expires': Math.ceil(resetMs / 1000) + 60,
-        },
+        ...setMembers(
+          { hits: 1, window_end: resetMs, expires: Math.ceil(resetMs / 1000) + 60 },
+          {
+            ConditionExpression:
+              'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
+            ExpressionAttributeValues: { ':now': nowMs, ':latest': latestEnd(windowMs, nowMs) },
+          },
+        ),
       },
     })
     return { isAllowed: true, limit: max, remaining: max - 1, resetMs }

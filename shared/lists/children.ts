@@ -1,4 +1,5 @@
 // Arithmetic on a node's children: each starts at a separator key and has a count.
+import { firstIndex } from '../table/concurrency.ts'
 
 /** `count` is the number of entries from key `from` up to the next child's `from`. */
 export type Child = { from: string; count: number }
@@ -20,17 +21,7 @@ export function isWithin(order: string, from: string, until: string): boolean {
 
 /** The index of the child that contains an order key: the last one that starts at or before it. */
 export function childAt(children: Child[], order: string): number {
-  let low = 0
-  let high = children.length
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (compareOrder(children[middle]?.from ?? '', order) <= 0) {
-      low = middle
-    } else {
-      high = middle
-    }
-  }
-  return low
+  return Math.max(0, firstIndex(children, ({ from }) => compareOrder(from, order) > 0) - 1)
 }
 
 export function sumOf(counts: number[]): number {

@@ -2,6 +2,7 @@
 
 export type { Order } from './children.ts'
 export {
+  fixedList,
   type List,
   newestFirst,
   type RootAttributes,
@@ -9,7 +10,7 @@ export {
   visibleCount,
 } from './list.ts'
 export { emptyListNodes } from './nodes.ts'
-export { type ListPage, type ListPageQuery, listPage, listTotal } from './page.ts'
+export { type ListPage, type ListPageQuery, listPage } from './page.ts'
 export {
   type ListChange,
   type ListEntry,

@@ -14,14 +14,13 @@ export type List = {
   fixed: boolean
 }
 
-/** A fixed list in descending order: with `timeOrder` keys, the newest first. */
+export function fixedList(name: string, order: Order): List {
+  return { name, order, root: rootKey(name), fixed: true }
+}
+
+/** With `timeOrder` keys. */
 export function newestFirst(name: string): List {
-  return {
-    name,
-    order: 'descending',
-    root: rootKey(name),
-    fixed: true,
-  }
+  return fixedList(name, 'descending')
 }
 
 /** The stored attributes of a node: where its children start (`starts`), and how many entries each has. */

@@ -1,7 +1,7 @@
 // The conditional writes of a counted list's nodes: counts, new shapes, creation and deletion.
 
-import { type Action, CONFLICT, isNew, type Update, type WriteAction } from '../table/action.ts'
-import { innerNodeKey, type Key } from '../table/design.ts'
+import { type Action, CONFLICT, isNew, setMembers, type WriteAction } from '../table/action.ts'
+import { innerNodeKey } from '../table/design.ts'
 import { type Child, childAt, type Deltas } from './children.ts'
 import { type InnerNode, type List, type Root, type RootAttributes, storedIndex, toStored } from './list.ts'
 
@@ -91,14 +91,9 @@ function deltaValues(node: Root, deltas: Deltas): Record<string, number> {
  * Replaces the children of a root. Fails with CONFLICT if they or their counts changed since they were read.
  */
 export function reshapeRoot(list: List, was: Root, children: Child[]): WriteAction {
-  return {
-    Update: replacing(
-      list.root,
-      { ...toStored(children), shape_version: was.shapeVersion + 1 },
-      { shape_version: was.shapeVersion, counts: toStored(was.children).counts },
-    ),
-    onConditionFailed: CONFLICT,
-  }
+  const members = { ...toStored(children), shape_version: was.shapeVersion + 1 }
+  const condition = unchanged({ shape_version: was.shapeVersion, counts: toStored(was.children).counts })
+  return { Update: { Key: list.root, ...setMembers(members, condition) }, onConditionFailed: CONFLICT }
 }
 
 /** Replaces the children of an inner node. Fails with CONFLICT if anything below it was written since. */
@@ -108,44 +103,26 @@ export function reshapeInnerNode(
   was: InnerNode,
   current: Omit<InnerNode, 'writes'>,
 ): WriteAction {
-  return {
-    Update: replacing(
-      innerNodeKey(list.name, from),
-      { ...toStored(current.children), shape_version: current.shapeVersion, until: current.until },
-      { shape_version: was.shapeVersion, writes: was.writes },
-    ),
-    onConditionFailed: CONFLICT,
-  }
-}
-
-function replacing(Key: Key, current: Record<string, unknown>, was: Record<string, unknown>): Update {
-  return {
-    Key,
-    UpdateExpression: `SET ${Object.keys(current)
-      .map(name => `#${name} = :${name}`)
-      .join(', ')}`,
-    ConditionExpression: Object.keys(was)
-      .map(name => `#${name} = :was_${name}`)
-      .join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(
-      Object.keys({ ...current, ...was }).map(name => [`#${name}`, name]),
-    ),
-    ExpressionAttributeValues: Object.fromEntries([
-      ...Object.entries(current).map(([name, value]) => [`:${name}`, value]),
-      ...Object.entries(was).map(([name, value]) => [`:was_${name}`, value]),
-    ]),
-  }
+  const { children, shapeVersion, until } = current
+  const members = { ...toStored(children), shape_version: shapeVersion, until }
+  const Key = innerNodeKey(list.name, from)
+  return { Update: { Key, ...setMembers(members, unchangedNode(was)) }, onConditionFailed: CONFLICT }
 }
 
 export function removeInnerNode(list: List, from: string, was: InnerNode): WriteAction {
+  const Key = innerNodeKey(list.name, from)
+  return { Delete: { Key, ...unchangedNode(was) }, onConditionFailed: CONFLICT }
+}
+
+function unchangedNode({ shapeVersion, writes }: InnerNode) {
+  return unchanged({ shape_version: shapeVersion, writes })
+}
+
+function unchanged(was: Record<string, unknown>) {
+  const members = Object.entries(was)
   return {
-    Delete: {
-      Key: innerNodeKey(list.name, from),
-      ConditionExpression: '#shape_version = :shape_version AND #writes = :writes',
-      ExpressionAttributeNames: { '#shape_version': 'shape_version', '#writes': 'writes' },
-      ExpressionAttributeValues: { ':shape_version': was.shapeVersion, ':writes': was.writes },
-    },
-    onConditionFailed: CONFLICT,
+    ConditionExpression: members.map(([name]) => `${name} = :was_${name}`).join(' AND '),
+    ExpressionAttributeValues: Object.fromEntries(members.map(([name, value]) => [`:was_${name}`, value])),
   }
 }
 

@@ -18,11 +18,10 @@ import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
  * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above`
  * is how many these are; undefined stands for too many to know, so that they are counted.
  */
-type TotalQuery = { list: List } & (
+export type ListPageQuery = { list: List; page: number; perPage: number } & (
   | { hidden?: Promise<string[]>; below?: undefined; above?: undefined }
   | { hidden?: undefined; below: string; above: Promise<number | undefined> }
 )
-export type ListPageQuery = TotalQuery & { page: number; perPage: number }
 /** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
 const Entry = z.object({ sk: z.string(), item: z.unknown() })
 const KeyOnly = z.object({ sk: z.string() })
@@ -59,16 +58,8 @@ export async function listPage<T>(
   return { items: items.map(({ item }) => schema.parse(item)), last: last && orderIn(last.sk), ...page }
 }
 
-/** The exact total alone. One round trip; two more if hidden entries are counted. */
-export async function listTotal(table: Table, query: TotalQuery): Promise<number> {
-  return await readConsistently(`The list ${query.list.name}`, table, async table => {
-    const visibility = await visibilityOf(table, query)
-    return visibility === null ? 0 : visibility?.total
-  })
-}
-
 /** Null for a list that does not exist. Undefined if a node was split or merged since the root was read. */
-async function visibilityOf(table: Table, query: TotalQuery): Promise<Visibility | null | undefined> {
+async function visibilityOf(table: Table, query: ListPageQuery): Promise<Visibility | null | undefined> {
   const { list, below } = query
   const [root, hidden, known] = await Promise.all([
     table.find(list.root, rootSchema),

@@ -9,7 +9,7 @@ import { childAt, compareOrder, type Deltas, isWithin, sumOf, withDeltas } from 
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 import { addToInnerNode, addToRoot, firstNodes } from './nodes.ts'
 import { rebalance, type UnbalancedNode } from './rebalance.ts'
-import { isOutOfShape, sizesOf, withoutSplitElsewhere } from './shape.ts'
+import { isOutOfShape, sizesOf } from './shape.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
@@ -167,10 +167,7 @@ function planCounts({ list, steps, root, parts }: ChangedList, sizes: ListSizes)
       ...(inInnerNodes.size > 0 ? [addToRoot(list, root, inInnerNodes)] : []),
     ],
     unbalanced: inRanges
-      .filter(({ node, deltas, orders }) => {
-        const ranges = withDeltas(node.children, deltas)
-        return isOutOfShape(orders.length > 1 ? ranges : withoutSplitElsewhere(ranges, own), own)
-      })
+      .filter(({ node, deltas }) => isOutOfShape(withDeltas(node.children, deltas), own))
       .map(({ from }) => ({ list, from })),
   }
 }

@@ -39,19 +39,6 @@ export function isOutOfShape(ranges: Child[], sizes: ListSizes): boolean {
   return ranges.length > sizes.node || haveOddRanges(ranges, sizes)
 }
 
-/** While a range is split, one in so many further entries tries to split it as well. */
-const SHARE_OF_RANGE = 1 / 8
-
-/**
- * The ranges as a change of one entry is to see them: a range that is too full counts as full, unless the
- * entry is the first above its size, or one of a few after it. Of concurrent writers only one succeeds.
- */
-export function withoutSplitElsewhere(ranges: Child[], sizes: ListSizes): Child[] {
-  const step = Math.ceil(sizes.range * SHARE_OF_RANGE)
-  const isElsewhere = ({ count }: Child) => count > sizes.range && (count - sizes.range - 1) % step > 0
-  return ranges.map(range => (isElsewhere(range) ? { ...range, count: sizes.range } : range))
-}
-
 /** Merges small neighbouring ranges. */
 export function joined(ranges: Child[], sizes: ListSizes): Child[] {
   const all: Child[] = []

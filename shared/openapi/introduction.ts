@@ -1,5 +1,6 @@
 // What the document says of all endpoints together: its introduction, and the schema of pages.
 import { AUDIENCE_LIMITS, type Audience, BUILDS_LIMIT } from '../http/audience.ts'
+import { withCommas } from '../http/text.ts'
 import type { Json } from './schemas.ts'
 
 function perMinute(audience: Audience): string {
@@ -43,7 +44,7 @@ Public endpoints take ${perMinute('public')}, \`/me\` takes ${perMinute('user')}
   counts as its /64 network.
 
 A build that reads more sends a token with the ability \`builds:read\` with its public reads. They are counted per token,
-  ${BUILDS_LIMIT.perMinute.toLocaleString('en')} a minute, and not per address. An admin creates it with \`POST /api/v1/me/tokens\`, or the owner on the command line. It allows
+  ${withCommas(BUILDS_LIMIT.perMinute)} a minute, and not per address. An admin creates it with \`POST /api/v1/me/tokens\`, or the owner on the command line. It allows
   nothing else, and a wrong or revoked one is ignored, as is that of a user who is not an admin any more.
 
 Every answer to a counted request carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also
@@ -77,7 +78,7 @@ While the setting \`maintenance.enabled\` is true, everything except health, log
 ## Headers
 
 Every answer carries \`X-Request-Id\`: your own if it is well-formed, else a new one. Log lines, events and deliveries carry it
-  too; if you sent your own, they also carry that of the gateway as \`gateway_request_id\`. Every answer carries
+  too; if you sent your own, the log line of the request has that of the gateway as \`gateway_request_id\`. Every answer carries
   \`X-Content-Type-Options: nosniff\` and \`Strict-Transport-Security\`.
 
 ## Mails

@@ -1,5 +1,5 @@
 // Describes an endpoint as an operation of the document.
-import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
+import { type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
 import { CURSOR_TEXT } from '../http/parameters.ts'
 import { type Cursor, paginationOf, success } from '../http/reply.ts'
 import { failuresOf } from './faults.ts'
@@ -29,9 +29,7 @@ export function operationOf({ operationId, tag, endpoint }: Operation, { schemas
     // Unlike descriptions, a summary is not Markdown.
     summary: summary.replaceAll('`', ''),
     description: [...(description ? [description] : []), accessTo(endpoint)].join('\n\n'),
-    // The token comes first, because some tools use only the first requirement.
-    security:
-      ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{ bearer: [] }, {}] : [],
+    security: ability === null ? [] : [{ bearer: [] }],
     parameters: [...parametersOf(endpoint, schemas), ...headerParametersOf(operationId, endpoint)],
     ...(body && { requestBody: requestBodyOf(endpoint, body, schemas, `${named}Input`) }),
     responses: {
@@ -43,20 +41,17 @@ export function operationOf({ operationId, tag, endpoint }: Operation, { schemas
   }
 }
 
-function accessTo({ ability, abilityWith, limit, emits }: Endpoint): string {
+function accessTo({ ability, limit, emits }: Endpoint): string {
   const token =
     ability === null
       ? 'Needs no token.'
       : ability === 'any'
         ? 'Needs a valid token with any ability.'
         : `Needs a token with the ability \`${ability}\`.`
-  const atTimes = Object.entries(abilityWith).map(
-    ([name, needed]) => ` With \`${name}\` it needs a token with the ability \`${needed}\`.`,
-  )
   const per = limit.per === 'ip' ? 'IP address' : 'user'
   const bucket = `Limit: ${limit.perMinute} requests a minute per ${per} (\`${limit.scope}\`).`
   const events = emits.length > 0 ? ` May fire ${emits.map(name => `\`${name}\``).join(', ')}.` : ''
-  return `${token}${atTimes.join('')} ${bucket}${events}`
+  return `${token} ${bucket}${events}`
 }
 
 function parametersOf({ path, params, query, example }: Endpoint, schemas: Schemas): Json[] {

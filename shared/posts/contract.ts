@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
-import { byId, bySlug, ONE_START, walkParameters } from '../http/parameters.ts'
+import { byId, bySlug, ONE_START, WALK } from '../http/parameters.ts'
 import { SlugQuery } from '../slugs/slug.ts'
 import { ADMIN_LISTED, ADMIN_POST, DRAFT, LISTED_PAGE, LISTED_POST, PAGE, POST } from './examples.ts'
 import {
@@ -60,7 +60,7 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
           contain all its words, best match first; it is read by page, and its \`cursor.next\` is null. ${WALK_TEXT}`,
     message: 'Posts.',
     query: members({
-      ...walkParameters(),
+      ...WALK,
       category: [
         z.optional(SlugQuery),
         'Slug of a category: only its posts. With an unknown one the list is empty.',
@@ -110,7 +110,7 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
     summary: 'List public pages by title',
     description: `Sorted by title, without regard to case and diacritics. ${WALK_TEXT}`,
     message: 'Pages.',
-    query: members({ ...walkParameters(), ...INCLUDE }).check(ONE_START),
+    query: members({ ...WALK, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
     isPaginated: true,
     hasCursor: true,
@@ -157,7 +157,7 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
     description: `Newest id first. ${WALK_TEXT}`,
     message: 'Posts.',
     query: members({
-      ...walkParameters(),
+      ...WALK,
       drafts_only: [z._default(flag, false), 'True lists drafts only. Scheduled posts are not drafts.'],
       content_type: [z.optional(ContentType), '`post` or `page`; by default both.'],
       slug: [z.optional(SlugQuery), 'Only the post or page that has exactly this slug.', 'hello-world'],

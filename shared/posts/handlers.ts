@@ -1,10 +1,7 @@
 // Handlers of posts and pages: reading, searching, and writing them as an admin.
-import { requireKey } from '../aws/secret-value.ts'
-import { ApiError } from '../http/errors.ts'
 import { noData } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { keyIdOf } from '../table/sealed.ts'
 import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
 import { createPost } from './commands/create.ts'
 import { createPreview, voidPreviews } from './commands/preview.ts'
@@ -18,18 +15,8 @@ import { showAdminPost, showPreview, showPublicPost, showRelated } from './store
 
 type PreviewCall = { previewToken: string | undefined; nowMs: number; environment: Environment }
 
-/** A token that shows nothing may have been sealed with a newer key than the function has read. */
-async function inPreview<Shown>(
-  { previewToken, nowMs, environment }: PreviewCall,
-  show: (preview: Preview | undefined) => Promise<Shown>,
-): Promise<Shown> {
-  const secret = required(environment, 'CLIENT_KEY')
-  return await show(openPreview(previewToken, Math.floor(nowMs / 1000), secret)).catch(error => {
-    if (previewToken !== undefined && error instanceof ApiError) {
-      requireKey(secret, keyIdOf(previewToken), error)
-    }
-    throw error
-  })
+function previewIn({ previewToken, nowMs, environment }: PreviewCall): Preview | undefined {
+  return openPreview(previewToken, Math.floor(nowMs / 1000), required(environment, 'CLIENT_KEY'))
 }
 
 export const postHandlers = handlersOf(posts, {
@@ -38,17 +25,15 @@ export const postHandlers = handlersOf(posts, {
       ? showPublicPosts(content, query, cursorAt({ category: query.category, order: query.order }))
       : showFoundPosts(table, content.names, { ...query, q: query.q }, nowMs),
 
-  getPost: call =>
-    inPreview(call, preview => showPublicPost(call.content, call.params.slug, 'post', preview)),
+  getPost: call => showPublicPost(call.content, call.params.slug, 'post', previewIn(call)),
 
   listRelated: ({ params, content }) => showRelated(content, params.slug),
 
   listPages: ({ query, content, cursorAt }) => showPublicPage(content, PAGES, query, cursorAt()),
 
-  getPage: call =>
-    inPreview(call, preview => showPublicPost(call.content, call.params.slug, 'page', preview)),
+  getPage: call => showPublicPost(call.content, call.params.slug, 'page', previewIn(call)),
 
-  getPreview: call => inPreview(call, preview => showPreview(call.table, preview, call.nowMs)),
+  getPreview: call => showPreview(call.table, previewIn(call), call.nowMs),
 })
 
 export const searchHandlers = handlersOf(search, {

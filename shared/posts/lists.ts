@@ -1,25 +1,16 @@
 // The lists of posts, and the entries of a post in them. No I/O.
-import type { List, ListEntry } from '../lists/counted-list.ts'
+import { fixedList, type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { textOrder } from '../lists/text-order.ts'
-import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
+import { categoryKey, sortable, timeOrder } from '../table/design.ts'
 import { ContentType } from './fields.ts'
 import type { Post, PublicEntry } from './post.ts'
 
-function fixed(name: string, order: List['order']): List {
-  return {
-    name,
-    order,
-    root: rootKey(name),
-    fixed: true,
-  }
-}
-
-export const POSTS = fixed('posts', 'descending')
-export const PAGES = fixed('pages', 'ascending')
+export const POSTS = newestFirst('posts')
+export const PAGES = fixedList('pages', 'ascending')
 
 /** A list for admins, by id: of posts and pages or one of both, of drafts or of all. */
 export function adminList(drafts: boolean, type: ContentType | undefined): List {
-  return { ...fixed(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`, 'descending'), hasReferences: true }
+  return { ...newestFirst(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`), hasReferences: true }
 }
 
 /** The root of the list is the record of the category, so the list disappears with the category. */

@@ -1,7 +1,7 @@
 // The rules of posts and pages: what a change does to one, when it is public, what the feed notes. No I/O.
-import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { PostNote } from '../feed/note.ts'
+import { sha256 } from '../table/design.ts'
 import { ContentType, NO_TEXTS, type PostChange, type PostInput, PostTexts } from './fields.ts'
 import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
 
@@ -168,10 +168,6 @@ function withoutUndefined<T extends object>(value: T): T {
     if (Reflect.get(copy, name) === undefined) Reflect.deleteProperty(copy, name)
   }
   return copy
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** A post is public at a path if it is live and of the path's content type. */

@@ -1,15 +1,8 @@
 // The environment variables of every function, parsed once at the start.
 import * as z from 'zod/mini'
-import { QUEUES, type QueueName } from '../events/message.ts'
+import type { QUEUES, QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
-import {
-  LEVELS,
-  PARAMETERS,
-  type ParameterName,
-  SECRET_VARIABLES,
-  type SecretVariable,
-  wholeOf,
-} from './parameters.ts'
+import { LEVELS, PARAMETERS, type ParameterName, type SecretVariable, wholeOf } from './parameters.ts'
 
 /** A value that the template's parameter of this name accepts. */
 function parameter(name: ParameterName) {
@@ -21,16 +14,19 @@ function parameter(name: ParameterName) {
 const text = z.optional(z.string())
 const key = z.optional(z.string().check(z.minLength(16)))
 
-type UrlVariable = (typeof QUEUES)[QueueName]['urlVariable']
 /** The URL of each queue that the function uses. */
-const QUEUE_URLS = Object.fromEntries(
-  Object.values(QUEUES).map(({ urlVariable }) => [urlVariable, text]),
-) as Record<UrlVariable, typeof text>
+const QUEUE_URLS = {
+  EVENTS_QUEUE_URL: text,
+  DELIVERIES_QUEUE_URL: text,
+  INDEX_QUEUE_URL: text,
+  JOBS_QUEUE_URL: text,
+} satisfies Record<(typeof QUEUES)[QueueName]['urlVariable'], typeof text>
 
 /** The id of each secret that the function reads. */
-const SECRET_IDS = Object.fromEntries(
-  Object.values(SECRET_VARIABLES).map(variable => [`${variable}_SECRET`, text]),
-) as Record<`${SecretVariable}_SECRET`, typeof text>
+const SECRET_IDS = { CLIENT_KEY_SECRET: text, PRIVATE_KEY_SECRET: text } satisfies Record<
+  `${SecretVariable}_SECRET`,
+  typeof text
+>
 
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),

@@ -52,25 +52,12 @@ export function setRuntime(own: Runtime | undefined): void {
 
 function createRuntime(): Runtime {
   const environment = readEnvironment(process.env)
-  // Created on first use, because most requests send nothing.
-  let sqs: QueueClient | undefined
-  let sender: Sender | undefined
-  const openQueues = () => {
-    sqs ??= openSqs(settingsIn(environment, SQS))
-    return sqs
-  }
+  const sqs = openSqs(settingsIn(environment, SQS))
   return {
     environment,
     table: openTable(connect(settingsIn(environment, DYNAMODB)), environment.TABLE_NAME),
-    get sqs() {
-      return openQueues()
-    },
-    sender: {
-      send: (...args) => {
-        sender ??= openSender(openQueues(), queue => queueUrl(environment, queue), Date.now)
-        return sender.send(...args)
-      },
-    },
+    sqs,
+    sender: openSender(sqs, queue => queueUrl(environment, queue), Date.now),
     clock: Date.now,
     log: openLog({
       namespace: environment.METRICS_NAMESPACE,

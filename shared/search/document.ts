@@ -1,5 +1,6 @@
 // The document of a post in the search index: what ranks it, and the words of each field.
 import * as z from 'zod/mini'
+import { firstIndex } from '../table/concurrency.ts'
 import { FIELDS, type Field, LIGHTEST, type Posting } from './posting.ts'
 import { indexedWords } from './tokenizer.ts'
 
@@ -105,17 +106,7 @@ export function weightOfPrefix(doc: SearchDocument, prefix: string): number | un
 
 /** Expects sorted words. */
 function hasPrefix(words: string[], prefix: string): boolean {
-  let low = 0
-  let high = words.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((words[middle] ?? '') < prefix) {
-      low = middle + 1
-    } else {
-      high = middle
-    }
-  }
-  return words[low]?.startsWith(prefix) === true
+  return words[firstIndex(words, word => word >= prefix)]?.startsWith(prefix) === true
 }
 
 const SEPARATOR = ' '

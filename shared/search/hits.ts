@@ -4,7 +4,7 @@ import { readConsistently } from '../table/retrying.ts'
 import { isOfTypes, readClauses, type SearchedTypes, unreadClause } from './clauses.ts'
 import { readPendingDocuments } from './documents.ts'
 import { readIndexState } from './index-state.ts'
-import { findMatches, MAX_WORDS } from './matches.ts'
+import { findMatches } from './matches.ts'
 import { planPage, takePage } from './page-plan.ts'
 import { planPendingReads } from './pending.ts'
 import { byRank, type Posting } from './posting.ts'
@@ -23,7 +23,7 @@ export type SearchRequest = {
 
 export type Hits = { ids: number[]; total: number }
 
-/** Of a longer search, only so many of its longest words are looked up: they are mostly the rarest. */
+/** Of so many of the longest words the lists are read: they are mostly the rarest. */
 const MAX_WORDS_READ = 16
 
 /** The read units of the pending documents that a search looks through, and then keeps in memory. */
@@ -51,9 +51,8 @@ async function tryToFindHits(
   maxPendingUnits: number,
 ): Promise<Hits | undefined> {
   const { words, categoryId, nowSeconds } = request
-  const isBounded = words.length > MAX_WORDS
-  const longestFirst = isBounded ? words.toSorted((a, b) => b.length - a.length) : words
-  const wordsToRead = longestFirst.slice(0, isBounded ? MAX_WORDS_READ : MAX_WORDS)
+  const longestFirst = words.toSorted((a, b) => b.length - a.length)
+  const wordsToRead = longestFirst.slice(0, MAX_WORDS_READ)
   const { manifest, pending } = await readIndexState(table, nowSeconds)
   const { posts, hidden } = planPendingReads(pending, maxPendingUnits)
   const reading = readPendingDocuments(table, posts)
@@ -71,7 +70,7 @@ async function tryToFindHits(
     return { ids: idsOf(takePage(plan, read)), total: plan.total }
   }
   const docs = new Map(changes.flatMap(({ after }) => (after ? [[after.id, after]] : [])))
-  const matches = await findMatches({ table, pending: docs }, clauses, isBounded)
+  const matches = await findMatches({ table, pending: docs }, clauses)
   const ranked = [...matches.values()].filter(post => isOfTypes(request.types, post)).sort(byRank)
   return { ids: idsOf(ranked.slice(request.skip, request.skip + request.take)), total: ranked.length }
 }

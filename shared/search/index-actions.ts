@@ -1,9 +1,9 @@
 // The actions that index a post in the transaction that writes it: its document, and a marker of the change.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Message } from '../events/message.ts'
 import { type Action, CONFLICT, isNew } from '../table/action.ts'
 import { compressText } from '../table/blob.ts'
-import { docKey, dueDocKey, dueMarkerKey, markerKey, replacedDocKey } from '../table/design.ts'
+import { docKey, dueDocKey, dueMarkerKey, markerKey, replacedDocKey, sha256 } from '../table/design.ts'
 import {
   awaitsAnnouncement,
   belongsInIndex,
@@ -110,7 +110,7 @@ const DIGEST_LENGTH = 32
 
 /** Equal for equal documents. */
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH)
+  return sha256(text).slice(0, DIGEST_LENGTH)
 }
 
 export async function packDoc(doc: SearchDocument, revision: number): Promise<DocItem> {

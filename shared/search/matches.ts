@@ -11,9 +11,8 @@ import { readBlocks } from './segment-reader.ts'
 
 /** Up to this many words are all looked up in posting lists, however common they are. */
 export const MAX_WORDS = 10
+const MAX_CLAUSES = MAX_WORDS + 1
 
-/** A search with more words reads at most this many postings, which takes about 20 read units. */
-const MAX_POSTINGS = 50_000
 const POSTINGS_PER_UNIT = 2_500
 /** Most have one unit. */
 const MAX_DOCUMENTS = 40
@@ -27,10 +26,10 @@ type Search = { table: Table; pending: Map<number, SearchDocument> }
 type Matches = Map<number, Posting>
 
 /** Expects the rarest clause first. Throws VALIDATION_ERROR for many words of which none is rare. */
-export async function findMatches(search: Search, clauses: Clause[], isBounded: boolean): Promise<Matches> {
+export async function findMatches(search: Search, clauses: Clause[]): Promise<Matches> {
   const remaining = new Set(clauses)
   let matches: Matches | undefined
-  for (const step of stepsOf(isBounded ? withinBudget(clauses) : clauses)) {
+  for (const step of stepsOf(clauses.slice(0, MAX_CLAUSES))) {
     matches = await matchStep(search.table, step, matches)
     for (const clause of step) remaining.delete(clause)
     if (matches.size === 0 || isCheaperByDocuments(matches.size, [...remaining])) {
@@ -43,16 +42,6 @@ export async function findMatches(search: Search, clauses: Clause[], isBounded: 
 }
 
 const TOO_COMMON = `Must have at most ${MAX_WORDS} words, or one that is in few posts.`
-
-/** The clauses whose postings may be read; those whose postings came with the lists cost nothing. */
-function withinBudget(clauses: Clause[]): Clause[] {
-  let postings = 0
-  return clauses.filter((clause, n) => {
-    if (hasPostings(clause)) return true
-    postings += clause.count
-    return n < MAX_WORDS && postings <= MAX_POSTINGS
-  })
-}
 
 function stepsOf(clauses: Clause[]): Clause[][] {
   let from = 0

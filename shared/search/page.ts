@@ -1,6 +1,7 @@
 // A page of a segment: entries in the order of their terms, each without the start that it shares with the
 // one before, compressed. An index has the same form: the first term of each page, and the page's number.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { firstIndex } from '../table/concurrency.ts'
 import type { Lists, Postings } from './entry.ts'
 import {
   isLarge,
@@ -128,30 +129,7 @@ export function unpackIndex(bytes: Uint8Array): PageIndex {
 
 /** The numbers of the pages that can contain terms from `from` up to `to`, which is not among them. */
 export function pagesOfRange({ terms, pages }: PageIndex, from: string, to: string): number[] {
-  const start = Math.max(0, firstAfter(terms, from) - 1)
-  return pages.slice(start, Math.max(start + 1, firstAt(terms, to)))
-}
-
-/** The position of the first term above this one. */
-function firstAfter(terms: string[], term: string): number {
-  return search(terms, one => one > term)
-}
-
-function firstAt(terms: string[], term: string): number {
-  return search(terms, one => one >= term)
-}
-
-/** Binary search for the first term for which `isBeyond` holds. */
-function search(terms: string[], isBeyond: (term: string) => boolean): number {
-  let low = 0
-  let high = terms.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isBeyond(terms[middle] ?? '')) {
-      high = middle
-    } else {
-      low = middle + 1
-    }
-  }
-  return low
+  const start = Math.max(0, firstIndex(terms, term => term > from) - 1)
+  const end = firstIndex(terms, term => term >= to)
+  return pages.slice(start, Math.max(start + 1, end))
 }

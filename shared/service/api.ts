@@ -43,7 +43,7 @@ const SUBSCRIBING = {
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   /** Every public read. It writes nothing but counts. */
   public: api({
-    system: { endpoints: system, reads: ['OUTBOX'] },
+    system: { endpoints: system },
     site: { endpoints: site, reads: ['MENUS', 'CHUNK'] },
     posts: {
       endpoints: posts,
@@ -115,7 +115,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     categories: {
       endpoints: adminCategories,
-      reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED', 'LIST category:*', 'LIST pages'],
+      reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED'],
       writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'VERSION'],
       sends: ['jobs'],
     },
@@ -148,11 +148,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     webhooks: {
       endpoints: adminWebhooks,
-      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
-      writes: [
-        ...(['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS'] satisfies Reach[]),
-        ...(['DELIVERIES', 'EVENT', 'REPLAY', 'COUNTER'] satisfies Reach[]),
-      ],
+      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT'],
+      writes: ['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS', 'DELIVERIES', 'EVENT', 'COUNTER'],
       sends: ['deliveries', 'jobs'],
       secrets: ['PrivateKey'],
     },

@@ -1,7 +1,7 @@
 // What a function may reach: what it declares, and what its endpoints imply.
 import { TEST_EVENT } from '../events/catalogue.ts'
 import type { QueueName } from '../events/message.ts'
-import { abilitiesAtTimes, type Endpoint, type Group, takesIdempotencyKey } from '../http/endpoint.ts'
+import { type Endpoint, type Group, takesIdempotencyKey } from '../http/endpoint.ts'
 import type { SecretName } from '../runtime/parameters.ts'
 import { listPartition } from '../table/design.ts'
 import type { ListName, Reach } from '../table/kinds.ts'
@@ -94,8 +94,8 @@ function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {
 }
 
 /** Whether the endpoint authenticates its caller, if only to let admins pass during maintenance. */
-function authenticates(endpoint: Endpoint): boolean {
-  return endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
+function authenticates({ ability, isOpenInMaintenance }: Endpoint): boolean {
+  return ability !== null || !isOpenInMaintenance
 }
 
 /** A large text is written in chunks, and listed for the sweep until a record refers to it. */

@@ -4,7 +4,6 @@ import { AUDIENCE_LIMITS } from '../http/audience.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { Time } from '../http/time.ts'
-import { HealthChecks } from './health.ts'
 import { Location, Menu, MenuInput } from './menu.ts'
 import {
   PublicSettings,
@@ -17,14 +16,10 @@ import {
 } from './settings.ts'
 
 const Health = members({
-  status: [
-    z.enum(['ok', 'maintenance', 'degraded']),
-    '`ok`; `maintenance`; or `degraded`, if one of the checked parts is not well.',
-  ],
+  status: [z.enum(['ok', 'maintenance']), '`ok`, or `maintenance` if only admins get other answers.'],
   api_version: [z.literal('v1'), 'Version of the API, as in its paths.'],
   cms_version: [z.string(), 'Version of the service.', '1.0.0'],
   time: [Time, 'Time of the answer, in UTC.'],
-  checks: [z.optional(HealthChecks), 'What was found of each part. Only with `deep=1`.'],
 })
 
 export const system = group({ public: 'Health of the service.' }, () => ({
@@ -32,16 +27,8 @@ export const system = group({ public: 'Health of the service.' }, () => ({
     method: 'GET',
     path: '/api/v1/health',
     summary: 'Check the health of the service',
-    description: `Answers within a second, also in maintenance, or with 503 if the table does not answer. With \`deep=1\` each
-          part is checked and \`status\` is \`degraded\` if one is not well.`,
+    description: 'Answers within a second, also in maintenance, or with 503 if the table does not answer.',
     message: 'The service is up.',
-    query: members({
-      deep: [
-        z.optional(z.enum(['1'], 'Must be 1.')),
-        '`1` checks the table, the sweep and the outbox. For admins.',
-      ],
-    }),
-    abilityWith: { deep: 'admin' },
     isQuick: true,
     isCacheable: false,
     isOpenInMaintenance: true,

@@ -2,7 +2,14 @@
 import * as z from 'zod/mini'
 import { emailAddress } from '../http/email.ts'
 import { optional, shapeOf, strictMembers } from '../http/members.ts'
-import { BASE_URL_PATTERN, httpUrl, LOCALE_PATTERN, optionalText, trimmedText } from '../http/text.ts'
+import {
+  BASE_URL_PATTERN,
+  httpUrl,
+  LOCALE_PATTERN,
+  optionalText,
+  trimmedText,
+  withCommas,
+} from '../http/text.ts'
 
 const LONGEST = 1000
 
@@ -51,10 +58,9 @@ const locale = takenBy(
 
 const HUNDRED_YEARS_IN_MINUTES = 52_560_000
 function upTo(most: number) {
-  // Not by toLocaleString: at the start of a function, loading its data takes a tenth of the time.
-  const message = `Must be at most ${String(most).replace(/\B(?=(\d{3})+$)/g, ',')}.`
+  const tooMany = `Must be at most ${withCommas(most)}.`
   return z.nullable(
-    z.int('Must be a whole number.').check(z.positive('Must be at least 1.'), z.maximum(most, message)),
+    z.int('Must be a whole number.').check(z.positive('Must be at least 1.'), z.maximum(most, tooMany)),
   )
 }
 

@@ -105,7 +105,6 @@ export function failedAs(error: unknown, meaning: string): boolean {
 }
 
 type Members = Record<string, unknown>
-type WithRevision = Members & { revision: number }
 
 /** Sets these members, and removes those that are undefined. Creates the item if there is none. */
 export function setMembers(members: Members, condition: Expression = {}) {
@@ -134,16 +133,6 @@ export function setMembers(members: Members, condition: Expression = {}) {
  * Writes only what differs, so that a function needs permission for that alone. The condition is the revision
  * that was read, unless there is another one.
  */
-export function changeOf(
-  before: WithRevision,
-  after: Members,
-  condition?: Expression,
-): ReturnType<typeof setMembers>
-export function changeOf(
-  before: Members,
-  after: Members,
-  condition: Expression,
-): ReturnType<typeof setMembers>
 export function changeOf(
   before: Members,
   after: Members,

@@ -1,11 +1,11 @@
 // Stores bytes that are too large for one item in parts, and texts of any length compressed.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
 import { type Action, exists } from './action.ts'
 import type { Table } from './client.ts'
-import { blobPartKey, type Key, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
+import { blobPartKey, type Key, LEFTOVER_PARTITION, leftoverKey, sha256, sortable } from './design.ts'
 
 const PART_BYTES = 300_000
 
@@ -17,7 +17,7 @@ const LeftoverRow = z.object({ pk: z.string(), sk: z.string(), name: z.string(),
 
 /**
  * Writes a leftover row, then the bytes in parts. The sweep deletes both after `dueMs`, unless the
- * transaction of the record that refers to them includes `claimBlob`.
+ * transaction of the record that refers to them deletes the row.
  */
 export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): Promise<BlobRef> {
   const parts = Math.ceil(bytes.length / PART_BYTES)
@@ -41,21 +41,6 @@ export async function findBlob(table: Table, { name, parts, sha256: expected }: 
   return sha256(bytes) === expected ? bytes : undefined
 }
 
-/** Keeps the blob for the record that refers to it. Fails with `blob-swept` if the sweep deleted it first. */
-function claimBlob(ref: BlobRef): Action {
-  return {
-    onConditionFailed: 'blob-swept',
-    Delete: { Key: leftoverKey(ref.due_ms, ref.name), ...exists },
-  }
-}
-
-/** Leaves the blob to the sweep. Readers that still refer to it have until `dueMs`. */
-function dropBlob(ref: BlobRef, dueMs: number): Action {
-  return {
-    Put: { Item: leftoverRow({ ...ref, due_ms: dueMs }) },
-  }
-}
-
 /** Deletes at most `most` blobs that are due. Returns how many. */
 export async function sweepBlobs(table: Table, nowMs: number, most: number): Promise<number> {
   const span = { pk: LEFTOVER_PARTITION, to: sortable(nowMs), limit: most }
@@ -69,10 +54,6 @@ export async function sweepBlobs(table: Table, nowMs: number, most: number): Pro
 
 function leftoverRow({ name, parts, due_ms }: BlobRef) {
   return { ...leftoverKey(due_ms, name), name, parts }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 const compress = promisify(brotliCompress)
@@ -121,14 +102,17 @@ export function membersOf({ bytes, blob }: PackedText) {
   return { bytes, blob }
 }
 
-/** Add this to the transaction that writes the item. */
+/** For the transaction that writes the item. Fails with `blob-swept` if the sweep deleted the text. */
 export function claimText({ blob }: PackedText): Action[] {
-  return blob ? [claimBlob(blob)] : []
+  if (!blob) return []
+  return [
+    { onConditionFailed: 'blob-swept', Delete: { Key: leftoverKey(blob.due_ms, blob.name), ...exists } },
+  ]
 }
 
 /** Add this to the transaction that replaces or deletes the item. */
 export function releaseText(packed: PackedText | undefined, nowMs: number): Action[] {
-  return packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
+  return packed?.blob ? [{ Put: { Item: leftoverRow({ ...packed.blob, due_ms: nowMs + REPLACED_MS }) } }] : []
 }
 
 /** Returns undefined if the text was replaced and its parts were deleted since the item was read. */

@@ -26,8 +26,6 @@ export type ListSizes = { range: number; node: number }
 export type Table = ReturnType<typeof openTable> & {
   /** The same table without what is remembered of it. Undefined if nothing is remembered. */
   latest?: Table
-  /** The table that this one reads from in another way, and whose memory it shares. */
-  origin?: Table
 }
 
 /** The records with these keys, by their id. Those that do not exist are missing. */
@@ -263,9 +261,8 @@ function boundOf({ from, to, before, beginsWith }: Span) {
 export function perTable<State extends object>(make: (table: Table) => State): (table: Table) => State {
   const states = new WeakMap<Table, State>()
   return table => {
-    const own = table.origin ?? table
-    const state = states.get(own) ?? make(own)
-    states.set(own, state)
+    const state = states.get(table) ?? make(table)
+    states.set(table, state)
     return state
   }
 }

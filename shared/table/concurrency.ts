@@ -1,4 +1,4 @@
-// Bounded concurrency, slices of an array, and spans of time that begin at a stored moment.
+// Bounded concurrency, slices of an array and positions in it, and spans of time.
 
 /**
  * Runs `act` on each item, at most `atOnce` in parallel. After a failure it starts no more and throws the
@@ -27,6 +27,22 @@ export async function mapConcurrently<T>(
 /** Divides an array into slices of at most `size`, in order. */
 export function slices<T>(all: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
+}
+
+/** Binary search: the first index of a sorted array for which `isBeyond` holds, or its length. */
+export function firstIndex<T>(sorted: T[], isBeyond: (item: T) => boolean): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const item = sorted[middle]
+    if (item !== undefined && isBeyond(item)) {
+      high = middle
+    } else {
+      low = middle + 1
+    }
+  }
+  return low
 }
 
 /** Runs at most `atOnce` at the same time. Others wait for their turn, in order. */

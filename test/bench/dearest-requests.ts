@@ -26,7 +26,6 @@ const VALUES: Record<string, (reach: Reach) => (string | undefined)[]> = {
   q: ({ words }) => [words.slice(0, 10).join(' '), upToLongest(words), PLANTED.half, PLANTED.prefix],
   order: () => ['oldest'],
   include: () => ['body', 'item'],
-  deep: () => ['1'],
 }
 /** Parameters that make an answer larger. */
 const LARGER = ['per_page', 'limit', 'include', 'q', 'since']

@@ -145,7 +145,7 @@ describe('a public read is counted per address', () => {
     const secret = user.token.slice(-43, -3)
     for (let n = 0; n < 20; n++) {
       await refused(`${user.token.slice(0, -3)}${n < 10 ? 'x' : 'y'}xB`)
-      await refused(`hcs_${n + 1}_${n + 1}_${secret}xxB`)
+      await refused(`hcb_${n + 1}_${n + 1}_${secret}xxB`)
     }
     expect(calls).toEqual([1, ...Array(39).fill(0)])
     expect(limits.handled()).toBe(0)

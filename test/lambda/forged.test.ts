@@ -5,7 +5,6 @@ import * as z from 'zod/mini'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { newResetToken, newVerifyToken } from '../../shared/accounts/mails.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
-import { markedForBuilds } from '../../shared/accounts/token.ts'
 import type { User } from '../../shared/accounts/user.ts'
 import { changes } from '../../shared/changes/contract.ts'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
@@ -86,7 +85,7 @@ async function sendAll(endpoint: Endpoint, texts: string[], askOf: (text: string
 
 const Cursor = z.object({ cursor: z.object({ next: z.nullable(z.string()) }) })
 
-/** The clock stands still, so after the first unknown key the secrets are not read again. */
+/** The clock stands still, so the secrets are not read again. */
 beforeAll(async () => {
   await chain.send(changes.listChanges, { query: { since: '2.A' } })
   expect(chain.store.readsSince()).toMatchObject({ ClientKey: expect.any(Number) })
@@ -177,8 +176,7 @@ const THOROUGHLY = new Set(['GET /api/v1/posts', 'GET /api/v1/me', 'GET /api/v1/
 describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
   it('reads nothing but the token for a forged bearer token', async () => {
     const { token: right } = await chain.user(['user'])
-    const secret = right.split('_').at(-1) ?? ''
-    const marked = right.replace(secret, markedForBuilds(secret))
+    const marked = right.replace(/^hcs/, 'hcb').replace(/.{43}$/, 'A'.repeat(43))
     const few = ['x', right.slice(0, -1), right.replace('_', '_9'), marked, `2.${right}`, `${right}.2`]
     const all = () => [right, marked].flatMap(text => forgedFrom(text, '_')).filter(text => text !== right)
     const texts = THOROUGHLY.has(name) ? all() : few
@@ -187,16 +185,5 @@ describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
     expect(statuses).toEqual([without.status])
     expect(calls).toBeLessThanOrEqual(without.calls + 1)
     expect(chain.store.readsSince()).toEqual({})
-  })
-})
-
-describe('a link of a mail', () => {
-  it('is taken after its key alone was rotated, and the secrets are read once for it', async () => {
-    chain.clock.nowMs += 2_000
-    chain.store.rotate('PrivateKey')
-    for (const token of [await subscribed(), await subscribed()]) {
-      expect((await chain.send(newsletter.confirm, { body: { token } })).status).toBe(200)
-    }
-    expect(chain.store.readsSince()).toEqual({ ClientKey: 1, PrivateKey: 1 })
   })
 })

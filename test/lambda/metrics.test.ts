@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { reply } from '../../shared/http/reply.ts'
-import { asRun, logRun } from '../../shared/lambda/run.ts'
-import { count, measure } from '../../shared/metrics/tally.ts'
+import { logRun } from '../../shared/lambda/run.ts'
+import { count, measure, withTally } from '../../shared/metrics/tally.ts'
 import { openLog } from '../../shared/runtime/log.ts'
 import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
@@ -85,7 +85,7 @@ describe('the metrics of a worker', () => {
   it('are one line of CloudWatch’s embedded metric format, without dimensions and without zeros', () => {
     const log = openLog({ namespace: 'ContentService-live', clock: () => 1_767_225_600_000 })
     const text = printed(() =>
-      asRun(() => {
+      withTally(() => {
         count('MailsSent')
         count('MailsSent')
         measure('OutboxLeft', 3)
@@ -118,7 +118,7 @@ describe('the metrics of a worker', () => {
   it('are written although lines of their level are not', () => {
     const log = openLog({ namespace: 'test', clock: () => 0, minimum: 'warn' })
     const text = printed(() =>
-      asRun(() => {
+      withTally(() => {
         log('info', 'dropped')
         log('warn', 'kept')
         count('MailsSent')
@@ -134,7 +134,7 @@ describe('the metrics of a worker', () => {
 
   it('have no line if nothing was counted, and none of an earlier run', () => {
     const log = openLog({ namespace: 'test', clock: () => 0 })
-    asRun(() => count('MailsSent'))
-    expect(printed(() => asRun(() => logRun({ log })))).toBe('')
+    withTally(() => count('MailsSent'))
+    expect(printed(() => withTally(() => logRun({ log })))).toBe('')
   })
 })

@@ -1,95 +1,82 @@
-// Seals with an unknown key: the secrets may have been rotated, or anybody has forged the seal.
-import { beforeEach, describe, expect, it } from 'vitest'
-import { currentKey, requireKey } from '../../shared/aws/secret-value.ts'
-import { ApiError, invalid } from '../../shared/http/errors.ts'
+// The secrets of a function: how often it reads them, and that a rotation of keys is noticed by no function.
+import { describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import { refreshSecrets, withKnownKeys } from '../../shared/runtime/secrets.ts'
+import { refreshSecrets } from '../../shared/runtime/secrets.ts'
+import { openText, sealText } from '../../shared/table/sealed.ts'
 import { openSecretStore } from '../support/secret-store.ts'
 import { use } from '../support/use.ts'
 
 const store = use(openSecretStore)
 const START_MS = Date.parse('2026-01-01T12:00:00Z')
+const MINUTE_MS = 60_000
 const ONE_READ = { ClientKey: 1, PrivateKey: 1 }
 
 /** A function that has read its secrets at its start. */
-async function startFunction() {
+async function startFunction(clock = { nowMs: START_MS }) {
   const variables = { TABLE_NAME: 'test', SITE_URL: 'https://site.example', ...store.environment }
   const environment = readEnvironment(variables)
-  const clock = { nowMs: START_MS }
-  const reader = { environment, clock: () => clock.nowMs, log: () => undefined }
-  await refreshSecrets(reader)
+  const refresh = () => refreshSecrets({ environment, clock: () => clock.nowMs, log: () => undefined })
+  await refresh()
   store.readsSince()
-  /** Opens a seal with the key of this number, which a client has sent or the service has stored. */
-  const open = (number: number, isStored = false) =>
-    withKnownKeys(reader, async () => {
-      const failure = isStored
-        ? new Error('The key of a stored secret is unknown.')
-        : invalid({ after: ['Is wrong.'] })
-      requireKey(environment.CLIENT_KEY ?? '', number, failure)
-      return 'opened'
-    }).catch((error: unknown) => (error instanceof ApiError ? error.code : String(error)))
-  return { open, clock }
+  const lock = () => ({ secret: environment.CLIENT_KEY ?? '', use: 'test', place: '' })
+  return {
+    environment,
+    clock,
+    refresh,
+    seal: () => sealText('sealed', lock()),
+    open: (text: string) => openText(text, lock()),
+  }
 }
 
-let key: number
-beforeEach(() => {
-  key = currentKey(store.value('ClientKey')).id
-})
-
-describe('a seal of a client with the key after the current one', () => {
-  it('is opened after a rotation: the first has the secrets read again', async () => {
-    const { open } = await startFunction()
-    store.rotate('ClientKey')
-    expect(await open(key + 1)).toBe('opened')
-    expect(store.readsSince()).toEqual(ONE_READ)
-  })
-
-  it('has the secrets read once in two seconds, and every further one fails without waiting for a read', async () => {
-    const { open, clock } = await startFunction()
-    const all = await Promise.all(Array.from({ length: 50 }, () => open(key + 1)))
-    expect(new Set(all)).toEqual(new Set(['VALIDATION_ERROR']))
-    clock.nowMs += 1_999
-    expect(await open(key + 1)).toBe('VALIDATION_ERROR')
-    expect(store.readsSince()).toEqual(ONE_READ)
-    store.rotate('ClientKey')
-    clock.nowMs += 1
-    expect(await open(key + 1)).toBe('opened')
-    expect(store.readsSince()).toEqual(ONE_READ)
-  })
-
-  it('fails while a read that another one has caused is under way', async () => {
-    const { open } = await startFunction()
-    const first = open(key + 1)
-    const ended: string[] = []
-    const others = [1, 2, 3].map(() => open(key + 1).then(() => ended.push('other')))
-    await Promise.all([first.then(() => ended.push('first')), ...others])
-    expect(ended).toEqual(['other', 'other', 'other', 'first'])
-  })
-
-  it('has the secrets read after a clock that was ahead was set back', async () => {
-    const { open, clock } = await startFunction()
-    clock.nowMs += 3_600_000
-    await open(key + 1)
-    clock.nowMs -= 3_600_000
-    store.rotate('ClientKey')
-    expect(await open(key + 1)).toBe('opened')
-  })
-})
-
-describe('a seal of the service itself with the key after the current one', () => {
-  it('has the secrets read although a client has just caused a read', async () => {
-    const { open } = await startFunction()
-    await open(key + 1)
-    store.rotate('ClientKey')
-    expect(await Promise.all([1, 2, 3].map(() => open(key + 1, true)))).toEqual(Array(3).fill('opened'))
-    expect(store.readsSince()).toEqual({ ClientKey: 2, PrivateKey: 2 })
-  })
-})
-
-describe('a seal with any other unknown key', () => {
-  it('has nothing read', async () => {
-    const { open } = await startFunction()
-    for (const number of [0, key + 2, 999_999]) await open(number)
+describe('the secrets of a function', () => {
+  it('are read again ten minutes later, once for all events of the moment', async () => {
+    const { clock, refresh } = await startFunction()
+    clock.nowMs += 10 * MINUTE_MS - 1
+    await refresh()
     expect(store.readsSince()).toEqual({})
+    clock.nowMs += 1
+    await Promise.all([refresh(), refresh(), refresh()])
+    expect(store.readsSince()).toEqual(ONE_READ)
+  })
+
+  it('are read again after a clock that was ahead was set back', async () => {
+    const { clock, refresh } = await startFunction()
+    clock.nowMs -= 60 * MINUTE_MS
+    await refresh()
+    expect(store.readsSince()).toEqual(ONE_READ)
+  })
+
+  it('stay as they were while they cannot be read, which is tried every two seconds', async () => {
+    const { environment, clock, refresh, seal, open } = await startFunction()
+    const endpoint = environment.AWS_ENDPOINT_URL_SECRETS_MANAGER
+    environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = 'http://127.0.0.1:1'
+    clock.nowMs += 10 * MINUTE_MS
+    await refresh()
+    expect(open(seal())).toBe('sealed')
+    environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = endpoint
+    clock.nowMs += 1_999
+    await refresh()
+    expect(store.readsSince()).toEqual({})
+    clock.nowMs += 1
+    await refresh()
+    expect(store.readsSince()).toEqual(ONE_READ)
+  })
+})
+
+describe('functions that are used at different moments', () => {
+  it('open whatever another one has sealed, before, during and after a rotation', async () => {
+    const clock = { nowMs: START_MS }
+    const functions = await Promise.all([1, 2, 3].map(() => startFunction(clock)))
+    const seals: string[] = []
+    for (let step = 0; step < 60; step++) {
+      clock.nowMs += ((step * 7) % 9) * MINUTE_MS
+      if (step === 10) store.rotate('ClientKey', clock.nowMs / 1000)
+      const one = functions[(step + (step >> 1)) % 3] ?? expect.unreachable()
+      await one.refresh()
+      for (const seal of seals) expect(one.open(seal), `in step ${step}`).toBe('sealed')
+      seals.push(one.seal())
+    }
+    const keys = seals.map(seal => (seal.includes('.') ? 2 : 1))
+    expect([keys[10], new Set(keys)]).toEqual([1, new Set([1, 2])])
   })
 })

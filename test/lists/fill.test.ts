@@ -1,9 +1,10 @@
 // How full the nodes of a counted list are if entries arrive one by one: in order, before later ones, at
 // random.
 import { describe, expect, it } from 'vitest'
+import { fixedList } from '../../shared/lists/counted-list.ts'
 import { randomOf } from '../bench/random.ts'
 import { useTable } from '../support/new-table.ts'
-import { change, expectExact, fixedList } from './list-world.ts'
+import { change, expectExact } from './list-world.ts'
 
 const SIZES = { range: 6, node: 6 }
 const COUNT = 108

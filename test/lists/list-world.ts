@@ -7,17 +7,8 @@ import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
 import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { LIST_SIZES, type ListSizes } from '../../shared/table/client.ts'
-import { ENTRIES_END, entryKey, innerNodeKey, listPartition, rootKey } from '../../shared/table/design.ts'
+import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../../shared/table/design.ts'
 import type { TableWorld } from '../support/table.ts'
-
-export function fixedList(name: string, order: List['order']): List {
-  return {
-    name,
-    order,
-    root: rootKey(name),
-    fixed: true,
-  }
-}
 
 /** An entry whose item is its order key. */
 export function newEntry(list: List, order: string): ListEntry {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder } from '../../shared/lists/children.ts'
 import {
+  fixedList,
   type List,
   type ListEntry,
   listAfter,
@@ -12,7 +13,7 @@ import {
 } from '../../shared/lists/counted-list.ts'
 import { useTable } from '../support/new-table.ts'
 import { checkRandom } from '../support/property.ts'
-import { change, expectExact, fixedList, type ShapesByVersion } from './list-world.ts'
+import { change, expectExact, type ShapesByVersion } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 /** A change with the writes of its nodes stays below the 100 actions of a transaction. */

@@ -1,13 +1,13 @@
 // Plans that are older than a split or merge: each is applied if it still fits, else it fails, and counts
 // stay right.
 import { describe, expect, it } from 'vitest'
-import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
+import { fixedList, type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema, rootSchema, toStored } from '../../shared/lists/list.ts'
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/rebalance.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
-import { change, expectExact, fixedList, keyOf, newEntries, newEntry } from './list-world.ts'
+import { change, expectExact, keyOf, newEntries, newEntry } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 /** Sizes with which a root has a single inner node for long. */

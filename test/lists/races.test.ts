@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
+  fixedList,
   type List,
   type ListEntry,
   listPage,
@@ -12,16 +13,7 @@ import { rootSchema } from '../../shared/lists/list.ts'
 import type { UnbalancedNode } from '../../shared/lists/rebalance.ts'
 import { entryKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
-import {
-  change,
-  expectExact,
-  fixedList,
-  interruptOnce,
-  keyOf,
-  newEntries,
-  newEntry,
-  ordersOf,
-} from './list-world.ts'
+import { change, expectExact, interruptOnce, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
   emptyListNodes,
+  fixedList,
   type List,
   type ListEntry,
   listPage,
@@ -12,7 +13,7 @@ import {
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
-import { change, expectExact, fixedList, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
+import { change, expectExact, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 

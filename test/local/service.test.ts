@@ -2,21 +2,21 @@
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
 import { listenHidden } from '../../infra/local/addresses.ts'
 import { openBackground } from '../../infra/local/background.ts'
 import { openBackgroundThread } from '../../infra/local/background-thread.ts'
-import { connectLocally, openLocalTable } from '../../infra/local/dynamodb/table.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { commandLineOf } from '../../infra/local/processes.ts'
 import { openService, type ServiceOptions } from '../../infra/local/service.ts'
 import { openState } from '../../infra/local/state.ts'
+import { keyOfRow, outboxRow } from '../../shared/events/outbox.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { site } from '../../shared/site/contract.ts'
-import { lastRunKey } from '../../shared/table/design.ts'
 import { callAt } from '../support/call.ts'
 import { runService } from '../support/local-service.ts'
 import { mailIn } from '../support/mail.ts'
-import { dumpOf } from '../support/table.ts'
 import { eventually } from './eventually.ts'
 import { newStateFolder } from './state-world.ts'
 
@@ -120,12 +120,13 @@ describe('two services in one process', () => {
 
 describe('the clock', () => {
   it('runs each schedule when the service starts', async () => {
-    const { dynamodbEndpoint, tableName } = await openHere({ hasClock: true })
-    const client = connectLocally(dynamodbEndpoint)
-    onTestFinished(() => client.destroy())
-    await eventually(async () => {
-      const items = await dumpOf(client, tableName)
-      expect(items.map(({ pk, sk }) => ({ pk, sk }))).toContainEqual(lastRunKey)
-    })
+    const folder = await newStateFolder()
+    const before = await openHere({ state: await openState(folder) })
+    const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
+    await openLocalTable(before.dynamodbEndpoint, before.tableName).write({ Put: { Item: row } })
+    await before.stop()
+    const { dynamodbEndpoint, tableName } = await openHere({ state: await openState(folder), hasClock: true })
+    const table = openLocalTable(dynamodbEndpoint, tableName)
+    await eventually(async () => expect(await table.find(keyOfRow(row), z.unknown())).toBeUndefined())
   })
 })

@@ -25,7 +25,7 @@ describe('the document', () => {
 
 /** An endpoint of each kind, with its query and header parameters and its statuses, written by hand. */
 const EXPECTED: [operation: string, parameters: string, statuses: string][] = [
-  ['GET /api/v1/health', 'deep', '200 401 403 422 429 500 503 504'],
+  ['GET /api/v1/health', '', '200 429 500 503 504'],
   [
     'GET /api/v1/posts',
     'page per_page after category q order include If-None-Match',
@@ -109,7 +109,10 @@ function untypedSchemas(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return []
   const [parent = '', name = ''] = path.slice(-2)
   const isSchema = SCHEMA_LIST_KEYWORDS.has(parent) || SCHEMA_KEYWORDS.has(name)
-  const isUntyped = isSchema && !TYPE_KEYWORDS.some(key => key in value)
+  // Generators leave out what has an array of unknown items. In any JSON they are any JSON.
+  const isOpen = 'type' in value && [value.type].flat().includes('array') && !('items' in value)
+  const isAny = name === 'items' && Object.keys(value).length === 0
+  const isUntyped = isSchema && !isAny && (isOpen || !TYPE_KEYWORDS.some(key => key in value))
   const nested = Object.entries(value)
     .filter(([key]) => !EXAMPLE_KEYWORDS.has(key))
     .flatMap(([key, member]) => untypedSchemas(member, [...path, key]))

@@ -2,12 +2,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { checkList } from '../../infra/operator/doctor/check-list.ts'
-import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
+import { fixedList, type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { entryKey, innerNodeKey, type Key, sortable } from '../../shared/table/design.ts'
-import { change, expectExact, fixedList, newEntries, newEntry } from '../lists/list-world.ts'
+import { change, expectExact, newEntries, newEntry } from '../lists/list-world.ts'
 import { useTable } from '../support/new-table.ts'
 
 const SIZES = { range: 4, node: 4 }

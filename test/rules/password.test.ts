@@ -33,7 +33,10 @@ describe('a token', () => {
     const secret = newTokenSecret()
     expect(secret).toMatch(/^[\w-]{40,}$/)
     expect(newTokenSecret()).not.toBe(secret)
-    expect(parseToken(tokenText(7, 12, secret))).toEqual({ userId: 7, tokenId: 12, secret })
+    for (const isForBuilds of [true, false]) {
+      const token = { userId: 7, tokenId: 12, secret, isForBuilds }
+      expect(parseToken(tokenText(token))).toEqual(token)
+    }
   })
 
   it('is stored as a hash, which is not a token', () => {

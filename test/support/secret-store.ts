@@ -23,8 +23,8 @@ export async function openSecretStore() {
       AWS_SECRET_ACCESS_KEY: 'local',
     },
     value: (name: SecretName) => secrets.values[name] ?? '',
-    rotate: (name: SecretName) => {
-      secrets.values[name] = formatSlots(rotated(slotsIn(secrets.values[name] ?? ''), 0))
+    rotate: (name: SecretName, nowSeconds: number) => {
+      secrets.values[name] = formatSlots(rotated(slotsIn(secrets.values[name] ?? ''), nowSeconds))
     },
     /** How often each secret was read since the last call of this. */
     readsSince: () =>

@@ -5,6 +5,7 @@ import {
   type KeySlots,
   nextVersion,
   rotated,
+  sealsFrom,
   slotsIn,
 } from '../../../shared/aws/secret-value.ts'
 import { isoTime } from '../../../shared/http/time.ts'
@@ -17,13 +18,14 @@ const NameArgument = z.enum(SECRET_NAMES, `Must be one of ${SECRET_NAMES.join(',
 const HOUR_SECONDS = 3_600
 /** Point-in-time recovery brings back 35 days, whose content the previous key must open. */
 const KEPT_SECONDS = 36 * 24 * HOUR_SECONDS
-/** Functions read their secrets again every ten minutes. Kept answers are opened for a day. */
+/** The key seals for an hour after its replacement. Kept answers are opened for a day. */
 const SHORTEST_SECONDS = 25 * HOUR_SECONDS
 
 const rotate = command({
   name: 'rotate-key',
   summary: 'Replace a key of the service; the old one opens what it sealed until --finish removes it',
-  details: `  NAME is ${SECRET_NAMES.join(' or ')}. doctor --repair then seals again what is stored under the previous key.
+  details: `  NAME is ${SECRET_NAMES.join(' or ')}. The new key seals after an hour, when all functions have it. Then doctor --repair
+  seals again what is stored under the previous key.
   --finish removes it 36 days later, when neither a cursor nor a restored backup needs it; after a leak, --finish
   --early removes it after 25 hours.`,
   args: { name: value('NAME', 'which key', NameArgument) },
@@ -44,12 +46,13 @@ async function createKey(context: Context, name: SecretName): Promise<Result> {
   if (isNew) await write(context, name, before.version, rotated(before.slots, context.nowSeconds))
   const { slots } = await readSlots(context, name)
   const removableFrom = isoTime((slots.rotatedAt ?? 0) + KEPT_SECONDS)
+  const from = isoTime(sealsFrom(slots))
   return {
     lines: [
       isNew
-        ? `Created key ${slots.current.id} of ${name}. The previous key still opens what it sealed.`
+        ? `Created key ${slots.current.id} of ${name}. It seals from ${from} on. The previous key still opens what it sealed.`
         : `${name} has a previous key. Remove it with --finish before you create another one.`,
-      ...(name === 'PrivateKey' ? ['To seal webhook secrets again: doctor --repair'] : []),
+      ...(name === 'PrivateKey' ? [`To seal webhook secrets again, after ${from}: doctor --repair`] : []),
       `--finish removes the previous key from ${removableFrom} on.`,
     ],
     json: { name, key_id: slots.current.id, is_new: isNew, removable_from: removableFrom },

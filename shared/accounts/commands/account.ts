@@ -65,34 +65,26 @@ export async function banUser(
   actorId: number,
 ): Promise<Reply<AdminUser>> {
   requireBannable({ id, ban }, actorId, work.nowSeconds)
-  return await answerChange(work, id, user => withBan(user, ban))
+  return await changeBan(work, id, user => withBan(user, ban))
 }
 
 /** Changes nothing for a user who is not banned. Throws NOT_FOUND. */
 export function unbanUser(work: UnitOfWork, id: number): Promise<Reply<AdminUser>> {
-  return answerChange(work, id, user => withoutBan(user, work.nowMs))
-}
-
-async function answerChange(
-  work: UnitOfWork,
-  id: number,
-  change: (user: User) => User,
-): Promise<Reply<AdminUser>> {
-  const answer = (user: User) => reply(adminUser(user, work.nowSeconds))
-  return answer(await changeBan(work, id, change, answer))
+  return changeBan(work, id, user => withoutBan(user, work.nowMs))
 }
 
 /** Throws NOT_FOUND. */
-export function changeBan(
+export async function changeBan(
   work: UnitOfWork,
   id: number,
   rule: (user: User) => User,
-  answer?: (user: User) => Reply,
-): Promise<User> {
-  return changeUser(work.table, id, rule, async (change, after, before) => {
+): Promise<Reply<AdminUser>> {
+  const answer = (user: User) => reply(adminUser(user, work.nowSeconds))
+  const changed = await changeUser(work.table, id, rule, async (change, after, before) => {
     const context = { nowSeconds: work.nowSeconds, siteUrl: await work.siteUrl() }
-    await work.commit({ ...change, events: banEvents(before, after, context) }, answer?.(after))
+    await work.commit({ ...change, events: banEvents(before, after, context) }, answer(after))
   })
+  return answer(changed)
 }
 
 const REASON = 'The account is being erased.'

@@ -1,5 +1,4 @@
 // Registers a user, and confirms an address or resets a password by the link of a mail.
-import { requireKey } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
@@ -23,7 +22,6 @@ type LinkCheck = (key: string, token: LinkToken, user: User, nowSeconds: number)
 /** Finds the user of a link. Call `requireValid` again on the user that the transaction reads. */
 async function checkLink({ table, nowSeconds }: UnitOfWork, key: string, text: string, check: LinkCheck) {
   const token = parseLinkToken(text)
-  if (token) requireKey(key, token.keyId, linkFault())
   const user = token && (await findUser(table, token.id))
   if (!token || !user) throw linkFault()
   const requireValid = (current: User): void => {
@@ -94,9 +92,10 @@ export async function register(
     table,
     { name, email, email_verified: false, password_hash },
     nowSeconds,
-    (actions, user) =>
+    (creation, user) =>
       work.commit({
-        actions: [...actions, tokenFor(user).action, rememberAddress(caller, nowSeconds)],
+        ...creation,
+        actions: [...creation.actions, tokenFor(user).action, rememberAddress(caller, nowSeconds)],
         events: [{ event: 'user.registered', data: userData(user, siteUrl) }],
         messages: [orderMail({ kind: 'verify-email', user_id: user.id }, nowMs)],
       }),

@@ -9,24 +9,17 @@ import {
   CONFLICT,
   ConditionFailed,
   exists,
+  hasRevision,
   ignoreConditionFailed,
   isNew,
+  setMembers,
 } from '../../table/action.ts'
 import { perTable, type Table } from '../../table/client.ts'
 import { tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { findTokens, findTokensToRevoke } from '../store/tokens.ts'
-import {
-  type Actor,
-  hashSecret,
-  isExpired,
-  MAX_TOKENS,
-  markedForBuilds,
-  newTokenSecret,
-  Token,
-  tokenText,
-} from '../token.ts'
+import { type Actor, hashSecret, isExpired, MAX_TOKENS, newTokenSecret, Token, tokenText } from '../token.ts'
 import type { User } from '../user.ts'
 import { changeUser } from './users.ts'
 
@@ -73,8 +66,7 @@ export async function newToken(table: Table, draft: TokenDraft, nowSeconds: numb
 }
 
 export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
-  const { id } = reserved
-  const secret = draft.abilities.includes(BUILDS_READ) ? markedForBuilds(reserved.secret) : reserved.secret
+  const { id, secret } = reserved
   const token: Token = {
     id,
     ...draft,
@@ -88,7 +80,8 @@ export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSecond
       ...isNew,
     },
   }
-  return { token, action, text: tokenText(token.user_id, token.id, secret) }
+  const isForBuilds = draft.abilities.includes(BUILDS_READ)
+  return { token, action, text: tokenText({ userId: token.user_id, tokenId: id, secret, isForBuilds }) }
 }
 
 /**
@@ -125,12 +118,7 @@ function whereNotRevoked(userId: number, tokenId: number) {
 function ifUserUnchanged({ id, revision }: User): Action {
   return {
     onConditionFailed: CONFLICT,
-    Update: {
-      Key: userKey(id),
-      UpdateExpression: 'ADD revision :one',
-      ConditionExpression: 'revision = :read',
-      ExpressionAttributeValues: { ':one': 1, ':read': revision },
-    },
+    Update: { Key: userKey(id), ...setMembers({ revision: revision + 1 }, hasRevision(revision)) },
   }
 }
 

@@ -1,5 +1,6 @@
 // Creates and changes users: record, profile, address and lists in one transaction.
 import * as z from 'zod/mini'
+import type { Change } from '../../events/unit-of-work.ts'
 import { commitPublicly, type PublicChange, type PublicChangeAt } from '../../feed/commit.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
@@ -25,22 +26,22 @@ const EMAIL_TAKEN = 'email-taken'
 
 type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
 
-/** Writes the actions of a change. Callers pass their own to add further actions, events and mails. */
-type CommitUser = (actions: Action[], user: User) => Promise<void>
+type UserChange = Pick<Change, 'actions' | 'lists' | 'public'>
 
-/** `change`: for `work.commit`, with what readers see of it. */
-type CommitChange = (
-  change: { actions: Action[]; public: PublicChangeAt | undefined },
-  after: User,
-  before: User,
-) => Promise<void>
+/** Without a unit of work. Callers pass their own to add further actions, events and mails. */
+function commitAlone(table: Table, { actions, lists = {}, public: seen }: UserChange): Promise<void> {
+  return writeWithLists(table, lists, listActions => {
+    const all = [...actions, ...listActions]
+    return seen ? commitPublicly(table, all, seen) : table.transact(all)
+  })
+}
 
 /** Throws EmailTaken. */
 export async function createUser(
   table: Table,
   newUser: NewUser,
   nowSeconds: number,
-  commit: CommitUser = actions => table.transact(actions),
+  commit: (change: UserChange, user: User) => Promise<void> = change => commitAlone(table, change),
 ): Promise<User> {
   const { password_hash, ...profile } = newUser
   const user: User = {
@@ -54,11 +55,11 @@ export async function createUser(
     created_at: nowSeconds,
   }
   try {
-    await retryOnConflict(() =>
-      writeWithLists(table, { after: listEntriesOf(user) }, listActions =>
-        commit([...creationActions(user, password_hash), ...listActions], user),
-      ),
-    )
+    const creation = {
+      actions: creationActions(user, password_hash),
+      lists: { after: listEntriesOf(user) },
+    }
+    await retryOnConflict(() => commit(creation, user))
   } catch (error) {
     const isTaken = failedAs(error, EMAIL_TAKEN)
     throw isTaken ? new EmailTaken(profile.email) : error
@@ -74,8 +75,8 @@ export function changeUser(
   table: Table,
   id: number,
   change: (user: User) => User | Promise<User>,
-  commit: CommitChange = ({ actions, public: seen }) =>
-    seen ? commitPublicly(table, actions, seen) : table.transact(actions),
+  commit: (change: UserChange, after: User, before: User) => Promise<void> = change =>
+    commitAlone(table, change),
 ): Promise<User> {
   return retryOnConflict(async () => {
     const before = await getUser(table, id)
@@ -84,14 +85,8 @@ export function changeUser(
     const after = { ...changed, revision: before.revision + 1 }
     const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
     const author = hasSameProfile(before, after) ? undefined : await findPublicAuthor(table, id)
-    const seen = author && changedAuthor(author)
-    await writeWithLists(table, lists, listActions =>
-      commit(
-        { actions: [...changeActions(before, after, author), ...listActions], public: seen },
-        after,
-        before,
-      ),
-    )
+    const actions = changeActions(before, after, author)
+    await commit({ actions, lists, public: author && changedAuthor(author) }, after, before)
     return after
   })
 }

@@ -5,7 +5,7 @@ import { requireSent, type Sender } from '../../events/sqs.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { measure } from '../../metrics/tally.ts'
 import { indexChange } from '../../search/index-actions.ts'
-import { CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { CONFLICT, ConditionFailed, changeOf } from '../../table/action.ts'
 import { unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey, scheduledKey } from '../../table/design.ts'
@@ -45,15 +45,7 @@ export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = f
     )
     await work.commit({
       actions: [
-        {
-          onConditionFailed: CONFLICT,
-          Update: {
-            Key: postKey(post.id),
-            UpdateExpression: 'SET announced = :yes, revision = revision + :one',
-            ConditionExpression: 'revision = :r',
-            ExpressionAttributeValues: { ':yes': true, ':one': 1, ':r': post.revision },
-          },
-        },
+        { onConditionFailed: CONFLICT, Update: { Key: postKey(post.id), ...changeOf(post, after) } },
         { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
         ...countPublicPosts(post, after),
         ...indexing.actions,

@@ -5,7 +5,7 @@ import { notFound } from '../../http/errors.ts'
 import { noData, type Reply, versioned } from '../../http/reply.ts'
 import { slugTaken } from '../../slugs/reserve.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
-import { packText, unpackText } from '../../table/blob.ts'
+import { type PackedText, packText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
@@ -43,7 +43,7 @@ async function changeByRule(
   change: PostChange = {},
 ): Promise<Reply<AdminPost>> {
   const { table, nowMs } = work
-  const packBody = once(() => packText(table, change.body ?? '', nowMs))
+  let packing: Promise<PackedText> | undefined
 
   const attempt = async (): Promise<Reply<AdminPost>> => {
     const [stored, references] = await Promise.all([
@@ -69,9 +69,10 @@ async function changeByRule(
     reply.catch(() => undefined)
     if (after === cleaned) return await reply
     const isNewBody = after.body_version !== cleaned.body_version
-    const bodyActions = isNewBody
-      ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
-      : []
+    // A further attempt uses the text that the first one has packed.
+    if (isNewBody) packing ??= packText(table, body, nowMs)
+    const packed = isNewBody && (await packing)
+    const bodyActions = packed ? replaceBody(id, after.body_version, packed, stored.bodyItem, nowMs) : []
     const write = { before: stored.post, after, body, bodyActions, doc: stored.doc }
     await commitPost({ ...work, nowSeconds }, write, reply)
     return await reply
@@ -116,12 +117,4 @@ async function bodyOf({ table }: UnitOfWork, { bodyItem }: StoredPost): Promise<
   const body = await unpackText(table, bodyItem)
   if (body === undefined) throw new ConditionFailed([CONFLICT])
   return body
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return () => {
-    result ??= make()
-    return result
-  }
 }

@@ -3,7 +3,7 @@ import { type CategorySummary, findCategoryIdBySlug, listCachedCategories } from
 import { paged, type Reply, reply } from '../../http/reply.ts'
 import { findHits } from '../../search/hits.ts'
 import { matchesAllWords, queryWords, tokenize } from '../../search/tokenizer.ts'
-import type { Table } from '../../table/client.ts'
+import { findById, type Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
 import type { PostListItem } from '../fields.ts'
 import { isLive, Post } from '../post.ts'
@@ -83,8 +83,7 @@ async function pageOfHits(
 
 /** In the order of `ids`, without posts that have left public view since they were indexed. */
 async function livePosts(table: Table, ids: number[], nowSeconds: number): Promise<Post[]> {
-  const stored = (await table.findMany(ids.map(postKey))).map(item => Post.parse(item))
-  const byId = new Map(stored.map(post => [post.id, post]))
+  const byId = await findById(table, ids.map(postKey), Post)
   return ids.flatMap(id => byId.get(id) ?? []).filter(post => isLive(post, nowSeconds))
 }
 

@@ -3,16 +3,9 @@ import * as z from 'zod/mini'
 import type { Content } from '../../cache/content.ts'
 import { findCategoryIdBySlug } from '../../categories/store.ts'
 import { type Pagination, paginationOf, type Reply, uncountedPagination } from '../../http/reply.ts'
-import {
-  type List,
-  type ListPage,
-  listAfter,
-  listPage,
-  listTotal,
-  type WalkPart,
-} from '../../lists/counted-list.ts'
+import { type List, type ListPage, listAfter, listPage, type WalkPart } from '../../lists/counted-list.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../../lists/cursor.ts'
-import type { Table } from '../../table/client.ts'
+import { findById, type Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
 import type { AdminListItem, ContentType, ListOrder, PostListItem } from '../fields.ts'
 import { adminList, categoryList, listEntriesOf, PAGES, POSTS, scheduledOrders } from '../lists.ts'
@@ -117,7 +110,7 @@ type Reads = {
 export function publicReads(table: Table, list: List, nowSeconds: number): Reads {
   const isByDate = list.name !== PAGES.name
   const below = isByDate ? lastAt(nowSeconds) : undefined
-  const after = (order: string | undefined, count: number) =>
+  const after = (order: string, count: number) =>
     listAfter(table, { list, after: order, count, below }, PostEntry, post => isLive(post, nowSeconds))
   const page = async (page: number, perPage: number): Promise<ListPage<PostEntry>> => {
     const query = { list, page, perPage }
@@ -129,9 +122,7 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
     }
     // Pages sort by title, so the scheduled ones are among the others.
     const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
-    if (page > 1) return await listPage(table, { ...query, hidden }, PostEntry)
-    const [part, total] = await Promise.all([after(undefined, perPage), listTotal(table, { list, hidden })])
-    return { ...part, total }
+    return await listPage(table, { ...query, hidden }, PostEntry)
   }
   return { page, after }
 }
@@ -142,11 +133,14 @@ const AdminEntry = z.object({ id: z.int() })
 export function adminReads(table: Table, list: List): Reads {
   /** In the order of the entries, without posts that have left the list since they were read. */
   const withRecords = async <Part extends { items: z.infer<typeof AdminEntry>[] }>(part: Part) => {
-    const items = await table.findMany(part.items.map(({ id }) => postKey(id)))
-    const posts = items.map(item => Post.parse(item))
-    const listed = posts.filter(post => listEntriesOf(post).some(entry => entry.list.name === list.name))
-    const byId = new Map(listed.map(post => [post.id, post]))
-    return { ...part, items: part.items.flatMap(({ id }) => byId.get(id) ?? []) }
+    const byId = await findById(
+      table,
+      part.items.map(({ id }) => postKey(id)),
+      Post,
+    )
+    const posts = part.items.flatMap(({ id }) => byId.get(id) ?? [])
+    const isListed = (post: Post) => listEntriesOf(post).some(entry => entry.list.name === list.name)
+    return { ...part, items: posts.filter(isListed) }
   }
   return {
     page: async (page, perPage) => withRecords(await listPage(table, { list, page, perPage }, AdminEntry)),

@@ -2,9 +2,10 @@
 import * as z from 'zod/mini'
 import { findAuthors } from '../../accounts/store/users.ts'
 import { findCategoryNames } from '../../categories/store.ts'
+import { listAfter } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
-import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../table/design.ts'
+import { postKey, slugKey, timeOrder } from '../../table/design.ts'
 import type { ContentType } from '../fields.ts'
 import { categoryList } from '../lists.ts'
 import { isPublic, Post, PostEntry } from '../post.ts'
@@ -38,31 +39,21 @@ export function lastAt(nowSeconds: number): string {
 
 const MAX_RELATED = 5
 
-const RelatedEntry = z.lazy(() => z.object({ sk: z.string(), item: PostEntry }))
-
 /** Returns the newest other live posts that share a category with `post`. */
 export async function listRelated(table: Table, post: Post, nowSeconds: number): Promise<PostEntry[]> {
-  const lists = post.category_ids.map(id => categoryList(id).name)
+  const below = lastAt(nowSeconds)
   const newest = await Promise.all(
-    lists.map(name =>
-      table.query(
-        {
-          pk: listPartition(name),
-          from: entryKey(name, '').sk,
-          to: entryKey(name, lastAt(nowSeconds)).sk,
-          descending: true,
-          limit: MAX_RELATED + 1,
-        },
-        RelatedEntry,
+    post.category_ids.map(id =>
+      listAfter(
+        table,
+        { list: categoryList(id), after: undefined, count: MAX_RELATED + 1, below },
+        PostEntry,
       ),
     ),
   )
-  const others = newest.flat().filter(({ item }) => item.id !== post.id)
-  const unique = [...new Map(others.map(entry => [entry.item.id, entry])).values()]
-  return unique
-    .sort((a, b) => (a.sk < b.sk ? 1 : -1))
-    .slice(0, MAX_RELATED)
-    .map(({ item }) => item)
+  const others = newest.flatMap(({ items }) => items).filter(({ id }) => id !== post.id)
+  const unique = [...new Map(others.map(entry => [entry.id, entry])).values()]
+  return unique.sort((a, b) => (b.posted_at ?? 0) - (a.posted_at ?? 0) || b.id - a.id).slice(0, MAX_RELATED)
 }
 
 /**

@@ -15,8 +15,8 @@ export function key(kind: Kind, name: string | number, sk: string): Key {
   return { pk: `${kind}#${name}`, sk }
 }
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
 }
 
 /** The kind in a partition key. */

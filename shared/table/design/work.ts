@@ -29,8 +29,6 @@ export function outboxPartitions(): string[] {
   return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
 }
 
-export const lastRunKey: Key = { pk: 'OUTBOX' satisfies Kind, sk: 'SWEPT' }
-
 export function mailKey(id: string) {
   return key('MAIL', id, 'MAIL')
 }
@@ -79,9 +77,9 @@ export function eventKey(eventId: string) {
   return key('EVENT', eventId, 'EVENT')
 }
 
-/** The deliveries of a subscription that are being sent again. */
+/** Says that deliveries of the subscription are being sent again. Sorts before them. */
 export function replayKey(webhookId: number) {
-  return key('REPLAY', webhookId, 'REPLAY')
+  return deliveryKey(webhookId, 'REPLAY')
 }
 
 /** What a subscription is collecting. */
@@ -89,7 +87,7 @@ export function burstKey(webhookId: number) {
   return key('BURST', webhookId, 'OPEN')
 }
 
-/** Notes that an event was handled by a subscription that collects, or has collected. */
+/** Notes that a subscription has collected an event. */
 export function collectedKey(webhookId: number, eventId: string) {
   return key('BURST', webhookId, eventId)
 }
