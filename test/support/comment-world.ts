@@ -5,8 +5,9 @@ import {
   type CommentState,
   listEntriesOf,
   newCommentState,
+  type Status,
 } from '../../shared/comments/comment.ts'
-import { adminComments, comments, guestComments, type Status } from '../../shared/comments/contract.ts'
+import { adminComments, comments, guestComments } from '../../shared/comments/contract.ts'
 import { writeWithLists } from '../../shared/lists/counted-list.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { nextId } from '../../shared/table/next-id.ts'
