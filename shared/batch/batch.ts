@@ -28,30 +28,26 @@ export function keyOf(key: string, n: number): string {
   return `${createHash('sha256').update(key).digest('base64url')}.${n}`
 }
 
-export const TOO_LATE: Result = {
+/** The time is over, or an earlier request with the same key may still be doing the operation before. */
+export const NOT_STARTED: Result = {
   status: 503,
   headers: { 'retry-after': '1' },
-  body: failure('UNAVAILABLE', 'The batch took too long to start this operation. Send the batch again.'),
+  body: failure('UNAVAILABLE', 'This operation was not started. Send the batch again.'),
+}
+
+/** Operations are done in order, so none starts after one that has not ended. */
+export function isUnfinished(result: Result | undefined): boolean {
+  return result === NOT_STARTED || (result?.status === 409 && result.headers?.['retry-after'] !== undefined)
 }
 
 /** For what the answer has besides its results. */
 const BYTES_OF_FRAME = 10_000
 
-/** The writes are done, so an answer that is too large leaves out the bodies of posts. */
+/** The writes are done, so answers that are too large together leave out the bodies of posts. */
 export function fitting(results: Result[], mostBytes: number): Result[] {
-  const short = results.map(withoutBody)
-  let bytes = BYTES_OF_FRAME + short.reduce((sum, result) => sum + bytesOf(result), 0)
-  return results.map((result, n) => {
-    const withBody = bytes + bytesOf(result) - bytesOf(short[n])
-    if (withBody > mostBytes) return short[n] ?? result
-    bytes = withBody
-    return result
-  })
-}
-
-/** The answer is a text in the response of the function, in which each quote is escaped again. */
-function bytesOf(result: Result | undefined): number {
-  return Buffer.byteLength(JSON.stringify(JSON.stringify(result ?? null)))
+  // The answer is a text in the response of the function, in which each quote is escaped again.
+  const bytes = Buffer.byteLength(JSON.stringify(JSON.stringify(results)))
+  return bytes + BYTES_OF_FRAME > mostBytes ? results.map(withoutBody) : results
 }
 
 /** The result itself if it shows no post. */

@@ -68,8 +68,9 @@ export const adminBatch = group(
       description: `Each operation is the request of its own that it names, with its own transaction, in order; one that
           fails stops none, so look at each \`status\`. The batch counts once against the limit. With an \`Idempotency-Key\`, each
           operation is idempotent by the key and its position: the same batch again does what was not done. Operations that
-          cannot start within ${LAST_START_SECONDS} seconds get a 503 with \`retry-after\`: send the same batch again. If the answers together
-          would be larger than 5.9 MB, posts come without their \`body\`. The header \`X-Batch-Id\` is the id of the request; the
+          cannot start within ${LAST_START_SECONDS} seconds get a 503 with \`retry-after\`, and so do those after one that an earlier request
+          is still doing, a 409 with \`retry-after\`: send the same batch again. If the answers together would be larger than
+          5.9 MB, posts come without their \`body\`. The header \`X-Batch-Id\` is the id of the request; the
           events of operation \`n\`, counted from 0, carry \`<id>.<n>\` as \`X-Request-Id\`.`,
       message: 'Batch done.',
       body: BatchInput,

@@ -1,11 +1,12 @@
 // Runs a batch: each operation is an event of its own, answered by the chain of the endpoint that it names.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { type Fields, invalid } from '../http/errors.ts'
+import { compactJson } from '../http/text.ts'
 import { type Answering, handlersOf, headerOf } from '../lambda/handler.ts'
 import { LARGEST_RESPONSE_BYTES } from '../lambda/respond.ts'
 import { serve } from '../lambda/serve.ts'
-import { startDeadline, withOwnDeadline } from '../table/retrying.ts'
-import { fitting, isOperation, keyOf, NO_OPERATION, TOO_LATE, targetOf } from './batch.ts'
+import { withOwnDeadline } from '../table/retrying.ts'
+import { fitting, isOperation, isUnfinished, keyOf, NO_OPERATION, NOT_STARTED, targetOf } from './batch.ts'
 import { adminBatch, LAST_START_SECONDS, type Operation, type Result } from './contract.ts'
 
 /** The function has 28 s, and the last operation may begin at 20. */
@@ -19,15 +20,15 @@ export function batchHandlersOf(served: Answering[]) {
     runBatch: async ({ body, invocation, requestId, nowMs, work }) => {
       const events = eventsOf(body.operations, writes, invocation.event, requestId)
       // Since the request came in: a slow table has cost time already.
-      const pastMs = Math.max(0, work.clock() - nowMs)
+      const pastMs = () => work.clock() - nowMs
       const results = await withOwnDeadline(async () => {
-        const hasTime = startDeadline(LAST_START_SECONDS * 1000 - pastMs)
         const done: Result[] = []
         for (const event of events) {
-          done.push(hasTime() ? resultOf(await answer(event, invocation.context)) : TOO_LATE)
+          const mayStart = pastMs() < LAST_START_SECONDS * 1000 && !isUnfinished(done.at(-1))
+          done.push(mayStart ? resultOf(await answer(event, invocation.context)) : NOT_STARTED)
         }
         return done
-      }, DEADLINE_MS - pastMs)
+      }, DEADLINE_MS - pastMs())
       return { data: fitting(results, LARGEST_RESPONSE_BYTES), headers: { 'X-Batch-Id': requestId } }
     },
   })
@@ -44,7 +45,7 @@ function eventsOf(
   const faults: Fields = {}
   const events = operations.flatMap((operation, n) => {
     const target = targetOf(operation, endpoints)
-    const body = bodyOf(operation)
+    const body = operation.body === undefined ? null : compactJson(operation.body)
     if (!target) faults[`operations.${n}.path`] = [NO_OPERATION]
     if (body === undefined) faults[`operations.${n}.body`] = [TOO_DEEP]
     return target && body !== undefined
@@ -56,16 +57,6 @@ function eventsOf(
 }
 
 const TOO_DEEP = 'Must not be nested so deep.'
-
-/** Null without one; undefined if it is nested deeper than it can be written. */
-function bodyOf({ body }: Operation): string | null | undefined {
-  if (body === undefined) return null
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return undefined
-  }
-}
 
 /** What else is the operation's own. Its id is no header, since it may be longer than a client's. */
 function partsOf(

@@ -21,6 +21,15 @@ export const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
   .check(z.refine(text => text.isWellFormed(), NOT_UTF8))
 
+/** Undefined if it is nested too deeply to be written. */
+export function compactJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
 export function trimmed(text: string): string {
   return text.trim()
 }

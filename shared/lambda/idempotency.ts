@@ -167,7 +167,7 @@ const LARGEST_INLINE_BYTES = 300_000
 /** The parts of a large answer outlive the record that refers to them. */
 const SPARE_MS = 60_000
 
-/** Compressed, and sealed since it may show a secret. A large one is in parts, which are written immediately. */
+/** Compressed, and sealed since it may show a secret. A large one is in parts, written immediately. */
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
   const { json, etag } = bodyOf(route.endpoint, reply)
   const { id, key } = currentKey(required(runtime.environment, 'PRIVATE_KEY'))

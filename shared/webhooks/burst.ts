@@ -41,45 +41,26 @@ const MAX_ITEMS = 100
 export function joined(
   webhook: WebhookRecord,
   before: Burst | undefined,
-  event: EventMessage,
+  { event, data, happened_ms, request_id, gateway_request_id }: EventMessage,
   nowMs: number,
 ): Burst {
-  const { happened_ms, request_id, gateway_request_id } = event
-  const burst = before ?? opened(webhook, happened_ms, nowMs)
-  const { id, slug } = event.data
-  const item = { event: event.event, id: Number(id), ...(typeof slug === 'string' && { slug }) }
+  const { id: webhook_id, owner_id, active_since_ms } = webhook
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
+  const times = { quiet_seconds, max_wait_seconds, opened_ms: nowMs }
+  const burst = before ?? { id: newEventId(nowMs), webhook_id, owner_id, active_since_ms, ...times }
+  const { count = 0, events = {}, items = [], first_ms = happened_ms, last_ms = happened_ms } = before ?? {}
+  const item = { event, id: Number(data.id), ...(typeof data.slug === 'string' && { slug: data.slug }) }
   return {
     ...burst,
-    count: burst.count + 1,
-    events: { ...burst.events, [event.event]: (burst.events[event.event] ?? 0) + 1 },
-    items: burst.items.length < MAX_ITEMS ? [...burst.items, item] : burst.items,
-    first_ms: Math.min(burst.first_ms, happened_ms),
-    last_ms: Math.max(burst.last_ms, happened_ms),
-    collected_ms: Math.max(burst.collected_ms, nowMs),
+    count: count + 1,
+    events: { ...events, [event]: (events[event] ?? 0) + 1 },
+    items: [...items, item].slice(0, MAX_ITEMS),
+    first_ms: Math.min(first_ms, happened_ms),
+    last_ms: Math.max(last_ms, happened_ms),
+    collected_ms: nowMs,
     request_id,
     gateway_request_id,
     expires: expiryAt(nowMs),
-  }
-}
-
-function opened(webhook: WebhookRecord, happenedMs: number, nowMs: number): Burst {
-  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
-  return {
-    id: newEventId(nowMs),
-    webhook_id: webhook.id,
-    owner_id: webhook.owner_id,
-    active_since_ms: webhook.active_since_ms,
-    quiet_seconds,
-    max_wait_seconds,
-    count: 0,
-    events: {},
-    items: [],
-    first_ms: happenedMs,
-    last_ms: happenedMs,
-    opened_ms: nowMs,
-    collected_ms: nowMs,
-    request_id: '',
-    expires: 0,
   }
 }
 

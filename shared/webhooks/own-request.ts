@@ -1,4 +1,5 @@
 // What a subscription itself says about its requests: headers, and a body in place of the envelope. No I/O.
+import { compactJson, NOT_UTF8 } from '../http/text.ts'
 
 export type OwnHeaders = Record<string, string>
 
@@ -34,20 +35,11 @@ const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
 /** What is wrong with a body. Its JSON is read as a text: its depth may exceed the stack of a recursion. */
 export function faultOfBody(body: unknown): string | undefined {
-  const json = compact(body)
+  const json = compactJson(body)
   if (json === undefined || Buffer.byteLength(json) > MAX_BODY_BYTES) return 'Must be JSON of at most 8 kB.'
-  if (LONE_SURROGATE.test(json)) return 'Must be well-formed UTF-8.'
+  if (LONE_SURROGATE.test(json)) return NOT_UTF8
   const payloads = [...json.matchAll(PLACES)].filter(([, name]) => name === 'payload')
   return payloads.length > 1 ? 'Must have {{payload}} at most once.' : undefined
-}
-
-/** Undefined if it is nested too deeply to be written. */
-function compact(body: unknown): string | undefined {
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return undefined
-  }
 }
 
 type Envelope = { event: string; occurred_at: string; data: Record<string, unknown> }

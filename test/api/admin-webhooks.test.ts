@@ -7,6 +7,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openSubscriber } from '../support/subscriber.ts'
+import { dumpAt } from '../support/table.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 import { openRecorder } from '../webhooks/recording.ts'
@@ -62,6 +63,40 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
     for (const { status, fields } of answers) {
       expect([status, Object.keys(fields ?? {}).sort()]).toEqual([422, ['events', 'name', 'url']])
     }
+  })
+})
+
+describe('the headers of a subscription', () => {
+  it('are sent, and no answer and no item of the table has their values', async () => {
+    const { recorded, url } = await openRecorder()
+    const headers = { Authorization: 'Bearer s3cret', 'X-Key': 's3cret' }
+    const body = { ...INPUT, url: url('500'), headers }
+    const once = { 'Idempotency-Key': 'headers' }
+    const created = await world.call(createWebhook, { token: world.admin, body, headers: once })
+    const { id } = created.data
+    const tested = await world.call(testWebhook, asAdmin(id))
+    const log = await world.call(adminWebhooks.listDeliveries, asAdmin(id))
+    const delivery_id = log.data[0]?.id ?? ''
+    const ofDelivery = { token: world.admin, params: { id, delivery_id } }
+    const again = await world.call(adminWebhooks.redeliver, ofDelivery)
+    await until('both attempts', () => recorded.length === 2)
+    for (const sent of recorded) {
+      expect(sent.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-key': 's3cret' })
+    }
+    const answers = [
+      ...[created, tested, log, again],
+      await world.call(adminWebhooks.getDelivery, ofDelivery),
+      await world.call(listWebhooks, { token: world.admin }),
+      await world.call(getWebhook, asAdmin(id)),
+      await world.call(rotateSecret, asAdmin(id, {})),
+      await world.call(changeWebhook, asAdmin(id, { name: 'Other' })),
+      await world.call(changeWebhook, asAdmin(id, { headers: { 'X-Key': 's3cret\n' } })),
+      await world.call(changeWebhook, asAdmin(id, { headers: { Host: 's3cret' } })),
+    ]
+    for (const { text } of answers) expect(text).not.toContain('s3cret')
+    expect(answers.slice(-2).map(({ status }) => status)).toEqual([422, 422])
+    const items = await dumpAt(world.dynamodbEndpoint, world.tableName)
+    expect(JSON.stringify(items)).not.toContain('s3cret')
   })
 })
 

@@ -103,25 +103,19 @@ describe('POST /api/v1/admin/batch', () => {
     expect((await batch([large, large])).code).toBe('PAYLOAD_TOO_LARGE')
   })
 
-  it('leaves out the bodies of posts that do not fit in one answer, and does everything', async () => {
-    const body = 'x'.repeat(1_900_000)
-    const ids = []
-    for (let n = 0; n < 4; n++) ids.push((await world.create.post({ body })).id)
-    const { data } = await batch(ids.map(id => ({ method: 'POST', path: `/admin/posts/${id}/publish` })))
-    expect(data.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    const lengths = data.map(result => Object(result.body.data).body?.length)
-    expect(lengths).toEqual([body.length, body.length, body.length, undefined])
-    expect(data[3]?.body.data).toMatchObject({ id: ids[3], status: 'published' })
-  })
-
-  it('leaves out bodies as well if many operations have long lists of faults', async () => {
+  it('leaves out the bodies of posts that do not fit in one answer, beside any others, and does everything', async () => {
     const body = 'x'.repeat(1_740_000)
     const { id } = await world.create.post({ body })
     const publish = { method: 'POST', path: `/admin/posts/${id}/publish` }
     const faulty = createPost('Faulty', { category_ids: Array(1_000).fill('x') })
-    const { status, data } = await batch([publish, publish, publish, ...Array(22).fill(faulty)])
-    expect(status).toBe(200)
+    const few = await batch([publish, publish])
+    expect(few.data.map(result => Object(result.body.data).body?.length)).toEqual([body.length, body.length])
+    const { data } = await batch([publish, publish, publish, ...Array(22).fill(faulty)])
     expect(data.map(({ status }) => status)).toEqual([200, 200, 200, ...Array(22).fill(422)])
+    for (const { body } of data.slice(0, 3)) {
+      expect(body.data).toMatchObject({ id, status: 'published' })
+      expect(body.data).not.toHaveProperty('body')
+    }
     expect(data.slice(3).every(({ body }) => !('data' in body))).toBe(true)
   })
 

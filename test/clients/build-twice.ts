@@ -1,6 +1,8 @@
-// Builds a site, edits a post and builds again; compares pages and requests with what is promised.
+// Builds a site, edits a post and builds again, and once more after a hook; compares pages and requests with
+// what is promised.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hookAfter } from './hook.ts'
 import { faultsOfSite } from './pages.ts'
 import type { Recorded } from './recorder.ts'
 import { FOLDER, type Variables } from './run-package.ts'
@@ -9,6 +11,8 @@ import type { Stage } from './stage.ts'
 
 /** Of a build after one edit. */
 const MOST_REQUESTS = 3
+/** Of a burst. */
+const EDITS = 3
 const SHOWN = 10
 
 function refused(requests: Recorded[]): string[] {
@@ -25,12 +29,12 @@ export async function buildTwice(builder: SiteBuilder, stage: Stage): Promise<st
     API: stage.recorder.url,
     ...(builder.needsToken && { TOKEN: stage.service.token(builder.name, ['builds:read']) }),
   }
-  const build = async (): Promise<{ faults: string[]; count: number }> => {
+  const build = async (more: Variables = {}) => {
     stage.recorder.take()
-    await builder.build(cwd, variables)
+    await builder.build(cwd, { ...variables, ...more })
     const requests = stage.recorder.take()
     const faults = [...refused(requests), ...(await faultsOfSite(cwd, stage.posts.values(), builder.fileOf))]
-    return { faults: faults.slice(0, SHOWN), count: requests.length }
+    return { faults: faults.slice(0, SHOWN), count: requests.length, lines: requests.map(({ line }) => line) }
   }
   const first = await build()
   console.log(`${builder.name}: ${stage.posts.size} posts with ${first.count} requests`)
@@ -39,6 +43,13 @@ export async function buildTwice(builder: SiteBuilder, stage: Stage): Promise<st
   const second = await build()
   console.log(`${builder.name}: after one edit, ${second.count} requests`)
   const tooMany = second.count > MOST_REQUESTS ? [`more than ${MOST_REQUESTS} requests after one edit`] : []
+  const { cursor, hooks } = await hookAfter(EDITS, stage)
+  const third = await build({ CURSOR: cursor })
+  console.log(`${builder.name}: after ${EDITS} edits, ${hooks} hook and ${third.lines.join(', ')}`)
+  const isOne = hooks === 1 && third.count === 1 && third.lines[0]?.includes(encodeURIComponent(cursor))
+  const hooked = isOne
+    ? []
+    : [`the hook of ${EDITS} edits did not lead to one call of /changes with its cursor`]
   const served = (await builder.whenServed?.(stage)) ?? []
-  return [...first.faults, ...second.faults, ...tooMany, ...served]
+  return [...first.faults, ...second.faults, ...tooMany, ...third.faults, ...hooked, ...served]
 }

@@ -1,5 +1,6 @@
 // Keeps a copy of all public posts and pages: the first time it walks the lists, later it asks for what has changed.
-const { API = 'http://127.0.0.1:3000' } = process.env
+// CURSOR, of the hook that started the build, takes the place of the copy's own.
+const { API = 'http://127.0.0.1:3000', CURSOR } = process.env
 
 async function get(path, query) {
   const response = await fetch(`${API}/api/v1/${path}?${new URLSearchParams(query)}`)
@@ -10,7 +11,7 @@ async function get(path, query) {
 
 /** Brings `copy`, which has `set`, `delete` and `clear`, up to date. Returns the cursor for the next call. */
 export async function pull(copy, cursor) {
-  return (cursor && (await applyChanges(copy, cursor))) || (await walk(copy))
+  return (cursor && (await applyChanges(copy, CURSOR || cursor))) || (await walk(copy))
 }
 
 /** The cursor is taken first, so that a change during the walk comes after it. */

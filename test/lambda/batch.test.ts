@@ -1,5 +1,5 @@
 // Batches with a set clock: how they are counted, what is left when one is cut off, and what of a late one.
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { parseToken } from '../../shared/accounts/token.ts'
 import { adminBatch } from '../../shared/batch/contract.ts'
@@ -22,7 +22,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   chain.repair()
-  vi.restoreAllMocks()
 })
 
 const Results = z.object({
@@ -47,7 +46,9 @@ async function run(operations: Operation[], key?: string) {
 
 const LEASE_MS = 30_000
 const FOR_EVER_MS = 3_600_000
-const Post = z.object({ data: z.object({ id: z.int(), version: z.int(), status: z.string() }) })
+const Post = z.object({
+  data: z.object({ id: z.int(), title: z.string(), version: z.int(), status: z.string() }),
+})
 const Listed = z.object({ pagination: z.object({ total: z.int() }) })
 
 async function postOf(id: number) {
@@ -108,9 +109,6 @@ describe('a batch', () => {
   })
 
   it('answers 503 to what cannot start within 20 seconds, and goes on there with the same key', async () => {
-    let lateMs = 0
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
     const operations = ['late-0', 'late-1', 'late-2'].map(slug => ({
       method: 'POST',
       path: '/admin/posts',
@@ -119,12 +117,11 @@ describe('a batch', () => {
     const paused = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'late-1' })
     const running = run(operations, 'late')
     await paused.reached
-    lateMs = 20_001
+    chain.clock.nowMs += 20_001
     paused.release()
     const first = await running
     expect(first.map(({ status }) => status)).toEqual([201, 201, 503])
     expect(first[2]?.headers).toEqual({ 'retry-after': '1' })
-    lateMs = 0
     const again = await run(operations, 'late')
     expect(again.map(({ status, headers }) => [status, headers?.['idempotent-replayed']])).toEqual([
       [201, 'true'],
@@ -132,6 +129,25 @@ describe('a batch', () => {
       [201, undefined],
     ])
     for (const slug of ['late-0', 'late-1', 'late-2']) expect(await countOf(slug)).toBe(1)
+  })
+})
+
+describe('a batch that is sent again while it runs', () => {
+  it('starts no operation before the one before has ended', async () => {
+    const { id } = await newPost('Before')
+    const path = `/admin/posts/${id}`
+    const operations = ['Former', 'Latter'].map(title => ({ method: 'PATCH', path, body: { title } }))
+    const paused = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'Former' })
+    const running = run(operations, 'in order')
+    await paused.reached
+    const meanwhile = await run(operations, 'in order')
+    paused.release()
+    expect((await running).map(({ status }) => status)).toEqual([200, 200])
+    expect(meanwhile.map(({ status, headers }) => [status, headers?.['retry-after']])).toEqual([
+      [409, '1'],
+      [503, '1'],
+    ])
+    expect(await postOf(id)).toMatchObject({ title: 'Latter', version: 3 })
   })
 })
 

@@ -126,7 +126,7 @@ describe.each(Object.entries(DECLARED))(
 const USERS = ['auth', 'me', 'jobs']
 
 /**
- * Calls that an attacker might try, as IAM sees them also in a transaction. The roles of the functions that are
+ * What an attacker might try, as IAM sees it, also in transactions. The roles of the functions that are
  * named allow it, because they do the same on behalf of their callers.
  */
 const ATTEMPTS: [what: string, action: string, key: Pick<Key, 'pk'>, allowed: string[]][] = [

@@ -125,7 +125,7 @@ function isDelivery({ pk }: { pk: string }): boolean {
 
 const Batch = z.object({ data: z.object({ count: z.int() }) })
 
-/** Each delivery that arrived has a record, subscriptions count them all, and batches what came alone. */
+/** Each delivery that arrived has a record, their subscriptions count all, and batches what came alone. */
 async function expectFinalDeliveries({ client, tableName }: Target, sent: unknown[]) {
   const items = await dumpOf(client, tableName)
   const deliveries = items.filter(isDelivery)

@@ -118,10 +118,11 @@ describe('a delivery that starts', () => {
 })
 
 describe('a batch of deliveries', () => {
-  it('logs a failure as a warning with host and reason, without the rest of the URL', async () => {
-    const fine = await subscribe(workers.table, (await openSubscriber()).url)
+  it('logs a failure as a warning with host and reason, without the rest of the URL and headers', async () => {
+    const headers = { Authorization: 'Bearer s3cret' }
+    const fine = await subscribe(workers.table, (await openSubscriber()).url, { headers })
     const { url } = await openSubscriber({ status: 500 })
-    const failing = await subscribe(workers.table, `${url}/hooks/s3cret?key=s3cret`)
+    const failing = await subscribe(workers.table, `${url}/hooks/s3cret?key=s3cret`, { headers })
     const event = newEvent()
     workers.logged.splice(0)
     await workers.deliverBatch(batchOf(messageTo([fine], event), messageTo([failing], event)))

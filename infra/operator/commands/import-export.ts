@@ -45,7 +45,7 @@ const importCommand = command({
   details: `  Without --from it looks at the FILE. It prints what it did with each record. The service may be running. A
   second run imports what is new and changes nothing else: run it again if it was interrupted. With --update it also
   overwrites posts, pages, categories, menus, settings and profiles that changed in the source since. An export of
-  WordPress may be several files.`,
+  WordPress may be several files. A script of your own sends 25 writes a request: POST /api/v1/admin/batch.`,
   args: {
     files: value('FILE...', 'an export, a Ghost or WordPress export, a folder, or a table', Files),
   },

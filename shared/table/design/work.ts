@@ -87,7 +87,7 @@ export function burstKey(webhookId: number) {
   return key('BURST', webhookId, 'OPEN')
 }
 
-/** Notes that an event was handled by a subscription that collects, or has collected. */
+/** Notes that a subscription has collected an event. */
 export function collectedKey(webhookId: number, eventId: string) {
   return key('BURST', webhookId, eventId)
 }

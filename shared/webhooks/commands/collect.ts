@@ -1,6 +1,5 @@
 // Collects the events of a subscription with `quiet_seconds` in one item, its burst, and sends one event for
 // all. The first event sends a message that closes the burst, and that waits until no event came for so long.
-import * as z from 'zod/mini'
 import { BATCH_EVENT } from '../../events/catalogue.ts'
 import {
   type BurstMessage,
@@ -14,7 +13,7 @@ import { CHANGES_PATH, positionBefore } from '../../feed/position.ts'
 import { cursorPlace, sealCursor } from '../../lists/cursor.ts'
 import { type Environment, required } from '../../runtime/environment.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
-import { type Action, CONFLICT, ignoreConditionFailed, isNew } from '../../table/action.ts'
+import { CONFLICT, ignoreConditionFailed, isNew } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { burstKey, collectedKey, deliveryKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
@@ -35,46 +34,37 @@ export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void
   return table.write({ Delete: { Key: burstKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
-const Note = z.object({ is_alone: z.boolean() })
-
 /**
- * Returns false if the event is to be delivered alone. A note of it says which of both, if its message comes
- * again, perhaps after a change of `quiet_seconds`. A subscription that never had any writes no notes.
+ * Returns false if the event is to be delivered alone. A note says that it was collected, if its message
+ * comes again, perhaps after a change of `quiet_seconds`. A subscription without any reads and writes none.
  */
 export async function collect(
   { table, work }: { table: Table; work: UnitOfWork },
   webhook: WebhookRecord,
   event: EventMessage,
 ): Promise<boolean> {
-  const { id, quiet_seconds } = webhook
+  const { id, quiet_seconds, active_since_ms } = webhook
   if (quiet_seconds === undefined || event.event === BATCH_EVENT) return false
-  const keys = [burstKey(id), collectedKey(id, event.id), deliveryKey(id, event.id)] as const
-  const note = (is_alone: boolean): Action => ({
-    onConditionFailed: CONFLICT,
-    Put: { Item: { ...keys[1], is_alone, expires: expiryOf(event.id) }, ...isNew },
-  })
+  const note = collectedKey(id, event.id)
+  const keys = [burstKey(id), note, deliveryKey(id, event.id)]
   return await retryOnConflict(async () => {
-    const items = await table.findMany([...keys])
-    const [before, noted, claimed] = keys.map(({ pk, sk }) =>
+    const items = await table.findMany(keys)
+    const [before, noted, sent] = keys.map(({ pk, sk }) =>
       items.find(item => item.pk === pk && item.sk === sk),
     )
-    if (noted) return !Note.parse(noted).is_alone
-    if (quiet_seconds === 0 || claimed) {
-      await work.commit({ actions: [note(true)] })
-      return false
-    }
+    if (noted) return true
+    if (quiet_seconds === 0 || sent) return false
     const open = before && Burst.parse(before)
     // A pause drops what happened before it.
-    if (open && open.active_since_ms > webhook.active_since_ms) return true
+    if (open && open.active_since_ms > active_since_ms) return true
     const nowMs = work.clock()
-    const isDropped = open && open.active_since_ms < webhook.active_since_ms
+    const isDropped = open && open.active_since_ms < active_since_ms
     const burst = joined(webhook, isDropped ? undefined : open, event, nowMs)
     const isTimed = open && !isDropped && !isOverdue(open, nowMs)
     await work.commit({
       actions: [
-        note(false),
+        { onConditionFailed: CONFLICT, Put: { Item: { ...note, expires: expiryOf(event.id) }, ...isNew } },
         { onConditionFailed: CONFLICT, Put: { Item: { ...burstKey(id), ...burst }, ...asRead(open) } },
-        { onConditionFailed: CONFLICT, ConditionCheck: { Key: keys[2], ...isNew } },
       ],
       messages: isTimed ? [] : [closingMessage(burst, nowMs)],
     })
