@@ -25,7 +25,7 @@ export async function openIndexWorld() {
   const merge = (nowMs = Date.now(), table = world.table) =>
     updateIndex({ table, clock: () => nowMs, log: failOnLog })
 
-  /** A client on the same table that runs `hook` before the nth call of this name whose input contains `pk`. */
+  /** A client on the same table that runs `hook` before the nth such call whose input contains `pk`. */
   const clientWithHookBefore = (name: string, nth: number, hook: () => Promise<unknown>, pk = '') => {
     const client = interceptable(connectLocally(world.endpoint))
     let calls = 0
