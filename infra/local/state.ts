@@ -37,7 +37,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
     writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid })
   try {
     await endLeftoverDatabase(state.lockFile, state.databaseFile)
-    await endServiceFile(state)
+    await rm(state.serviceFile, { force: true })
     if (reset) await removeData(state)
     await writeJsonAtomically(state.formatFile, { format: FORMAT, version: manifest.version })
     await writeLock()
@@ -50,7 +50,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
     recordDatabase: writeLock,
     async release() {
       try {
-        await endServiceFile(state)
+        await rm(state.serviceFile, { force: true })
         await rm(state.lockFile, { force: true })
       } finally {
         unlock()
@@ -69,9 +69,8 @@ export function pathsIn(folder: string) {
     queuesFolder: join(folder, 'queues'),
     mailFolder: join(folder, 'mail'),
     secretsFile: join(folder, 'secrets.json'),
+    /** Exists only while the service answers; after a killed run until the next start. */
     serviceFile: join(folder, 'service.json'),
-    /** The service file of the last run. `release` renames it; after a killed run the next start does. */
-    lastServiceFile: join(folder, 'last-service.json'),
     formatFile: join(folder, 'format.json'),
   }
 }
@@ -84,9 +83,9 @@ export function isStateFolder(dir: string): boolean {
 
 /** Only the files of a run, because the folder may contain other files. */
 async function removeData(state: ReturnType<typeof pathsIn>) {
-  const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile } = state
+  const { databaseFile, queuesFolder, mailFolder, secretsFile, formatFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
-  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile]) {
+  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile, formatFile]) {
     await rm(path, { recursive: true, force: true })
   }
 }
@@ -179,11 +178,6 @@ function tryLock(file: string): (() => void) | undefined {
   return () => {
     if (database.isOpen) database.close()
   }
-}
-
-/** The service file exists only while the service answers. */
-async function endServiceFile({ serviceFile, lastServiceFile }: ReturnType<typeof pathsIn>): Promise<void> {
-  if (existsSync(serviceFile)) await rename(serviceFile, lastServiceFile)
 }
 
 /** The last service has ended, because this process holds the lock. Its database may still use the file. */

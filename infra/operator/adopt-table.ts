@@ -136,11 +136,11 @@ async function copyRefusals({ context: { target }, old }: Adoption): Promise<num
   return refusals
 }
 
-const Row = z.object({ pk: z.string(), sk: z.string(), body: z.unknown() })
+const Row = z.object({ pk: z.string(), sk: z.string(), body: z.string() })
 
 /** The work of a step is done in the table itself, and doing it again is harmless. */
 function isRepeatable({ body }: z.infer<typeof Row>): boolean {
-  return StepMessage.safeParse(body).success
+  return StepMessage.safeParse(JSON.parse(body)).success
 }
 
 /** The message of a row that the old table has no more was sent; without an old table, all were. */

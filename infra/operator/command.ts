@@ -53,6 +53,12 @@ export function flag(description: string) {
   return z._default(z.boolean(), false).check(z.meta({ description }))
 }
 
+/** The id of a record. `list` is the command that shows them all. */
+export function numberOf(what: string, list: string) {
+  const digits = z.regex(/^[1-9]\d{0,14}$/, `Must be the number of a ${what}. List them: ${list}`)
+  return z.pipe(z.string('Is required.').check(digits), z.transform(Number))
+}
+
 /** Undefined for a flag. */
 export function placeholderOf(schema: z.ZodMiniType): string | undefined {
   const placeholder = z.globalRegistry.get(schema)?.placeholder

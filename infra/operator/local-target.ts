@@ -74,6 +74,9 @@ async function openRunning(stateFolder: string): Promise<Target> {
   return localTarget({ endpoints, outputs }, { ownUrl: baseUrl, label, stateFolder: folder })
 }
 
+/** Of a service without `--port`: for events that the operator fires while none runs. */
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+
 async function openIdle(state: State): Promise<Target> {
   await using started = new AsyncDisposableStack()
   started.defer(() => state.release())
@@ -85,28 +88,17 @@ async function openIdle(state: State): Promise<Target> {
   started.defer(() => queues.stop())
   const secretsManager = await startSecretsManager(await openSecrets(state.secretsFile))
   started.defer(() => secretsManager.stop())
-  const ownUrl = await lastUrl(state)
   const resources = started.move()
   const [dynamodb, sqs] = [database.endpoint, queues.endpoint]
   const endpoints = { dynamodb, sqs, secretsManager: secretsManager.endpoint }
   return localTarget(
-    { endpoints, outputs: outputsOf({ sqs }, ownUrl) },
+    { endpoints, outputs: outputsOf({ sqs }, DEFAULT_URL) },
     {
-      ownUrl,
+      ownUrl: DEFAULT_URL,
       label: `${state.folder}, without a running service`,
       stateFolder: state.folder,
       isIdle: true,
       close: () => resources.disposeAsync(),
     },
   )
-}
-
-/** The address of a service without `--port`. */
-const DEFAULT_URL = 'http://127.0.0.1:3000'
-const LastService = z.pick(RunningService, { baseUrl: true })
-
-/** Events that the operator fires contain the address at which the service ran last. */
-async function lastUrl({ lastServiceFile }: State): Promise<string> {
-  const text = await readFile(lastServiceFile, 'utf8').catch(() => undefined)
-  return text === undefined ? DEFAULT_URL : LastService.parse(JSON.parse(text)).baseUrl
 }

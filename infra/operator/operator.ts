@@ -56,9 +56,11 @@ async function run(argv: string[], { out, err, clock, readStdin, writeOut, openT
   }
 }
 
-/** Errors of the SDK say only in their name what they are. */
+/** Errors of the SDK say only in their name what they are, and those of the API in their fields. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  const fields = error instanceof ApiError ? Object.entries(error.fields ?? {}) : []
+  if (fields.length > 0) return fields.map(([name, faults]) => `${name}: ${faults.join(' ')}`).join('\n')
   const hasFullMessage = error instanceof OperatorError || error instanceof ApiError || error.name === 'Error'
   return hasFullMessage ? error.message : `${error.name}: ${error.message}`
 }

@@ -1,6 +1,6 @@
 // A deployed stage as a target, found by the outputs of its stack, with the AWS credentials of the shell.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { ClientSettings, Service } from '../../shared/aws/client.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, SQS } from '../../shared/aws/services.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
@@ -14,9 +14,9 @@ import { OperatorError } from './terminal.ts'
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const cloudFormation = new CloudFormationClient()
   const { outputs, parameters } = await describeStage(cloudFormation, stage)
-  const [dynamodb, settingsFor] = [new DynamoDBClient(), await shellSettings(cloudFormation)]
+  const settingsFor = await shellSettings(cloudFormation)
   const connection = {
-    dynamodb,
+    dynamodb: new DynamoDBClient(),
     client: connect(settingsFor(DYNAMODB)),
     sqs: openSqs(settingsFor(SQS)),
     ownUrl: parameters[SITE_URL_PARAMETER] || (outputs[BASE_URL_OUTPUT] ?? ''),
@@ -27,9 +27,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
   const target = targetOf(connection, outputs, settingsFor(SECRETS_MANAGER))
   const tableName = otherTable ?? target.tableName
   const label = `stage ${stage} (table ${tableName})`
-  if (tableName === target.tableName) return { ...target, label }
-  await checkTable(dynamodb, tableName)
-  return { ...target.withTable(tableName), label }
+  return { ...(tableName === target.tableName ? target : target.withTable(tableName)), label }
 }
 
 /** Throws OperatorError if there is no such stage, or the shell has no access. */
@@ -62,13 +60,5 @@ async function shellSettings({ config }: CloudFormationClient) {
     credentials: config.credentials,
     endpoint: endpointOf(service, region, process.env),
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000 },
-  })
-}
-
-/** Throws OperatorError if there is no such table. */
-async function checkTable(dynamodb: DynamoDBClient, TableName: string): Promise<void> {
-  await dynamodb.send(new DescribeTableCommand({ TableName })).catch(error => {
-    if (!(error instanceof ResourceNotFoundException)) throw error
-    throw new OperatorError(`There is no table ${TableName}. Check --table.`)
   })
 }

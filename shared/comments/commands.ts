@@ -25,11 +25,9 @@ import { commentKey, pendingKey, postKey, threadKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import {
-  adminView,
   type CommentContent,
   type CommentState,
   commentData,
-  commentView,
   listEntriesOf,
   MAX_DEPTH,
   newCommentState,
@@ -47,6 +45,7 @@ import {
   listStatesBelow,
   type PendingComments,
 } from './store.ts'
+import { adminView, commentView } from './view.ts'
 
 /**
  * Throws RATE_LIMITED if too many comments of the user are pending, NOT_FOUND if the post is not public, and

@@ -1,19 +1,10 @@
-// The record of a comment: its rules, lists, views and events. No I/O.
+// The record of a comment: its rules, lists and events. No I/O.
 import * as z from 'zod/mini'
 import { type Author, nameOf } from '../accounts/user.ts'
-import type { EventData } from '../events/catalogue.ts'
-import { isoTime } from '../http/time.ts'
+import { COMMENT_STATUSES, type EventData } from '../events/catalogue.ts'
 import { fixedList, type List, type ListEntry } from '../lists/counted-list.ts'
 import type { Settings } from '../site/settings.ts'
 import { sortable } from '../table/design.ts'
-import {
-  type AdminComment,
-  type Comment,
-  type GuestComment,
-  type OwnComment,
-  STATUSES,
-  Status,
-} from './contract.ts'
 
 /** The part of a comment that never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
@@ -32,9 +23,10 @@ export type CommentContent = z.infer<typeof CommentContent>
 /** The part of a comment that changes. */
 export const CommentState = z.extend(
   z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true }),
-  { status: Status },
+  { status: z.enum(COMMENT_STATUSES) },
 )
 export type CommentState = z.infer<typeof CommentState>
+export type Status = CommentState['status']
 
 /** The depth of a root comment is 1. */
 export const MAX_DEPTH = 3
@@ -47,22 +39,6 @@ export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {
   /** The slug or the id of the post. */
   post: string | number
   parent_id: number | null
-}
-
-export function guestSubmission(
-  slug: string,
-  { author_name, author_email, body, parent_id }: z.output<typeof GuestComment>,
-): Submission {
-  const guest = { name: author_name, email: author_email }
-  return { post: slug, parent_id, user_id: null, guest, body }
-}
-
-/** If both are given, `post_id` wins. */
-export function userSubmission(
-  userId: number,
-  { post_id, post_slug = '', body, parent_id }: z.output<typeof OwnComment>,
-): Submission {
-  return { post: post_id ?? post_slug, parent_id, user_id: userId, guest: null, body }
 }
 
 export function requiresApproval(settings: Settings): boolean {
@@ -93,7 +69,7 @@ export function adminList(status: Status | undefined): List {
 
 /** Every list of comments; a function stands for one list per id. The doctor checks these. */
 export function listsOfComments() {
-  return [publicList, ownList, ...[undefined, ...STATUSES].map(adminList)]
+  return [publicList, ownList, ...[undefined, ...COMMENT_STATUSES].map(adminList)]
 }
 
 function orderOf({ id }: Pick<CommentState, 'id'>): string {
@@ -119,37 +95,10 @@ export function listEntriesOf(state: CommentState): ListEntry[] {
 /** Profiles by user id. The name of a guest is in the comment itself. */
 export type Authors = Map<number, Author>
 
-function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
+export function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
   if (user_id === null) return { name: guest?.name ?? '', avatar: null }
   const author = authors.get(user_id)
   return { name: nameOf(author), avatar: author?.avatar ?? null }
-}
-
-export function commentView(content: CommentContent, status: Status, authors: Authors): Comment {
-  return {
-    id: content.id,
-    post_id: content.post_id,
-    parent_id: parentOf(content),
-    author: authorOf(content, authors),
-    body: content.body,
-    status,
-    created_at: isoTime(content.created_at),
-  }
-}
-
-type AdminDetails = { authors: Authors; emails: Map<number, string>; slug: string }
-
-export function adminView(
-  content: CommentContent,
-  status: Status,
-  { authors, emails, slug }: AdminDetails,
-): AdminComment {
-  return {
-    ...commentView(content, status, authors),
-    user_id: content.user_id,
-    author_email: content.guest?.email ?? emails.get(content.user_id ?? 0) ?? '',
-    post_slug: slug,
-  }
 }
 
 export function commentData(

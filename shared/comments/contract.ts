@@ -1,5 +1,6 @@
 // The endpoints of comments, for readers, for guests and users who comment, and for admins.
 import * as z from 'zod/mini'
+import { COMMENT_STATUSES } from '../events/catalogue.ts'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
@@ -10,9 +11,7 @@ import { atMost, FULL_TEXT_PATTERN, optionalText, requiredLine, trimmedText } fr
 import { Time } from '../http/time.ts'
 import { LONGEST_SLUG } from '../slugs/slug.ts'
 
-export const STATUSES = ['pending', 'approved', 'rejected'] as const
-export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
-export type Status = z.infer<typeof Status>
+export const Status = z.enum(COMMENT_STATUSES, `Must be one of ${COMMENT_STATUSES.join(', ')}.`)
 
 const CommentAuthor = members({
   name: [

@@ -2,7 +2,7 @@
 import { noData, paged } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { changeStatus, createComment, deleteComment } from './commands.ts'
-import { adminList, guestSubmission, ownList, requiresApproval, userSubmission } from './comment.ts'
+import { adminList, ownList, requiresApproval } from './comment.ts'
 import { adminComments, comments, guestComments, ownComments } from './contract.ts'
 import { adminViews, commentViews, listComments, listPublic, publicViews } from './store.ts'
 
@@ -14,8 +14,11 @@ export const commentHandlers = handlersOf(comments, {
 })
 
 export const guestCommentHandlers = handlersOf(guestComments, {
-  createGuestComment: ({ params, body, work, settings }) =>
-    createComment(work, guestSubmission(params.slug, body), requiresApproval(settings)),
+  createGuestComment: ({ params, body: { author_name, author_email, ...written }, work, settings }) => {
+    const guest = { name: author_name, email: author_email }
+    const submission = { ...written, post: params.slug, user_id: null, guest }
+    return createComment(work, submission, requiresApproval(settings))
+  },
 })
 
 export const ownCommentHandlers = handlersOf(ownComments, {
@@ -24,8 +27,11 @@ export const ownCommentHandlers = handlersOf(ownComments, {
     return paged({ items: await commentViews(table, items), total }, query)
   },
 
-  createOwnComment: ({ actor, body, work, settings }) =>
-    createComment(work, userSubmission(actor.userId, body), requiresApproval(settings)),
+  // If both are given, `post_id` wins.
+  createOwnComment: ({ actor, body: { post_id, post_slug = '', ...written }, work, settings }) => {
+    const submission = { ...written, post: post_id ?? post_slug, user_id: actor.userId, guest: null }
+    return createComment(work, submission, requiresApproval(settings))
+  },
 })
 
 export const adminCommentHandlers = handlersOf(adminComments, {

@@ -7,8 +7,9 @@ import { Post } from '../posts/post.ts'
 import { findPublicPost, findSlugLock } from '../posts/store/posts.ts'
 import { findById, type Table } from '../table/client.ts'
 import { commentKey, pendingKey, postKey, threadKey, userKey } from '../table/design.ts'
-import { type Authors, adminView, CommentContent, CommentState, commentView, publicList } from './comment.ts'
+import { type Authors, CommentContent, CommentState, publicList } from './comment.ts'
 import type { AdminComment, Comment } from './contract.ts'
+import { adminView, commentView } from './view.ts'
 
 /** An item of a list: the ids that are needed to read the comment and its author in parallel. */
 export const CommentEntry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })

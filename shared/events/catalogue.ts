@@ -5,6 +5,7 @@ import { Time } from '../http/time.ts'
 
 const Id = z.int().check(z.positive())
 const Status = z.enum(['open', 'in_progress', 'resolved', 'closed'])
+export const COMMENT_STATUSES = ['pending', 'approved', 'rejected'] as const
 const SITE_URL = [z.url(), 'Address of the site.'] as const
 
 const PostData = members({
@@ -29,7 +30,7 @@ const CommentData = members({
   slug: [z.string(), 'Slug of its post.'],
   url: [z.url(), 'Address of the comment on the site.'],
   parent_id: [z.nullable(Id), 'Id of the comment that it answers; null for a comment on the post itself.'],
-  status: [z.enum(['pending', 'approved', 'rejected']), 'Status of the comment after the event.'],
+  status: [z.enum(COMMENT_STATUSES), 'Status of the comment after the event.'],
   author_name: [z.string(), 'Name of its author.'],
 })
 const NewsletterData = members({

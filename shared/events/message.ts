@@ -28,8 +28,6 @@ export const EventMessage = passedOn({
   occurred_at: Text,
   happened_ms: Int,
   request_id: Text,
-  /** The gateway's id, if the client sent one of its own. */
-  gateway_request_id: z.optional(Text),
   data: AnyMembers,
 })
 export type EventMessage = z.infer<typeof EventMessage>
@@ -62,7 +60,7 @@ export const RedeliveryMessage = z.object({
   webhook_id: Int,
   owner_id: Int,
   attempts: z
-    .array(z.object({ event_id: Text, attempt: Int, sk: Text, has_own_body: z.optional(z.boolean()) }))
+    .array(z.object({ event_id: Text, attempt: Int, sk: Text }))
     .check(z.minLength(1), z.maxLength(MAX_REDELIVERIES)),
 })
 export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>
@@ -76,7 +74,19 @@ export const StepMessage = z.discriminatedUnion('kind', [
   /** Deletes the revoked tokens of a user: those with a smaller id than `first_valid`. */
   z.object({ kind: z.literal('tokens'), user_id: Int, first_valid: Int }),
   /** Sends the next deliveries of a replay again. */
-  z.object({ kind: z.literal('replay'), webhook_id: Int, id: Text }),
+  z.object({
+    kind: z.literal('replay'),
+    webhook_id: Int,
+    owner_id: Int,
+    id: Text,
+    /** About the events, both inclusive. */
+    since: Int,
+    until: Int,
+    status: z.enum(['failed', 'all']),
+    events: z.nullable(z.array(Text)),
+    /** The sort key of the last delivery that was looked at. */
+    position: Text,
+  }),
 ])
 export type StepMessage = z.infer<typeof StepMessage>
 

@@ -20,7 +20,8 @@ const StoredRow = z.object({
   pk: z.string(),
   sk: z.string(),
   queue: z.enum(QUEUE_NAMES),
-  body: z.unknown(),
+  /** As JSON, whose members keep their order: an event that is sent again has the same bytes. */
+  body: z.string(),
   not_before_ms: z.number(),
   group: z.optional(z.string()),
 })
@@ -45,7 +46,7 @@ export function outboxRow({ queue, body, delaySeconds = 0, group }: Message, now
     pk: outboxPartition((createHash('md5').update(sk).digest()[0] ?? 0) % OUTBOX_SHARDS),
     sk,
     queue,
-    body,
+    body: JSON.stringify(body),
     not_before_ms: nowMs + delaySeconds * 1000,
     ...(group && { group }),
     schema: 1,
@@ -86,7 +87,7 @@ export function keyOfRow({ pk, sk }: Key): Key {
 export function readRow(item: Key, nowMs: number): { message: Message } | { problem: string } {
   const row = StoredRow.safeParse(item)
   if (!row.success) return { problem: describeIssues(row.error) }
-  const body = QUEUES[row.data.queue].message.safeParse(row.data.body)
+  const body = QUEUES[row.data.queue].message.safeParse(JSON.parse(row.data.body))
   return body.success ? { message: messageOf(row.data, nowMs) } : { problem: describeIssues(body.error) }
 }
 
@@ -96,9 +97,10 @@ function describeIssues({ issues }: z.core.$ZodError): string {
 
 /** A message that must wait longer than SQS can delay arrives early: its consumer checks the time. */
 function messageOf<Name extends QueueName>(
-  { queue, body, group, not_before_ms }: Stored<Name>,
+  { queue, body: json, group, not_before_ms }: Stored<Name>,
   nowMs: number,
 ): Message<Name> {
+  const body: unknown = JSON.parse(json)
   const waitSeconds = Math.max(0, Math.ceil((not_before_ms - nowMs) / 1000))
   return {
     queue,

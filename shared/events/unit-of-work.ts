@@ -46,7 +46,6 @@ type Parts = {
   /** Without it, as in tests, the time stands still. */
   clock?: () => number
   requestId: string
-  gatewayId?: string
   siteUrl: () => Promise<string>
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   /** The events that may be fired: any other fails the change. Without it, as in a worker, all may. */
@@ -101,10 +100,7 @@ function checkDeclared(events: DomainEvent[], { declared }: Parts): void {
   throw new Error(`The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`)
 }
 
-function eventMessage(
-  { event, data, atSeconds }: DomainEvent,
-  { nowMs, requestId, gatewayId = requestId }: Parts,
-): FiredEvent {
+function eventMessage({ event, data, atSeconds }: DomainEvent, { nowMs, requestId }: Parts): FiredEvent {
   return {
     queue: 'events',
     body: {
@@ -114,7 +110,6 @@ function eventMessage(
       occurred_at: isoTime(atSeconds ?? Math.floor(nowMs / 1000)),
       happened_ms: atSeconds === undefined ? nowMs : atSeconds * 1000,
       request_id: requestId,
-      ...(gatewayId !== requestId && { gateway_request_id: gatewayId }),
       data,
     },
   }

@@ -99,7 +99,7 @@ export function optionalText(max: number) {
 
 /** One line that may be empty. Null becomes empty. */
 export function optionalLine(max: number) {
-  return emptiable(shortText(max).check(z.refine(isLine, NOT_A_LINE)), {
+  return emptiable(trimmedText(max, atMost(max).message).check(z.refine(isLine, NOT_A_LINE)), {
     maxLength: max,
     pattern: LINE_PATTERN,
   })
@@ -107,15 +107,10 @@ export function optionalLine(max: number) {
 
 /** A short text of any number of lines, trimmed, that may be empty. Null becomes empty. */
 export function optionalWords(max: number) {
-  return emptiable(shortText(max), { maxLength: max })
+  return emptiable(trimmedText(max, atMost(max).message), { maxLength: max })
 }
 
-function shortText(max: number) {
-  const { check, message } = atMost(max)
-  return z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(check, message))
-}
-
-function emptiable(text: ReturnType<typeof shortText>, meta: { maxLength: number; pattern?: string }) {
+function emptiable(text: ReturnType<typeof trimmedText>, meta: { maxLength: number; pattern?: string }) {
   return z
     .pipe(
       z.nullable(text),

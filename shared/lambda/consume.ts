@@ -81,7 +81,7 @@ function logFailure(
   problem: unknown,
 ): void {
   log(levelOf(received), 'a message failed', {
-    ...requestIdsIn(body),
+    ...requestIdIn(body),
     queue,
     message_id: messageId,
     received,
@@ -101,13 +101,12 @@ function withCauses(problem: unknown): string {
   return problem.cause === undefined ? own : `${own}\nCaused by: ${withCauses(problem.cause)}`
 }
 
-/** The ids of the request that sent the message, if the message has them. */
-function requestIdsIn(body: string): Record<string, unknown> {
+/** The id of the request that sent the message, if the message has it. */
+function requestIdIn(body: string): { request_id?: unknown } {
   try {
     const message = Object(JSON.parse(body))
-    const { request_id, gateway_request_id } =
-      typeof message.event === 'object' ? Object(message.event) : message
-    return { ...(request_id && { request_id }), ...(gateway_request_id && { gateway_request_id }) }
+    const { request_id } = typeof message.event === 'object' ? Object(message.event) : message
+    return request_id ? { request_id } : {}
   } catch {
     return {}
   }

@@ -114,7 +114,7 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
   }
 }
 
-function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }: Needs): UnitOfWork {
+function workOf({ runtime, nowMs, requestId, route, settings, claim }: Needs): UnitOfWork {
   const { table, sender, environment, log } = runtime
   return startUnitOfWork({
     table,
@@ -122,7 +122,6 @@ function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }
     nowMs,
     clock: runtime.clock,
     requestId,
-    gatewayId,
     siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),
     log,
     declared: route.endpoint.emits,

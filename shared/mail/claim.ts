@@ -45,37 +45,17 @@ type ClaimContext = {
   scale: number
 }
 
-/**
- * The state of an earlier message for the same mail. An `interrupted` one, whose function died, becomes
- * `unknown` here. Call this before composing the mail, since there may be none to send by now.
- */
-export function previousClaim(
-  table: Table,
-  id: string,
-  nowMs: number,
-): Promise<'ended' | 'open' | 'interrupted' | undefined> {
-  return retryOnConflict(async () => {
-    const record = await table.find(mailKey(id), MailRecord)
-    if (!record || record.status === 'released') return undefined
-    if (record.status !== 'sending') return 'ended'
-    if (isRunning(record.changed_ms, LEASE_MS, nowMs)) return 'open'
-    await table.transact([
-      { onConditionFailed: CONFLICT, Update: changeStatus(id, 'sending', 'unknown', nowMs) },
-    ])
-    return 'interrupted'
-  })
-}
-
 /** `name+anything@host` counts as `name@host`, since both reach one mailbox. */
 function mailboxOf(address: string): string {
   return address.replace(/^([^+]+)\+.*(?=@)/, '$1')
 }
 
-type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
+/** Of an earlier message for the same mail: `open` while it may be sending, `ended`, or `interrupted`. */
+type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open' | 'ended' | 'interrupted'
 
 /**
  * Counts and claims a mail in one transaction, so that a repeated message counts once. `limited` is the limit
- * of the mailbox, `over_ceiling` that of all mails; an `open` mail was claimed by another function.
+ * of the mailbox, `over_ceiling` that of all mails. A mail whose function died becomes `unknown` here.
  */
 export function claimMail(
   { table, key, nowMs, scale }: ClaimContext,
@@ -85,13 +65,18 @@ export function claimMail(
   let counting: Promise<LimitResult> | undefined
   return retryOnConflict(async () => {
     const record = await table.find(mailKey(id), MailRecord)
-    if (record && record.status !== 'released') return 'open'
-    if (record) {
-      await table.transact([
-        { onConditionFailed: CONFLICT, Update: changeStatus(id, 'released', 'sending', nowMs) },
-      ])
+    const change = (before: Status, after: Status) =>
+      table.transact([{ onConditionFailed: CONFLICT, Update: changeStatus(id, before, after, nowMs) }])
+    if (record?.status === 'released') {
+      await change('released', 'sending')
       return 'claimed'
     }
+    if (record?.status === 'sending') {
+      if (isRunning(record.changed_ms, LEASE_MS, nowMs)) return 'open'
+      await change('sending', 'unknown')
+      return 'interrupted'
+    }
+    if (record) return 'ended'
     const mailboxKey = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
     const request = await planRequest(
       table,
@@ -110,13 +95,14 @@ export function claimMail(
   })
 }
 
-export function endMail(table: Table, id: string, ending: MailEnd, nowMs: number): Promise<void> {
+/** `released`: SES did not accept it. The next attempt claims it again without counting it again. */
+export function endMail(
+  table: Table,
+  id: string,
+  ending: MailEnd | 'released',
+  nowMs: number,
+): Promise<void> {
   return table.transact([{ Update: changeStatus(id, 'sending', ending, nowMs) }])
-}
-
-/** For a mail that SES did not accept: the next attempt claims it again without counting it again. */
-export function releaseMail(table: Table, id: string, nowMs: number): Promise<void> {
-  return table.transact([{ Update: changeStatus(id, 'sending', 'released', nowMs) }])
 }
 
 function changeStatus(id: string, before: Status, after: Status, nowMs: number) {

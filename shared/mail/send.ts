@@ -6,7 +6,7 @@ import { count, takeTally } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/runtime.ts'
 import { currentSettings } from '../site/store/settings.ts'
-import { claimMail, endMail, type MailEnd, previousClaim, releaseMail } from './claim.ts'
+import { claimMail, endMail, type MailEnd } from './claim.ts'
 import { type Composers, compose, type MailContext, oneLine } from './mail.ts'
 import { findRefusal } from './refusals.ts'
 import type { MailTransport } from './transport.ts'
@@ -46,10 +46,6 @@ async function attempt(
   job: JobContext,
 ): Promise<MailResult> {
   const { table, environment, nowMs } = job
-  const earlier = await previousClaim(table, message.id, nowMs)
-  if (earlier === 'open') throw stillSending(message)
-  if (earlier === 'interrupted') return { status: 'unknown', reason: earlier }
-  if (earlier === 'ended') return { status: 'dropped' }
   const context = await openMailContext(job)
   const mail = await compose(composers, message.kind, message, context)
   if (!mail) return { status: 'nothing_to_send' }
@@ -58,9 +54,14 @@ async function attempt(
   const key = required(environment, 'CLIENT_KEY')
   const claimContext = { table, key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claimContext, message, foldedEmail(mail.to))
-  if (claim === 'open') throw stillSending(message)
+  const { id: mail_id, kind } = message
+  // The repeated message finds the mail either sent or interrupted.
+  if (claim === 'open') {
+    throw new Error(`Another function is sending the mail ${mail_id}. The message is checked again later.`)
+  }
+  if (claim === 'interrupted') return { status: 'unknown', reason: claim }
+  if (claim === 'ended') return { status: 'dropped' }
   if (claim === 'over_ceiling') {
-    const { id: mail_id, kind } = message
     count('MailsOverCeiling')
     job.log('warn', 'mail', { mail_id, kind, status: claim }, takeTally())
     throw new Error(
@@ -79,16 +80,11 @@ async function attempt(
           access: environment,
         })
   if (outcome === 'not_taken') {
-    await releaseMail(table, message.id, nowMs)
+    await endMail(table, message.id, 'released', nowMs)
     throw new Error(`SES did not accept the mail ${message.id} (${reason}). It is tried again.`)
   }
   await endMail(table, message.id, outcome, nowMs)
   return { status: outcome, reason }
-}
-
-/** The repeated message finds the mail either sent or interrupted. */
-function stillSending({ id }: MailMessage) {
-  return new Error(`Another function is sending the mail ${id}. The message is checked again later.`)
 }
 
 async function openMailContext({ table, work, environment, nowMs }: JobContext): Promise<MailContext> {

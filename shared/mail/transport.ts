@@ -39,10 +39,6 @@ function configOf(access: SesAccess): SESv2ClientConfig {
   return { endpoint, region: required(access, 'AWS_REGION'), credentials }
 }
 
-type TransportOptions = {
-  timeoutMs?: number
-}
-
 /** Errors that a retry cannot solve. */
 const PERMANENT_ERRORS = new Set(['MessageRejected', 'BadRequestException'])
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
@@ -51,17 +47,11 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
  * Without retries of the SDK, which could send twice, and without kept connections: one that broke while the
  * function was frozen would turn the next mail into an `unknown`.
  */
-export function openTransport({ timeoutMs = TIMEOUT_MS }: TransportOptions = {}): MailTransport {
+export function openTransport(timeoutMs = TIMEOUT_MS): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
   // Created on first use, which keeps cold starts short.
-  const clients = new WeakMap<SesAccess, SESv2Client>()
-  const clientOf = (access: SesAccess) => {
-    const client =
-      clients.get(access) ?? new SESv2Client({ ...configOf(access), maxAttempts: 1, requestHandler })
-    clients.set(access, client)
-    return client
-  }
+  let client: SESv2Client | undefined
   return async ({ to, subject, text, html }, { sender, configurationSet, access }) => {
     const command = new SendEmailCommand({
       FromEmailAddress: sender,
@@ -75,7 +65,8 @@ export function openTransport({ timeoutMs = TIMEOUT_MS }: TransportOptions = {})
       },
     })
     try {
-      await clientOf(access).send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
+      client ??= new SESv2Client({ ...configOf(access), maxAttempts: 1, requestHandler })
+      await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return { outcome: 'sent' }
     } catch (error) {
       return failedAttempt(error)

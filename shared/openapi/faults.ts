@@ -5,15 +5,11 @@ import { failure } from '../http/reply.ts'
 import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
 
-/** `isAnsweredBy`: endpoints that answer with it without naming it in their declaration. */
-type Fault = { meaning: string; isAnsweredBy: (endpoint: Endpoint) => boolean }
+/** `isAnsweredBy`: endpoints that answer with it without naming it in their declaration; by default none. */
+type Fault = { meaning: string; isAnsweredBy?: (endpoint: Endpoint) => boolean }
 
 function always(): boolean {
   return true
-}
-
-function onlyWhereNamed(): boolean {
-  return false
 }
 
 function needsToken({ ability }: Endpoint): boolean {
@@ -32,27 +28,25 @@ const FAULTS: Record<ErrorCode, Fault> = {
   },
   INVALID_CREDENTIALS: {
     meaning: 'The e-mail address or the password is wrong.',
-    isAnsweredBy: onlyWhereNamed,
   },
   FORBIDDEN: {
     meaning: 'The token lacks the ability that the endpoint needs, or the site has switched this off.',
     isAnsweredBy: endpoint => needsToken(endpoint) && endpoint.ability !== 'any',
   },
   ACCOUNT_BANNED: { meaning: 'The user is banned.', isAnsweredBy: needsToken },
-  REGISTRATION_DISABLED: { meaning: 'The site does not accept new accounts.', isAnsweredBy: onlyWhereNamed },
+  REGISTRATION_DISABLED: { meaning: 'The site does not accept new accounts.' },
   NOT_FOUND: {
     meaning: 'The record does not exist, or the caller may not see it.',
     isAnsweredBy: ({ params }) => namesIn(params).length > 0,
   },
   CONFLICT: {
     meaning: 'The record is in a state that does not allow this now; `message` says why.',
-    isAnsweredBy: onlyWhereNamed,
   },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'The `Idempotency-Key` was used for another request, or its first request is still running.',
     isAnsweredBy: takesIdempotencyKey,
   },
-  CURSOR_EXPIRED: { meaning: 'The cursor is too old.', isAnsweredBy: onlyWhereNamed },
+  CURSOR_EXPIRED: { meaning: 'The cursor is too old.' },
   PRECONDITION_FAILED: {
     meaning: 'The record has changed since the version named in `If-Match`.',
     isAnsweredBy: isGuarded,
@@ -73,7 +67,6 @@ const FAULTS: Record<ErrorCode, Fault> = {
   INTERNAL_ERROR: { meaning: 'The service failed unexpectedly.', isAnsweredBy: always },
   DELIVERY_FAILED: {
     meaning: 'The delivery failed; `message` gives the reason.',
-    isAnsweredBy: onlyWhereNamed,
   },
   MAINTENANCE_MODE: {
     meaning: 'The site is in maintenance. Wait as long as `Retry-After` says.',
@@ -90,7 +83,7 @@ const CODES = Object.keys(FAULTS).filter((code): code is ErrorCode => code in ER
 
 function codesOf(endpoint: Endpoint): ErrorCode[] {
   const named = new Set([...endpoint.faults, ...endpoint.requires.map(({ code }) => code)])
-  return CODES.filter(code => named.has(code) || FAULTS[code].isAnsweredBy(endpoint))
+  return CODES.filter(code => named.has(code) || FAULTS[code].isAnsweredBy?.(endpoint))
 }
 
 /** Two responses, `4XX` and `5XX`, since clients branch on the code. Adds the shared components. */

@@ -78,7 +78,7 @@ While the setting \`maintenance.enabled\` is true, everything except health, log
 ## Headers
 
 Every answer carries \`X-Request-Id\`: your own if it is well-formed, else a new one. Log lines, events and deliveries carry it
-  too; if you sent your own, they also carry that of the gateway as \`gateway_request_id\`. Every answer carries
+  too; if you sent your own, the log line of the request has that of the gateway as \`gateway_request_id\`. Every answer carries
   \`X-Content-Type-Options: nosniff\` and \`Strict-Transport-Security\`.
 
 ## Mails

@@ -45,12 +45,10 @@ export function entriesOf(changes: DocumentChange[]): Entry[] {
 /** Sorts after every word that begins with the prefix, and is no word. */
 const AFTER_WORDS = '\uffff'
 
-/** The terms that begin with `prefix` are those from the prefix up to this one, which is not among them. */
-export function endOfPrefix(prefix: string): string {
-  return prefix + AFTER_WORDS
-}
-
-/** A large segment has a term for each beginning of two and three characters. */
+/**
+ * Sorts after all words that begin so. A large segment has such a term for each beginning of two and three
+ * characters.
+ */
 export function prefixTerm(prefix: string): string {
   return prefix + AFTER_WORDS
 }
@@ -68,7 +66,7 @@ export function isPrefixLength(word: string): boolean {
 
 /** Adds the terms of prefixes to entries in order. Each post has its heaviest weight of all words. */
 export function openPrefixes() {
-  const open = PREFIX_LENGTHS.map(length => ({ length, prefix: '', plus: newSet(), minus: newSet() }))
+  const open = PREFIX_LENGTHS.map(length => ({ length, prefix: '', ...noPostings() }))
 
   /** The prefixes that end before the next term; all for undefined. */
   const endBefore = (term: string | undefined): Entry[] =>
@@ -77,7 +75,7 @@ export function openPrefixes() {
       const prefix = term !== undefined && isWord(term) ? prefixOf(term, one.length) : ''
       if (one.prefix === prefix) return []
       const ended = one.prefix === '' ? [] : [entryOf(one.prefix, one.plus, one.minus)]
-      Object.assign(one, { prefix, plus: newSet(), minus: newSet() })
+      Object.assign(one, { prefix, ...noPostings() })
       return ended
     })
 
@@ -91,13 +89,13 @@ export function openPrefixes() {
   return { endBefore, add }
 }
 
+function noPostings() {
+  return { plus: new Map<number, Posting>(), minus: new Map<number, Posting>() }
+}
+
 function prefixOf(word: string, length: number): string {
   const prefix = cut(word, length)
   return Array.from(prefix).length === length ? prefix : ''
-}
-
-function newSet(): Map<number, Posting> {
-  return new Map()
 }
 
 function entryOf(prefix: string, plus: Map<number, Posting>, minus: Map<number, Posting>): Entry {

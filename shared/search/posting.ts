@@ -12,17 +12,8 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number][0]
 
-/** The distinct weights, heaviest first. A posting stores the position of its weight in this list. */
-export const WEIGHTS = [...new Set<number>(FIELDS.map(([, weight]) => weight))]
-export const HEAVIEST = FIELDS[0][1]
-export const LIGHTEST = WEIGHTS.at(-1) ?? HEAVIEST
-
-/** The position of a weight among all weights: 0 for the heaviest. */
-export function levelOf(weight: number): number {
-  const level = WEIGHTS.indexOf(weight)
-  if (level < 0) throw new Error(`No field has the weight ${weight}.`)
-  return level
-}
+export const HEAVIEST = 3
+export const LIGHTEST = 1
 
 /** `weight`: of the heaviest field that contains the term. */
 export type Posting = { weight: number; posted_at: number; id: number; is_page: boolean }
@@ -77,10 +68,10 @@ export function unpackNumbers(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** The number of flag values: one bit for a page, the others for the levels down from the posting before. */
-const FLAGS = 2 * 2 ** Math.ceil(Math.log2(WEIGHTS.length))
+/** One bit says whether it is a page, two say how much lighter it is than the posting before. */
+const FLAGS = 8
 
-const START = { level: levelOf(HEAVIEST), posted_at: LAST_SECOND, id: 0 }
+const START = { weight: HEAVIEST, posted_at: LAST_SECOND, id: 0 }
 
 /**
  * Expects rank order, in which dates fall within a weight. Steps of ids have a sign, which is one bit. `head`
@@ -92,13 +83,12 @@ export function packPostings(postings: Posting[], head: number[] = []): Uint8Arr
   let at = head.length
   let before = START
   for (const { weight, posted_at, id, is_page } of postings) {
-    const level = levelOf(weight)
-    const lower = level - before.level
+    const lower = before.weight - weight
     const step = id - before.id
     const signed = step < 0 ? -2 * step - 1 : 2 * step
     at = writeNumber(bytes, at, signed * FLAGS + lower * 2 + Number(is_page))
     at = writeNumber(bytes, at, (lower > 0 ? LAST_SECOND : before.posted_at) - posted_at)
-    before = { level, posted_at, id }
+    before = { weight, posted_at, id }
   }
   return bytes.slice(0, at)
 }
@@ -115,11 +105,11 @@ export function postingsOfNumbers(numbers: number[], from = 0): Posting[] {
     const packed = numbers[n] ?? 0
     const signed = Math.floor(packed / FLAGS)
     const lower = Math.floor((packed % FLAGS) / 2)
-    const level = before.level + lower
+    const weight = before.weight - lower
     const posted_at = (lower > 0 ? LAST_SECOND : before.posted_at) - (numbers[n + 1] ?? 0)
     const id = before.id + (signed % 2 === 1 ? -(signed + 1) / 2 : signed / 2)
-    postings.push({ weight: WEIGHTS[level] ?? LIGHTEST, posted_at, id, is_page: packed % 2 === 1 })
-    before = { level, posted_at, id }
+    postings.push({ weight, posted_at, id, is_page: packed % 2 === 1 })
+    before = { weight, posted_at, id }
   }
   return postings
 }

@@ -148,11 +148,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     webhooks: {
       endpoints: adminWebhooks,
-      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT', 'REPLAY'],
-      writes: [
-        ...(['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS'] satisfies Reach[]),
-        ...(['DELIVERIES', 'EVENT', 'REPLAY', 'COUNTER'] satisfies Reach[]),
-      ],
+      reads: ['WEBHOOK', 'DELIVERIES', 'EVENT'],
+      writes: ['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS', 'DELIVERIES', 'EVENT', 'COUNTER'],
       sends: ['deliveries', 'jobs'],
       secrets: ['PrivateKey'],
     },

@@ -11,8 +11,8 @@ const CLEANED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
 
 /** Work that outlives its request, in steps. */
 const STEPS: PartNeeds = {
-  reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'WEBHOOK', 'DELIVERIES', 'REPLAY'],
-  writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'COMMENT', 'DELIVERIES', 'REPLAY'],
+  reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'WEBHOOK', 'DELIVERIES'],
+  writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'COMMENT', 'DELIVERIES'],
   updates: ['EVENT'],
   sends: ['jobs', 'deliveries'],
 }

@@ -47,7 +47,7 @@
 // use of a token    LIMIT#token-use#<id>      LIMIT             tokenUseKey         withLastUse
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
 // outbox row        OUTBOX#<0-15>             <ordered id>      outboxPartition     sweepOutbox
-// mail              MAIL#<id>                 MAIL              mailKey             previousClaim
+// mail              MAIL#<id>                 MAIL              mailKey             claimMail
 // refused address   REFUSALS                  <sha256>          refusalKey          listRefusals
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
@@ -55,7 +55,7 @@
 // wanted events     SUBSCRIPTIONS#<0-3>       WANTED            wantedKey           findWanted
 // delivery          DELIVERIES#<webhook>      <ordered id>      deliveryKey         claim
 // delivered event   EVENT#<event id>          EVENT             eventKey            findEvents
-// replay            REPLAY#<webhook>          REPLAY            replayKey           findReplay
+// running replay    DELIVERIES#<webhook>      REPLAY            replayKey           findReplay
 // burst             BURST#<webhook>           OPEN              burstKey            findBurst
 // collected event   BURST#<webhook>           <event id>        collectedKey        collect
 
@@ -111,7 +111,6 @@ export const KINDS = {
   SUBSCRIPTIONS: INTERNAL,
   DELIVERIES: INTERNAL,
   EVENT: INTERNAL,
-  REPLAY: INTERNAL,
   BURST: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 

@@ -30,7 +30,6 @@ export const Burst = z.object({
   collected_ms: Int,
   /** Of the request that caused the last of them. */
   request_id: Text,
-  gateway_request_id: z.optional(Text),
   expires: Int,
 })
 export type Burst = z.infer<typeof Burst>
@@ -41,7 +40,7 @@ const MAX_ITEMS = 100
 export function joined(
   webhook: WebhookRecord,
   before: Burst | undefined,
-  { event, data, happened_ms, request_id, gateway_request_id }: EventMessage,
+  { event, data, happened_ms, request_id }: EventMessage,
   nowMs: number,
 ): Burst {
   const { id: webhook_id, owner_id, active_since_ms } = webhook
@@ -59,7 +58,6 @@ export function joined(
     last_ms: Math.max(last_ms, happened_ms),
     collected_ms: nowMs,
     request_id,
-    gateway_request_id,
     expires: expiryAt(nowMs),
   }
 }
@@ -82,7 +80,7 @@ export function batchEvent(
   { url, cursor }: { url: string; cursor: string },
   nowMs: number,
 ): EventMessage {
-  const { webhook_id, count, events, items, first_ms, last_ms, request_id, gateway_request_id } = burst
+  const { webhook_id, count, events, items, first_ms, last_ms, request_id } = burst
   const first_at = isoTime(Math.floor(first_ms / 1000))
   return {
     kind: 'event',
@@ -91,7 +89,6 @@ export function batchEvent(
     occurred_at: isoTime(Math.floor(last_ms / 1000)),
     happened_ms: last_ms,
     request_id,
-    gateway_request_id,
     data: { id: webhook_id, url, count, first_at, events, items, cursor },
   }
 }

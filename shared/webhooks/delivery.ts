@@ -1,6 +1,6 @@
-// A delivery: the record of each attempt, its id and its states, and how the API shows it. No I/O.
+// A delivery: its event, the record of each attempt with its id and states, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { timeOfEventId } from '../events/message.ts'
+import { type EventMessage, timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
 import { deliveryKey, type Key } from '../table/design.ts'
 import type { FailureCode } from './failure.ts'
@@ -33,6 +33,38 @@ export function expiryOf(eventId: string): number {
 
 export function isLogged({ expires }: { expires: number }, nowMs: number): boolean {
   return expires * 1000 > nowMs
+}
+
+/** An event as deliveries log it. */
+export type LoggedEvent = Pick<EventMessage, 'id' | 'event' | 'occurred_at' | 'request_id'> & {
+  resource?: Resource | undefined
+  /** When it leaves the log, with its deliveries. */
+  expires: number
+}
+/** `body`: exactly what is signed and sent. `isOwn`: it is that of one subscription. */
+export type SentEvent = LoggedEvent & { body: string; isOwn?: boolean }
+
+/** The same bytes for every subscription and attempt. */
+export function sentEvent({ id, event, occurred_at, request_id, data }: EventMessage): SentEvent {
+  const body = JSON.stringify({ event, occurred_at, data })
+  return {
+    id,
+    event,
+    occurred_at,
+    request_id,
+    expires: expiryOf(id),
+    resource: resourceOf(event, data),
+    body,
+  }
+}
+
+const TYPES: Record<string, string> = { newsletter: 'subscriber', test: 'webhook', batch: 'webhook' }
+
+/** The record that the event is about. Pages have events of posts as well. */
+function resourceOf(event: string, { id, content_type }: EventMessage['data']): Resource | undefined {
+  if (typeof id !== 'number') return undefined
+  const [kind = ''] = event.split('.')
+  return { type: typeof content_type === 'string' ? content_type : (TYPES[kind] ?? kind), id }
 }
 
 /** Names an attempt. `sk` is the id of the event for the first one, and an id of its own for a later one. */

@@ -13,23 +13,19 @@ export type FailureCode =
   | 'timeout'
   | 'tls'
 
-/** The days on which it becomes valid and expires. */
-type Certificate = { from?: string | undefined; until?: string | undefined }
-
 export class DeliveryError extends Error {
   readonly code: FailureCode
-  /** The receiver's, if it was rejected. */
-  readonly certificate: Certificate
+  /** The last day of the receiver's certificate, if it was rejected. */
+  readonly validUntil: string | undefined
 
-  constructor(code: FailureCode, cause?: unknown, certificate: Certificate = {}) {
+  constructor(code: FailureCode, cause?: unknown, validUntil?: string) {
     super(`The delivery failed: ${code}`, { cause })
     this.code = code
-    this.certificate = certificate
+    this.validUntil = validUntil
   }
 }
 
-/** Codes of Node's parser. */
-export const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW'
+/** Like the codes of Node's parser. */
 export const UPGRADE = 'HPE_PAUSED_UPGRADE'
 
 type Failure = {
@@ -85,7 +81,7 @@ function codeOf(error: unknown): string {
 }
 
 function protocolSentence(host: string, code: string, responseStatus: number | null): string {
-  if (code === HEADER_OVERFLOW) return `${host} answered with more than 16 kB of headers.`
+  if (code === 'HPE_HEADER_OVERFLOW') return `${host} answered with more than 16 kB of headers.`
   if (code === UPGRADE) return `${host} switched to another protocol, which was not requested.`
   return responseStatus === null
     ? `The answer of ${host} was not valid HTTP.`
@@ -106,18 +102,17 @@ function dnsSentence(host: string, code: string): string {
 
 function certificateSentence(host: string, cause: unknown): string {
   const certificate = `The certificate of ${host}`
-  const { from, until } = cause instanceof DeliveryError ? cause.certificate : {}
+  const until = cause instanceof DeliveryError ? cause.validUntil : undefined
   switch (codeOf(cause)) {
     case 'CERT_HAS_EXPIRED':
       return `${certificate} expired${until ? ` on ${until}` : ''}.`
     case 'CERT_NOT_YET_VALID':
-      return `${certificate} is not valid yet${from ? `, but from ${from} on` : ''}.`
+      return `${certificate} is not valid yet.`
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `${certificate} is for another name.`
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return `${certificate} is signed by itself, so it is not trusted.`
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return `${certificate} is signed by an authority that is not trusted.`
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':

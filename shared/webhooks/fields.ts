@@ -15,7 +15,7 @@ export const EventChoice = z.enum(EVENT_CHOICES, 'Must be an event name or "*".'
 
 export const AnyJson = z
   .unknown()
-  .check(z.meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }))
+  .check(z.meta({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'], items: {} }))
 
 /** How long a burst lasts, and by default. */
 export const [MAX_QUIET_SECONDS, MAX_WAIT_SECONDS, DEFAULT_MAX_WAIT_SECONDS] = [900, 3_600, 900]

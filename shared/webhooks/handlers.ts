@@ -48,8 +48,8 @@ export const webhookHandlers = handlersOf(
       return reply(webhookView(webhook, counts))
     },
 
-    rotateSecret: async ({ actor, params, body, work, environment }) =>
-      (await rotateSecret(work, environment, refOf(actor, params), body.overlap_hours)).answer,
+    rotateSecret: ({ actor, params, body, work, environment }) =>
+      rotateSecret(work, environment, refOf(actor, params), body.overlap_hours),
 
     deleteWebhook: async ({ actor, params, work }) => {
       await removeWebhook(work, refOf(actor, params))

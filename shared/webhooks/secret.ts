@@ -6,7 +6,6 @@ import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import type { OwnHeaders } from './own-request.ts'
-import type { WebhookRecord } from './webhook.ts'
 
 export const SECRET_PREFIX = 'whsec_'
 
@@ -15,6 +14,14 @@ const HOUR_SECONDS = 3_600
 
 /** What sealing and opening a secret needs of a function's environment. */
 export type SealingEnvironment = Pick<Environment, 'PRIVATE_KEY'>
+
+/** The members of a subscription that are sealed: a stored secret, and the headers with the names of them. */
+type Sealed = {
+  id: number
+  sealed_secret: string
+  headers?: string[] | undefined
+  sealed_headers?: string | undefined
+}
 
 /** Sealed or opened. The previous one signs as well until `endsAt`, in epoch seconds. */
 export type Secrets = { current: string; previous?: { secret: string; endsAt: number } | undefined }
@@ -32,7 +39,7 @@ export function sealSecret(
   environment: SealingEnvironment,
   id: number,
   secret: string,
-  what: Sealed = 'secret',
+  what: What = 'secret',
 ): string {
   const { id: keyNumber, key } = currentKey(required(environment, 'PRIVATE_KEY'))
   const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id, what))
@@ -42,7 +49,7 @@ export function sealSecret(
 /** Throws if the key is missing, or a secret was sealed with another one. */
 export function openSecrets(
   environment: SealingEnvironment,
-  { id, sealed_secret }: Pick<WebhookRecord, 'id' | 'sealed_secret'>,
+  { id, sealed_secret }: Pick<Sealed, 'id' | 'sealed_secret'>,
 ): Secrets {
   const value = required(environment, 'PRIVATE_KEY')
   const { current, previous } = parseSecrets(sealed_secret)
@@ -52,14 +59,12 @@ export function openSecrets(
   }
 }
 
-type Headers = Pick<WebhookRecord, 'headers' | 'sealed_headers'>
-
 /** What a change of the headers writes: their names, and all of them sealed. Nothing if they stay. */
 export function sealHeaders(
   environment: SealingEnvironment,
   id: number,
   headers: OwnHeaders | undefined,
-): Headers {
+): Pick<Sealed, 'headers' | 'sealed_headers'> {
   if (!headers) return {}
   const names = Object.keys(headers)
   if (names.length === 0) return { headers: undefined, sealed_headers: undefined }
@@ -68,16 +73,16 @@ export function sealHeaders(
 
 export function openHeaders(
   environment: SealingEnvironment,
-  { id, sealed_headers }: Pick<WebhookRecord, 'id' | 'sealed_headers'>,
+  { id, sealed_headers }: Pick<Sealed, 'id' | 'sealed_headers'>,
 ): OwnHeaders {
   if (sealed_headers === undefined) return {}
   return JSON.parse(unseal(required(environment, 'PRIVATE_KEY'), id, sealed_headers, 'headers'))
 }
 
 const SEALED = /^(\d+)\.([\w-]+)$/
-type Sealed = 'secret' | 'headers'
+type What = 'secret' | 'headers'
 
-function unseal(value: string, id: number, sealed: string, what: Sealed = 'secret'): string {
+function unseal(value: string, id: number, sealed: string, what: What = 'secret'): string {
   const [, number, text] = SEALED.exec(sealed) ?? []
   if (number === undefined || text === undefined) {
     throw new Error(`The sealed ${what} of webhook ${id} is damaged.`)
@@ -101,7 +106,7 @@ function unseal(value: string, id: number, sealed: string, what: Sealed = 'secre
   }
 }
 
-function lockOf(key: string, keyNumber: number, id: number, what: Sealed): Lock {
+function lockOf(key: string, keyNumber: number, id: number, what: What): Lock {
   return { key, use: `webhook ${what} at rest`, place: `webhook ${id} key ${keyNumber}` }
 }
 
@@ -120,7 +125,7 @@ export function secretsAt({ current, previous }: Secrets, nowSeconds: number): S
 }
 
 /** When the overlap ends, in epoch seconds. Undefined if the subscription has one secret. */
-export function rotationEnd({ sealed_secret }: WebhookRecord, nowSeconds: number): number | undefined {
+export function rotationEnd({ sealed_secret }: Sealed, nowSeconds: number): number | undefined {
   return secretsAt(parseSecrets(sealed_secret), nowSeconds).previous?.endsAt
 }
 
@@ -128,7 +133,7 @@ export function rotationEnd({ sealed_secret }: WebhookRecord, nowSeconds: number
 const ERASED_AFTER_SECONDS = 60
 
 /** Returns the same record if it has no old secret to erase. */
-export function withoutEndedSecret(webhook: WebhookRecord, nowSeconds: number): WebhookRecord {
+export function withoutEndedSecret<Webhook extends Sealed>(webhook: Webhook, nowSeconds: number): Webhook {
   const kept = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds - ERASED_AFTER_SECONDS)
   const sealed_secret = formatSecrets(kept)
   return sealed_secret === webhook.sealed_secret ? webhook : { ...webhook, sealed_secret }
@@ -140,10 +145,10 @@ type NewSecret = { sealedSecret: string; overlapHours: number; nowSeconds: numbe
  * Without an overlap, the new secret replaces all others immediately. Throws CONFLICT for an overlap during
  * that of another rotation, since three secrets would sign.
  */
-export function rotatedWebhook(
-  webhook: WebhookRecord,
+export function rotatedWebhook<Webhook extends Sealed>(
+  webhook: Webhook,
   { sealedSecret, overlapHours, nowSeconds }: NewSecret,
-): WebhookRecord {
+): Webhook {
   const { current, previous } = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds)
   if (previous && overlapHours > 0) throw inRotation(previous.endsAt)
   const endsAt = nowSeconds + overlapHours * HOUR_SECONDS
@@ -160,10 +165,7 @@ function inRotation(endsAt: number): ApiError {
 }
 
 /** The numbers of the keys with which secrets and headers are sealed. */
-export function keyNumbersIn({
-  sealed_secret,
-  sealed_headers,
-}: Pick<WebhookRecord, 'sealed_secret' | 'sealed_headers'>): number[] {
+export function keyNumbersIn({ sealed_secret, sealed_headers }: Omit<Sealed, 'id'>): number[] {
   const { current, previous } = parseSecrets(sealed_secret)
   return [current, previous?.secret, sealed_headers].flatMap(text =>
     text === undefined ? [] : Number(SEALED.exec(text)?.[1]),
@@ -171,13 +173,16 @@ export function keyNumbersIn({
 }
 
 /** Whether a secret of the subscription, or its headers, are sealed with another key than the current one. */
-export function isSealedBefore(environment: SealingEnvironment, webhook: WebhookRecord): boolean {
+export function isSealedBefore(environment: SealingEnvironment, webhook: Sealed): boolean {
   const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
   return keyNumbersIn(webhook).some(number => number !== id)
 }
 
 /** The same secrets and headers, sealed with the current key. Throws if one has an unknown key. */
-export function resealedWebhook(environment: SealingEnvironment, webhook: WebhookRecord): WebhookRecord {
+export function resealedWebhook<Webhook extends Sealed>(
+  environment: SealingEnvironment,
+  webhook: Webhook,
+): Webhook {
   const { current, previous } = openSecrets(environment, webhook)
   const seal = (secret: string) => sealSecret(environment, webhook.id, secret)
   const resealed = {

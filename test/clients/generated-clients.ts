@@ -65,7 +65,15 @@ export const GENERATED_CLIENTS: GeneratedClient[] = [
       const scripts = installPython({ name: 'openapi-python-client', folder: 'clients-python', requirements })
       if (!scripts) return undefined
       const output = join(GENERATED, 'python')
-      const args = ['generate', '--path', DOCUMENT, '--output-path', output, '--overwrite']
+      const args = [
+        'generate',
+        '--path',
+        DOCUMENT,
+        '--output-path',
+        output,
+        '--overwrite',
+        '--fail-on-warning',
+      ]
       // It formats what it generates with ruff, which it looks for on the PATH.
       const env = { ...process.env, PATH: `${scripts}${delimiter}${process.env.PATH}` }
       const stdio: StdioOptions = ['ignore', 'ignore', 'inherit']

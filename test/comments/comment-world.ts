@@ -97,8 +97,6 @@ export async function openComments(listSizes?: { range: number; node: number }) 
   }
 }
 
-export type CommentWorld = Awaited<ReturnType<typeof openComments>>
-
 /** The ids of the approved comments, oldest first. */
 export function visibleIds(states: CommentState[]): number[] {
   return states

@@ -5,7 +5,6 @@ import { outboxRow } from '../../shared/events/outbox.ts'
 import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import { type Item, outboxPartition } from '../../shared/table/design.ts'
-import { injectFaults } from '../support/faults.ts'
 import { newTable } from '../support/new-table.ts'
 import { createQueues } from '../support/queue.ts'
 import { startSqs } from '../support/sqs.ts'
@@ -59,8 +58,6 @@ export async function openOutbox() {
   return {
     table: world.table,
     dump: world.dump,
-    measure: world.measure,
-    faults: injectFaults(world.client),
     begin,
     sweep,
     sender: openSender(client, queue => sqs.queueUrl(nameOf(queue)), Date.now),
@@ -75,8 +72,6 @@ export async function openOutbox() {
     stop,
   }
 }
-
-export type Outbox = Awaited<ReturnType<typeof openOutbox>>
 
 export function mail(n: number): Message {
   return {
@@ -106,7 +101,7 @@ export function unknownQueue(n: number) {
 export function unknownKind(n: number) {
   return {
     ...outboxRow(mail(n), OLD_MS),
-    body: { kind: 'new-mail', id: 'x' },
+    body: JSON.stringify({ kind: 'new-mail', id: 'x' }),
   }
 }
 

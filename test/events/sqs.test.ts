@@ -1,25 +1,60 @@
-// Messages go to the endpoint of the client and not to the host in the URL of their queue.
-import { expect, it } from 'vitest'
+// The queues: where messages go, and what becomes of those that only say that there is work.
+import { describe, expect, it } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
+import { QUEUE_NAMES, QUEUES } from '../../shared/events/message.ts'
 import { openSender, openSqs } from '../../shared/events/sqs.ts'
+import { INDEX_MESSAGE } from '../../shared/search/index-actions.ts'
+import { idOf, readTemplate } from '../shape/template.ts'
 import { createQueues } from '../support/queue.ts'
 import { startSqs } from '../support/sqs.ts'
 import { use } from '../support/use.ts'
+import { NOW_MS } from './outbox-world.ts'
 
 const sqs = use(startSqs)
 
 /** The host does not exist, as in a queue URL that is only valid inside another network. */
 const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/jobs`
 
-it('sends, receives and deletes at the endpoint of the client', async () => {
+it('a message goes to the endpoint of the client, and not to the host in the URL of its queue', async () => {
   const client = openSqs(clientSettings(sqs.endpoint))
   await createQueues(sqs.endpoint, ['jobs'])
-  const sent = await openSender(client, () => QUEUE_URL, Date.now).send([
-    { queue: 'jobs', body: { kind: 'list', list: 'a list' } },
-  ])
-  expect(sent).toEqual([{ ok: true }])
-  const { Messages: [message] = [] } = await client.call('ReceiveMessage', { QueueUrl: QUEUE_URL })
-  await client.call('DeleteMessage', { QueueUrl: QUEUE_URL, ReceiptHandle: message?.ReceiptHandle })
+  const message = { queue: 'jobs' as const, body: { kind: 'list' as const, list: 'a list' } }
+  expect(await openSender(client, () => QUEUE_URL, Date.now).send([message])).toEqual([{ ok: true }])
+  const { Messages: [received] = [] } = await client.call('ReceiveMessage', { QueueUrl: QUEUE_URL })
+  await client.call('DeleteMessage', { QueueUrl: QUEUE_URL, ReceiptHandle: received?.ReceiptHandle })
   expect(sqs.depth('jobs')).toMatchObject({ visible: 0, inFlight: 0 })
   client.destroy()
+})
+
+describe('the queue of the index', () => {
+  it('keeps one message of a second, whichever function sent it, and another one of the next', async () => {
+    const client = openSqs(clientSettings(sqs.endpoint))
+    const QueueName = 'index.fifo'
+    await createQueues(sqs.endpoint, [QueueName])
+    let nowMs = NOW_MS - (NOW_MS % 1_000)
+    const [one, other] = [1, 2].map(() =>
+      openSender(
+        client,
+        () => sqs.queueUrl(QueueName),
+        () => nowMs,
+      ),
+    )
+    for (const _ of [1, 2]) expect(await one?.send([INDEX_MESSAGE])).toEqual([{ ok: true }])
+    nowMs += 999
+    expect(await other?.send([INDEX_MESSAGE])).toEqual([{ ok: true }])
+    expect(sqs.depth(QueueName).visible).toBe(1)
+    nowMs += 1
+    await one?.send([INDEX_MESSAGE])
+    expect(sqs.depth(QueueName).visible).toBe(2)
+    client.destroy()
+  })
+
+  it('delays its messages until the second is over by every clock, and no other queue delays any', () => {
+    const queues = readTemplate().of('AWS::SQS::Queue')
+    for (const name of QUEUE_NAMES) {
+      const queue = queues.find(({ id }) => id.toLowerCase().startsWith(`${idOf(name)}queue`))
+      const delay = QUEUES[name].isFifo ? 2 : undefined
+      expect([name, queue?.properties.DelaySeconds]).toEqual([name, delay])
+    }
+  })
 })

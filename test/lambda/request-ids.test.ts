@@ -1,4 +1,4 @@
-// The ids of a request in the log lines of every worker that its event reaches, so that one search finds all.
+// The id of a request in the log lines of every worker that its event reaches, so that one search finds all.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
@@ -56,10 +56,10 @@ function linesOf(message: string) {
   return workers.logged.splice(0).filter(line => line.message === message)
 }
 
-const IDS = { request_id: 'build-9', gateway_request_id: 'gateway' }
+const ID = { request_id: 'build-9' }
 
-describe('the ids of a request that has an id of the client', () => {
-  it('are in the log line of the delivery and in its record', async () => {
+describe('the id of a request', () => {
+  it('is in the log line of the delivery and in its record', async () => {
     const subscriber = await openSubscriber()
     const webhook = await subscribe(workers.table, subscriber.url)
     const event = await eventOf({ 'X-Request-Id': 'build-9' })
@@ -67,24 +67,24 @@ describe('the ids of a request that has an id of the client', () => {
     expect(await consumeAll(workers.sqs, deliveriesUrl, deliverWebhooks)).toEqual({ done: 1, failed: 0 })
     const [line, ...others] = linesOf('delivery')
     expect(others).toEqual([])
-    expect(line).toMatchObject({ ...IDS, webhook_id: webhook.id, ok: true })
+    expect(line).toMatchObject({ ...ID, webhook_id: webhook.id, ok: true })
     const { id } = z.object({ id: z.string() }).parse(event)
     const kept = await workers.table.find(deliveryKey(webhook.id, id), z.looseObject({}))
-    expect(kept).toMatchObject(IDS)
+    expect(kept).toMatchObject(ID)
     expect(subscriber.received[0]?.headers).toMatchObject({ 'x-request-id': 'build-9' })
   })
 
-  it('are in the log line of each worker that fails for the event', async () => {
+  it('is in the log line of each worker that fails for the event', async () => {
     await subscribe(workers.table, 'http://127.0.0.1:1/')
     const event = await eventOf({ 'X-Request-Id': 'build-9' })
     setRuntime({ ...runtime, sender: { send: async messages => messages.map(() => ({ ok: false })) } })
     expect((await fanOut(batchOf(event))).batchItemFailures).toHaveLength(1)
-    expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'events' }])
+    expect(linesOf('a message failed')).toMatchObject([{ ...ID, queue: 'events' }])
 
     // The schema of the message does not accept this webhook id.
     setRuntime(runtime)
     const unreadable = { webhook_id: 'none', owner_id: 1, event }
     expect((await deliverWebhooks(batchOf(unreadable))).batchItemFailures).toHaveLength(1)
-    expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'deliveries' }])
+    expect(linesOf('a message failed')).toMatchObject([{ ...ID, queue: 'deliveries' }])
   })
 })

@@ -64,7 +64,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     },
   }
   const handlerAt = (endpoint: string) =>
-    consume('jobs', workOff(openTransport({ timeoutMs: TIMEOUT_MS })), {
+    consume('jobs', workOff(openTransport(TIMEOUT_MS)), {
       openRuntime: () => ({
         ...runtime,
         environment: { ...runtime.environment, ...sesAccessAt(endpoint) },

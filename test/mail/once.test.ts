@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
@@ -66,10 +65,8 @@ describe('a worker that dies', () => {
   })
 
   it('logs the id of an interrupted mail, but no address', async () => {
-    const { email, id, message } = await registered()
+    const { email, message } = await registered()
     await claimNow(message, email)
-    // By now there would be nothing to send, since the link of the mail was opened.
-    await changeUser(world.table, id, user => ({ ...user, email_verified: true }))
     passLease()
     expect(await world.receive(message)).toBe(true)
     expect(JSON.parse(world.logged.at(-1) ?? '')).toEqual({

@@ -109,7 +109,10 @@ function untypedSchemas(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return []
   const [parent = '', name = ''] = path.slice(-2)
   const isSchema = SCHEMA_LIST_KEYWORDS.has(parent) || SCHEMA_KEYWORDS.has(name)
-  const isUntyped = isSchema && !TYPE_KEYWORDS.some(key => key in value)
+  // Generators leave out what has an array of unknown items. In any JSON they are any JSON.
+  const isOpen = 'type' in value && [value.type].flat().includes('array') && !('items' in value)
+  const isAny = name === 'items' && Object.keys(value).length === 0
+  const isUntyped = isSchema && !isAny && (isOpen || !TYPE_KEYWORDS.some(key => key in value))
   const nested = Object.entries(value)
     .filter(([key]) => !EXAMPLE_KEYWORDS.has(key))
     .flatMap(([key, member]) => untypedSchemas(member, [...path, key]))

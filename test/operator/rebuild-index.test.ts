@@ -12,7 +12,7 @@ import { loadSite } from '../bench/load.ts'
 import { openSite, type Site } from '../bench/site.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
-import { tableEditor } from './drift.ts'
+import { tableEditor } from './drifts.ts'
 import { operatorOn } from './operator-world.ts'
 
 type Problem = { subject: string }

@@ -5,7 +5,7 @@ import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { type EventMessage, newEventId } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
-import { claimMail, endMail, releaseMail } from '../../shared/mail/claim.ts'
+import { claimMail, endMail } from '../../shared/mail/claim.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
@@ -16,10 +16,8 @@ import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { collect as collectIn, dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
-import type { ReplayRecord } from '../../shared/webhooks/commands/replay.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { firstAttempt } from '../../shared/webhooks/delivery.ts'
-import { sentEvent } from '../../shared/webhooks/event.ts'
+import { firstAttempt, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
 import { startCallProxy } from '../support/faults/call-proxy.ts'
 import { newTable } from '../support/new-table.ts'
@@ -89,11 +87,8 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await table.putMany([received, unsent])
   const mails = { ended: newEventId(BEFORE_MS), sent: newEventId(AFTER_MS), released: newEventId(AFTER_MS) }
   await claimOf(table, mails.ended, BEFORE_MS)
-  const replay: ReplayRecord = {
-    ...{ id: newEventId(BEFORE_MS).replace('evt', 'replay'), webhook_id: webhook.id, owner_id: ownerId },
-    ...{ since: 0, until: BEFORE_MS / 1000, status: 'all', events: null },
-    ...{ position: '', expires: AFTER_MS / 1000 + 86_400 },
-  }
+  const id = newEventId(BEFORE_MS).replace('evt', 'replay')
+  const replay = { id, webhook_id: webhook.id, expires: AFTER_MS / 1000 + 86_400 }
   await table.putMany([{ ...replayKey(webhook.id), ...replay }])
   const collect = async (event: EventMessage) => {
     const nowMs = event.happened_ms
@@ -112,14 +107,13 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   })
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   await claim({ table, nowMs: AFTER_MS }, firstAttempt(webhook, sent.id), sentEvent(sent))
-  await table.putMany([{ ...replayKey(webhook.id), ...replay, position: sent.id }])
   if (burst) await dropBurst(table, burst)
   await collect(eventAt(AFTER_MS))
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)
   await endMail(table, mails.sent, 'sent', AFTER_MS)
   await claimOf(table, mails.released, AFTER_MS)
-  await releaseMail(table, mails.released, AFTER_MS)
+  await endMail(table, mails.released, 'released', AFTER_MS)
   const bounce = { reason: 'bounce' as const, detail: 'No such user.', refused_ms: AFTER_MS }
   await addRefusal(table, { ...bounce, email: REFUSING })
   return { content, webhookId: webhook.id, announcedId, received, unsent, mails }

@@ -18,7 +18,6 @@ import {
   postKey,
   REFUSALS,
   refusalKey,
-  replayKey,
   rootKey,
   settingsKey,
   submissionKey,
@@ -175,7 +174,6 @@ const ATTEMPTS: [what: string, action: string, key: Pick<Key, 'pk'>, allowed: st
   ['put an event into the log', 'PutItem', eventKey('evt_1'), ['admin', 'fan-out']],
   ['read the log of deliveries', 'Query', { pk: 'DELIVERIES#1' }, ['admin', 'deliver-webhooks', 'jobs']],
   ['put a delivery into the log', 'PutItem', deliveryKey(1, 'evt_1'), ['admin', 'deliver-webhooks', 'jobs']],
-  ['send deliveries again', 'PutItem', replayKey(1), ['admin', 'jobs']],
   ['read an answer that is kept for another user', 'GetItem', idempotencyKey(1, 'key'), []],
   ['change the settings', 'PutItem', settingsKey, ['admin']],
   // `fan-out` announces posts that become due.

@@ -8,6 +8,7 @@ const alsoShort = [
   'test/histories/faulty-histories.property.test.ts',
   'test/posts/parallel-edits.test.ts',
   'test/process/category-cleanup.test.ts',
+  'test/webhooks/bursts.property.test.ts',
 ]
 
 export default defineConfig({

@@ -43,7 +43,7 @@ const NEVER_CHANGED: Kind[] = [
   ...(['CHUNK', 'LEFTOVER', 'CATEGORYSLUG', 'COMMENT', 'PASSWORD', 'EMAIL'] satisfies Kind[]),
   ...(['NEWSLETTEREMAIL', 'CONTACT', 'ORIGIN', 'CHANGES', 'SEGMENT'] satisfies Kind[]),
   ...(['IDEMPOTENCY', 'OUTBOX', 'MAIL', 'DELIVERIES'] satisfies Kind[]),
-  ...(['EVENT', 'REPLAY', 'BURST'] satisfies Kind[]),
+  ...(['EVENT', 'BURST'] satisfies Kind[]),
 ]
 
 /** Kinds that change when the index worker merges, which may be later. */

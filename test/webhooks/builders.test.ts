@@ -2,13 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { webhookView } from '../../shared/webhooks/webhook.ts'
 import { use } from '../support/use.ts'
 import { openBurstWorld } from './burst-world.ts'
 import { openRecorder, type Recorded } from './recording.ts'
-import { refOf } from './subscriptions.ts'
 
 const page = readFileSync(new URL('../../shared/webhooks/builders.md', import.meta.url), 'utf8')
 const recipes = new Map(
@@ -62,7 +60,7 @@ async function requestOf(recipe: unknown): Promise<Request & { shown: string }> 
   await world.advance(60_000)
   const [sent] = receiver.recorded
   if (!sent || receiver.recorded.length > 1) throw new Error(`${receiver.recorded.length} requests came.`)
-  await removeWebhook(world.work(), refOf(webhook))
+  await world.remove(webhook)
   const shown = JSON.stringify([
     webhookView(webhook, { total: 0, failed: 0, failing: 0, warned_ms: 0 }),
     webhook,

@@ -6,7 +6,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import type { Message } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
-import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookChange } from '../../shared/webhooks/inputs.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -45,18 +45,23 @@ export async function openBurstWorld() {
     log: () => undefined,
   }
   const work = () => unitOfWorkOn(table, nowMs, sender)
+  let subscribed: WebhookRecord[] = []
+  const remove = async (webhook: WebhookRecord): Promise<void> => {
+    await removeWebhook(work(), refOf(webhook))
+    subscribed = subscribed.filter(({ id }) => id !== webhook.id)
+  }
 
   /** Hands messages of a queue to their function. Those that fail come again. */
-  const run = async (queue: 'events' | 'deliveries', messages: Message[], own: Runtime): Promise<void> => {
+  const run = async (queue: 'events' | 'deliveries', messages: Message[]): Promise<void> => {
     const bodies = messages.map(({ body }) => body)
-    const { batchItemFailures } = await withRuntime(own, () => HANDLERS[queue](batchOf(...bodies)))
+    const { batchItemFailures } = await withRuntime(runtime, () => HANDLERS[queue](batchOf(...bodies)))
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     const again = messages.filter((_, n) => failed.has(`message-${n}`))
     queued.push(...again.map(message => ({ message, visibleMs: nowMs + AGAIN_MS })))
   }
 
   /** Runs all messages up to the moment in the order of their times, up to ten of a queue together. */
-  const advanceTo = async (untilMs: number, own = runtime): Promise<void> => {
+  const advanceTo = async (untilMs: number): Promise<void> => {
     for (;;) {
       const due = queued
         .filter(({ visibleMs }) => visibleMs <= untilMs)
@@ -73,7 +78,6 @@ export async function openBurstWorld() {
         await run(
           queue,
           taken.map(({ message }) => message),
-          own,
         )
       }
     }
@@ -82,13 +86,11 @@ export async function openBurstWorld() {
 
   return {
     table,
-    runtime,
     client,
     measure,
     dump,
     stop,
     nowMs: () => nowMs,
-    queued: () => queued.map(({ message }) => message),
     advance: (ms: number) => advanceTo(nowMs + ms),
     /** Something happens now. Returns the message of its event. */
     fire: (members: Parameters<typeof newEvent>[0] = {}): Message<'events'> => {
@@ -102,8 +104,16 @@ export async function openBurstWorld() {
     sendAgain: (message: Message) => {
       queued.push({ message, visibleMs: nowMs })
     },
-    subscribe: (url: string, options: Parameters<typeof subscribe>[2]) =>
-      subscribe(table, url, { sinceMs: nowMs - 1_000, ...options }),
+    subscribe: async (url: string, options: Parameters<typeof subscribe>[2]) => {
+      const webhook = await subscribe(table, url, { sinceMs: nowMs - 1_000, ...options })
+      subscribed.push(webhook)
+      return webhook
+    },
+    remove,
+    /** The others would get the events of the next test. */
+    removeAll: async () => {
+      for (const webhook of subscribed) await remove(webhook)
+    },
     change: (webhook: WebhookRecord, change: WebhookChange) =>
       changeWebhook(work(), refOf(webhook), read => changedWebhook(read, change, nowMs)),
     work,
@@ -111,5 +121,3 @@ export async function openBurstWorld() {
       (await listAttempts(table, { webhookId: id, nowMs, limit: 100 })).attempts.toReversed(),
   }
 }
-
-export type BurstWorld = Awaited<ReturnType<typeof openBurstWorld>>

@@ -72,25 +72,6 @@ describe('a delivery', () => {
       error: 'status',
     })
   })
-
-  it('is sent once, even if its message is repeated or delivered in parallel', async () => {
-    const receiver = await openSubscriber()
-    const webhook = await subscribe(workers.table, receiver.url)
-    const message = messageTo([webhook])
-    const five = Array.from({ length: 5 }, () => message)
-    await workers.deliverBatch(batchOf(...five))
-    for (const again of five) expect(await workers.deliverBatch(batchOf(again))).toEqual(NO_FAILURES)
-    expect(receiver.received).toHaveLength(1)
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
-  })
-
-  it('fails without a connection for an address that is not public, and is counted', async () => {
-    const webhook = await subscribe(workers.table, 'http://10.0.0.1/hook')
-    const event = newEvent()
-    await workers.deliverBatch(batchOf(messageTo([webhook], event)))
-    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'blocked_address' })
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
-  })
 })
 
 describe('a delivery that starts', () => {
@@ -133,21 +114,6 @@ describe('a batch of deliveries', () => {
     ])
     expect(lines[failing.id]?.[0]?.error).toEqual(expect.stringMatching(/./))
     expect(JSON.stringify(workers.logged)).not.toContain('s3cret')
-  })
-
-  it('reports failed messages individually and processes the rest', async () => {
-    const receiver = await openSubscriber()
-    const webhook = await subscribe(workers.table, receiver.url)
-    const batch = batchOf({ webhook_id: 'seven' }, messageTo([webhook]), '{')
-    expect(await workers.deliverBatch(batch)).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
-    })
-    expect(receiver.received).toHaveLength(1)
-    // At the level debug, since they are retried.
-    expect(workers.logged.filter(({ message }) => message === 'a message failed')).toMatchObject([
-      { level: 'debug', queue: 'deliveries', message_id: 'message-0' },
-      { level: 'debug', queue: 'deliveries', message_id: 'message-2' },
-    ])
   })
 })
 

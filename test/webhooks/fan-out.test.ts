@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_SUBSCRIPTIONS } from '../../shared/events/message.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { openSubscriber } from '../support/subscriber.ts'
-import { httpSubscriber } from './servers.ts'
-import { countsOf, newEvent, subscribe } from './subscriptions.ts'
+import { newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 let workers: Workers
@@ -45,19 +44,5 @@ describe('an event', () => {
     const { done, failed } = await workers.drainDeliveries()
     expect(done + failed).toBe(3)
     expect(receiver.received).toHaveLength(MAX_SUBSCRIPTIONS + 1)
-  })
-})
-
-describe('the counters of a subscription', () => {
-  it('equal the number of its deliveries', async () => {
-    let received = 0
-    const { port } = await httpSubscriber((_request, response) => {
-      response.writeHead(++received % 3 === 0 ? 500 : 200).end()
-    })
-    const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
-    await Promise.all(Array.from({ length: 60 }, () => fanOut(newEvent(), workers)))
-    await workers.drainDeliveries()
-    expect(received).toBe(60)
-    expect(await countsOf(workers.table, webhook)).toEqual({ total: 60, failed: 20 })
   })
 })

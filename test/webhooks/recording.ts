@@ -25,7 +25,6 @@ export async function openRecorder() {
       .end(path === 'long' ? LONG : `answer of ${path}`)
   })
   return {
-    long: LONG,
     recorded,
     answers,
     url: (path: string) => `http://127.0.0.1:${port}/${path}`,

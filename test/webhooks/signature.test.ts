@@ -54,12 +54,3 @@ describe('a signed delivery', () => {
     expect(headers).toEqual({ ...others, 'webhook-signature': `${standard} ${previous}` })
   })
 })
-
-describe('newSecret', () => {
-  it('returns whsec_ and the base64 of 32 random bytes', () => {
-    expect(newSecret(size => new Uint8Array(size).fill(255))).toBe(`whsec_${'/'.repeat(42)}8=`)
-    const secret = newSecret(randomBytes)
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(newSecret(randomBytes)).not.toBe(secret)
-  })
-})

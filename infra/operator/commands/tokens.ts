@@ -15,7 +15,7 @@ import { requiredLine } from '../../../shared/http/text.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { EMAIL, restingOf, userByEmail, viewOfToken } from '../accounts.ts'
-import { type Context, command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
+import { type Context, command, flag, numberOf, OperatorError, unitOfWorkOf, value } from '../command.ts'
 import { columns } from '../terminal.ts'
 
 const Abilities = z.pipe(
@@ -76,15 +76,12 @@ const list = command({
   },
 })
 
-const Id = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a token. List them: token list EMAIL')),
-  z.transform(Number),
-)
+const Id = z.optional(numberOf('token', 'token list EMAIL'))
 
 const revoke = command({
   name: 'token revoke',
   summary: 'Revoke one token, or all with --all',
-  args: { email: EMAIL, id: value('ID', 'number of the token', z.optional(Id)) },
+  args: { email: EMAIL, id: value('ID', 'number of the token', Id) },
   options: { all: flag('revoke all tokens of the account') },
   problemOf: ({ id, all }) =>
     (id === undefined) === all ? undefined : 'Name one token by its ID, or pass --all.',

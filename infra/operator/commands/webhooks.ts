@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { findAdmin } from '../../../shared/accounts/store/tokens.ts'
 import { findUser } from '../../../shared/accounts/store/users.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
-import { ApiError } from '../../../shared/http/errors.ts'
 import { TimeInput } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -26,16 +25,19 @@ import {
   type WebhookRecord,
   webhookView,
 } from '../../../shared/webhooks/webhook.ts'
-import { type Context, command, flag, OperatorError, type Result, unitOfWorkOf, value } from '../command.ts'
+import {
+  type Context,
+  command,
+  flag,
+  numberOf,
+  OperatorError,
+  type Result,
+  unitOfWorkOf,
+  value,
+} from '../command.ts'
 import { columns } from '../terminal.ts'
 
-const Id = z.pipe(
-  z
-    .string('Is required.')
-    .check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription. List them: webhooks list')),
-  z.transform(Number),
-)
-const ID = value('ID', 'number of the subscription', Id)
+const ID = value('ID', 'number of the subscription', numberOf('subscription', 'webhooks list'))
 
 /** Nothing is delivered to the subscriptions of a user who is banned or has no valid admin token. */
 async function isSuspended({ target: { table }, nowSeconds }: Context, userId: number): Promise<boolean> {
@@ -168,18 +170,11 @@ async function sendAgain(
   }
   const work = unitOfWorkOf(context)
   if (delivery !== undefined) {
-    const { data } = await redeliver(work, ref, delivery).catch(asOperatorError)
+    const { data } = await redeliver(work, ref, delivery)
     return { lines: [`Queued ${data.id}.`], json: data }
   }
-  const { data } = await redeliverAll(work, ref, { since, status: 'failed' }).catch(asOperatorError)
+  const { data } = await redeliverAll(work, ref, { since, status: 'failed' })
   return { lines: [`Deliveries that are sent again, oldest first: ${data.matched}.`], json: data }
-}
-
-/** The rules of the API, in its words. */
-function asOperatorError(error: unknown): never {
-  if (!(error instanceof ApiError)) throw error
-  const faults = Object.entries(error.fields ?? {}).map(([name, [fault]]) => `${name}: ${fault}`)
-  throw new OperatorError(faults.join('\n') || error.message)
 }
 
 export const WEBHOOK_COMMANDS = [list, pause, deliveries]

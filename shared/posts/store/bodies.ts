@@ -50,25 +50,18 @@ export async function bodyTextOf(
   return body?.version === post.body_version ? await unpackText(table, body) : undefined
 }
 
-/** Reads the text of the body only if the post may be shown. `id` is undefined if there is no such post. */
-export async function findShownPostWithBody(
+/**
+ * Returns a post with the text of its body, which is read only if the post may be shown. Reads both again if
+ * the body is replaced between the reads. `id` is undefined if there is no such post.
+ */
+export async function findPostWithBody(
   table: Table,
-  id: number | undefined,
-  isShown: (post: Post) => boolean,
+  id = UNUSED_ID,
+  isShown: (post: Post) => boolean = () => true,
 ): Promise<PostWithBody | undefined> {
-  const stored = await findPost(table, id ?? UNUSED_ID)
-  if (!stored || !isShown(stored.post)) return undefined
-  const body = await unpackText(table, stored.bodyItem)
-  if (body !== undefined) return { post: stored.post, body }
-  const latest = await findPostWithBody(table, stored.post.id)
-  return latest && isShown(latest.post) ? latest : undefined
-}
-
-/** Returns a post with the text of its body. Reads both again if the body is replaced between the reads. */
-export async function findPostWithBody(table: Table, id: number): Promise<PostWithBody | undefined> {
   const post = await readConsistently(`The body of post ${id}`, table, async table => {
     const stored = await findPost(table, id)
-    if (!stored) return null
+    if (!stored || !isShown(stored.post)) return null
     const body = await unpackText(table, stored.bodyItem)
     return body === undefined ? undefined : { post: stored.post, body }
   })

@@ -9,7 +9,7 @@ import type { AdminPost, ContentType, PostListItem, PreviewedPost, SinglePost } 
 import { isPublic, type Post, statusOf } from '../post.ts'
 import { isPreviewOf, type Preview } from '../preview.ts'
 import { adminPost, listItem, singlePost } from '../view.ts'
-import { findPostWithBody, findShownPostWithBody } from './bodies.ts'
+import { findPostWithBody } from './bodies.ts'
 import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from './posts.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function showPublicPost(
   const isHidden = (post: Post) => !isPublic(post, type, Math.floor(nowMs / 1000))
   const isPreviewed = (post: Post) => post.content_type === type && isPreviewOf(preview, post)
   const [shown, authors] = await Promise.all([
-    findShownPostWithBody(latest, lock?.id, post => !isHidden(post) || isPreviewed(post)),
+    findPostWithBody(latest, lock?.id, post => !isHidden(post) || isPreviewed(post)),
     findAuthors(latest, [lock?.author_id ?? UNUSED_ID]),
   ])
   if (!shown) throw notFound('Post')
@@ -43,7 +43,7 @@ export async function showPreview(
   preview: Preview | undefined,
   nowMs: number,
 ): Promise<Reply<PreviewedPost>> {
-  const shown = await findShownPostWithBody(table, preview?.id, post => isPreviewOf(preview, post))
+  const shown = await findPostWithBody(table, preview?.id, post => isPreviewOf(preview, post))
   if (!shown) throw notFound('Post')
   const { post, body } = shown
   const names = await namesFor(table, [post])

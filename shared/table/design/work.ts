@@ -77,9 +77,9 @@ export function eventKey(eventId: string) {
   return key('EVENT', eventId, 'EVENT')
 }
 
-/** The deliveries of a subscription that are being sent again. */
+/** Says that deliveries of the subscription are being sent again. Sorts before them. */
 export function replayKey(webhookId: number) {
-  return key('REPLAY', webhookId, 'REPLAY')
+  return deliveryKey(webhookId, 'REPLAY')
 }
 
 /** What a subscription is collecting. */

@@ -19,17 +19,19 @@ import {
   type DeliveryOutcome,
   firstAttempt,
   INTERRUPTED,
+  type LoggedEvent,
+  type SentEvent,
+  sentEvent,
   stateOf,
 } from '../delivery.ts'
-import { type LoggedEvent, type SentEvent, sentEvent } from '../event.ts'
 import { bodyFrom } from '../own-request.ts'
 import { withoutEndedSecret } from '../secret.ts'
 import { signedRequest, type WebhookRequest } from '../signed-request.ts'
-import { findEvents, findOwnBodies } from '../store/log.ts'
+import { findEvents } from '../store/log.ts'
 import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { collect, cursorBefore } from './collect.ts'
-import { endQueued, finalise } from './finalise.ts'
+import { finalise } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
 
@@ -52,17 +54,9 @@ export async function deliver(
 ): Promise<void> {
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
-    const deliveries = await findDeliveries(context, message)
-    const prepared = deliveries.map(delivery => prepare(context, delivery))
-    // What collects may wait for other functions that collect for the same subscription.
-    const isReady = Promise.allSettled(prepared.filter((_, n) => !mayCollect(deliveries[n])))
-    const sending = prepared.map(async preparing => {
-      const [send] = await Promise.all([preparing, isReady])
-      await send?.()
-    })
-    const isHalfEnded = halfEnded(sending)
-    await isReady
-    await Promise.race([isHalfEnded, pause(LONGEST_TURN_MS, undefined, { ref: false })])
+    const finding = 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
+    const sending = (await finding).map(due => deliverOne(context, due))
+    await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
   const ended = await Promise.allSettled(started)
@@ -103,14 +97,6 @@ type Due = { ref: AttemptRef } & (
   | { problem: string }
 )
 
-function mayCollect(due: Due | undefined): boolean {
-  return due?.problem === undefined && due?.webhook.webhook.quiet_seconds !== undefined
-}
-
-function findDeliveries(context: JobContext, message: DeliveriesMessage | RedeliveryMessage): Promise<Due[]> {
-  return 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
-}
-
 /** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
 async function findFirst(context: JobContext, { event, subscriptions }: DeliveriesMessage): Promise<Due[]> {
   const subscribers = await findSubscribers(context.table, subscriptions, context.nowMs)
@@ -119,7 +105,7 @@ async function findFirst(context: JobContext, { event, subscriptions }: Deliveri
     const ref = firstAttempt(subscription, event.id)
     const webhook = listenerIn(context, subscribers[n], event)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return { ref, webhook, event: sent, fresh: event }
+    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), fresh: event }
   })
 }
 
@@ -154,55 +140,49 @@ async function findAgain(
   { webhook_id, owner_id, attempts }: RedeliveryMessage,
 ): Promise<Due[]> {
   const ids = attempts.map(({ event_id }) => event_id)
-  const own = attempts.flatMap(({ event_id, has_own_body }) => (has_own_body ? event_id : []))
-  const [[subscriber], events, bodies] = await Promise.all([
+  const [[subscriber], events] = await Promise.all([
     findSubscribers(table, [{ id: webhook_id, owner_id }], nowMs),
-    findEvents(table, ids, nowMs),
-    findOwnBodies(table, webhook_id, own, nowMs),
+    findEvents(table, webhook_id, ids, nowMs),
   ])
   const { found, owner } = subscriber ?? {}
   const webhook = found?.webhook.is_active && owner && wasListening(owner, nowMs, nowMs) ? found : undefined
   return attempts.map(attempt => {
-    const { has_own_body, ...named } = attempt
-    const ref = { webhook_id, owner_id, ...named }
+    const ref = { webhook_id, owner_id, ...attempt }
     const event = events.get(attempt.event_id)
     if (!webhook) return { ref, problem: NOT_SENT }
-    const body = has_own_body ? bodies.get(attempt.event_id) : event?.body
-    return event && typeof body === 'string'
-      ? { ref, webhook, event: { ...event, body } }
-      : { ref, problem: LEFT }
+    return event ? { ref, webhook, event } : { ref, problem: LEFT }
   })
 }
 
 export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
   Partial<Pick<JobContext, 'log' | 'work'>>
 
-/** Signs and claims. Returns what sends it, unless it has ended or was collected. What throws comes again. */
-async function prepare(context: JobContext, due: Due): Promise<(() => Promise<unknown>) | undefined> {
+/** A message with one that throws comes again. */
+async function deliverOne(context: JobContext, due: Due): Promise<void> {
   if (due.problem !== undefined) {
     const earlier = await context.table.find(attemptKey(due.ref), AnyItem)
     if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
-    return undefined
+    return
   }
   const { ref, webhook, event, fresh } = due
-  if (!fresh) return await prepareToSend(context, due)
-  if (await collect(context, webhook.webhook, fresh)) return undefined
-  const own = eventFor(context, webhook, event, fresh.happened_ms)
-  return await prepareToSend(context, { ref, webhook, event: own })
+  if (fresh && (await collect(context, webhook.webhook, fresh))) return
+  await claimAndSend(context, { ref, webhook, event })
 }
 
 export type Sending = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
 
-export async function prepareToSend(
+/** Returns undefined for an attempt that was claimed before. */
+export async function claimAndSend(
   context: SendContext,
-  { ref, webhook, event }: Sending,
-): Promise<(() => Promise<DeliveryOutcome>) | undefined> {
+  sending: Sending,
+): Promise<DeliveryOutcome | undefined> {
+  const { ref, webhook, event } = sending
   // Before the claim: a secret that this version cannot read leaves the delivery to another one.
   const request = signedRequest(context, webhook.webhook, event, ref)
   const sender = context.environment.SERVICE_VERSION
   const { headers } = webhook.webhook
   const state = await claim(context, ref, event, { url: request.url, sender, headers })
-  if (state === 'claimed') return () => send(context, { ref, webhook, event }, request)
+  if (state === 'claimed') return await send(context, sending, request)
   await endEarlier(context, ref, state)
   return undefined
 }
@@ -213,11 +193,11 @@ type ClaimedEvent = LoggedEvent & Partial<Pick<SentEvent, 'body' | 'isOwn'>>
 export async function claim(
   { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
   ref: AttemptRef,
-  { event, occurred_at, request_id, gateway_request_id, resource, expires, ...own }: ClaimedEvent,
+  { event, occurred_at, request_id, resource, expires, ...own }: ClaimedEvent,
   request: { url?: string; sender?: string; headers?: string[] | undefined } = {},
 ): Promise<'claimed' | AttemptState> {
   const body = own.isOwn ? own.body : undefined
-  const logged = { event, occurred_at, request_id, gateway_request_id, resource, expires, body }
+  const logged = { event, occurred_at, request_id, resource, expires, body }
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
   try {
@@ -248,7 +228,8 @@ async function endEarlier(
   problem = NOT_SENT,
 ): Promise<void> {
   if (state === 'sending') throw new Error('Another function may be sending this delivery.')
-  if (state === 'queued') await endQueued(table, { ref, outcome: { ...INTERRUPTED, detail: problem }, nowMs })
+  const unsent = { ref, outcome: { ...INTERRUPTED, detail: problem }, nowMs }
+  if (state === 'queued') await finalise(table, unsent, 'queued')
   if (state !== 'interrupted') return
   await finalise(table, { ref, outcome: INTERRUPTED, nowMs })
   count('DeliveriesFailed')
@@ -283,7 +264,6 @@ function logOutcome(
   count(outcome.ok ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
   log(outcome.ok ? 'info' : 'warn', 'delivery', {
     request_id: event.request_id,
-    ...(event.gateway_request_id && { gateway_request_id: event.gateway_request_id }),
     event_id: event.id,
     event: event.event,
     webhook_id: ref.webhook_id,

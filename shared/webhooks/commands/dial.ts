@@ -2,13 +2,8 @@
 import { promises as dns } from 'node:dns'
 import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
-import {
-  connect as connectTls,
-  createSecureContext,
-  getCACertificates,
-  type PeerCertificate,
-  type SecureContext,
-} from 'node:tls'
+import { connect as connectTls, type PeerCertificate } from 'node:tls'
+import { isoTime } from '../../http/time.ts'
 import { type AddressPolicy, bareHost, blockListFor, isDialable, isLocalhost } from '../address.ts'
 import { DeliveryError } from '../failure.ts'
 
@@ -95,7 +90,6 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
   const servername = isIP(host) === 0 ? host : ''
   const secured = connectTls({
     socket,
-    secureContext: secureContext(),
     host,
     servername,
     ALPNProtocols: ['http/1.1'],
@@ -108,30 +102,15 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
     certificate = secured.getPeerCertificate()
   })
   await once(secured, 'secureConnect', { signal }).catch(cause => {
-    throw new DeliveryError('tls', cause, datesOf(certificate))
+    throw new DeliveryError('tls', cause, dayOf(certificate?.valid_to))
   })
   return secured
 }
 
-function datesOf(certificate: PeerCertificate | undefined) {
-  return { from: dayIn(certificate?.valid_from), until: dayIn(certificate?.valid_to) }
-}
-
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
 /** `2026-11-01` of `Nov  1 03:50:34 2026 GMT`. */
-function dayIn(time = ''): string | undefined {
-  const [, month = '', day = '', year] = /^(\w{3}) +(\d+) [\d:]+ (\d{4}) GMT$/.exec(time) ?? []
-  return year && [year, MONTHS.indexOf(month) + 1, day].map(part => String(part).padStart(2, '0')).join('-')
-}
-
-let context: { certificates: readonly string[]; secure: SecureContext } | undefined
-
-/** The certificates that Node trusts, prepared once: each connection would take 0.1 ms of CPU for them. */
-function secureContext(): SecureContext {
-  const certificates = getCACertificates('default')
-  if (context?.certificates !== certificates) context = { certificates, secure: createSecureContext() }
-  return context.secure
+function dayOf(time = ''): string | undefined {
+  const ms = Date.parse(time)
+  return Number.isNaN(ms) ? undefined : isoTime(ms / 1000).slice(0, 10)
 }
 
 /** An error after the outcome is known must not end the process. */

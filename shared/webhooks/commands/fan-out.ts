@@ -6,7 +6,7 @@ import type { JobContext } from '../../runtime/runtime.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { eventKey } from '../../table/design.ts'
-import { type SentEvent, sentEvent } from '../event.ts'
+import { type SentEvent, sentEvent } from '../delivery.ts'
 import { listFanOutEntries } from '../store/webhooks.ts'
 import { type FanOutEntry, shouldDeliver } from '../webhook.ts'
 

@@ -12,17 +12,15 @@ const LONGEST_PAUSE_MS = 500
 
 export type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
-/** Of a claimed attempt. Does nothing for one that has ended. A deleted subscription does not count it. */
-export function finalise(table: Table, ended: Ended): Promise<void> {
-  return storeEnd(table, ended, 'sending')
-}
-
-/** Of an attempt that is not sent. */
-export function endQueued(table: Table, ended: Ended): Promise<void> {
-  return storeEnd(table, ended, 'queued')
-}
-
-async function storeEnd(table: Table, ended: Ended, before: 'sending' | 'queued'): Promise<void> {
+/**
+ * Of a claimed attempt, or of a queued one that is not sent. Does nothing for one that has ended. A deleted
+ * subscription does not count it.
+ */
+export async function finalise(
+  table: Table,
+  ended: Ended,
+  before: 'sending' | 'queued' = 'sending',
+): Promise<void> {
   const end = endOf(ended, before)
   const reasons = await failedConditions(() => table.transact([...end, countDelivery(ended)]))
   if (reasons.includes('ended') || !reasons.includes('deleted')) return

@@ -4,10 +4,9 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import { firstAttempt } from '../delivery.ts'
-import { sentEvent } from '../event.ts'
+import { firstAttempt, sentEvent } from '../delivery.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
-import { eventFor, prepareToSend } from './deliver.ts'
+import { claimAndSend, eventFor } from './deliver.ts'
 import { keepEvent } from './fan-out.ts'
 
 /** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
@@ -29,9 +28,8 @@ export async function ping(
   })
   const attempt = firstAttempt(webhook.webhook, event.id)
   const own = eventFor({ environment }, webhook, event, nowMs)
-  const preparing = prepareToSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
-  const [send] = await Promise.all([preparing, keepEvent(table, event)])
-  const outcome = await send?.()
+  const sending = claimAndSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
+  const [outcome] = await Promise.all([sending, keepEvent(table, event)])
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')
   const { ok, responseStatus, detail, durationMs } = outcome
   if (!ok || responseStatus === null || durationMs === null) {

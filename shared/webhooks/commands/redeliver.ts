@@ -98,11 +98,7 @@ export function nextAttempt(
       },
     },
   ]
-  return { attempt: attemptOf(Item, nowMs), actions, ref: askedAttempt(first, number, sk) }
-}
-
-export function askedAttempt({ event_id, body }: AttemptRecord, attempt: number, sk: string): AskedAttempt {
-  return { event_id, attempt, sk, ...(body !== null && { has_own_body: true }) }
+  return { attempt: attemptOf(Item, nowMs), actions, ref: { event_id, attempt: number, sk } }
 }
 
 /** One message for up to 25 attempts of a subscription. */

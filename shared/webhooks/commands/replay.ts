@@ -1,5 +1,5 @@
-// A replay sends the failed deliveries of a subscription again, oldest first. It is a job that puts a hundred
-// of them on their ordinary way, and then sends itself again.
+// A replay sends the failed deliveries of a subscription again, oldest first. It is a message that puts a
+// hundred of them on their ordinary way, and then sends itself again. A record says which one runs.
 import * as z from 'zod/mini'
 import { eventIdAt, MAX_REDELIVERIES, newEventId, type StepMessage } from '../../events/message.ts'
 import { requireSent } from '../../events/sqs.ts'
@@ -16,11 +16,10 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type AttemptRecord, hasEnded, isLogged, latestStatus } from '../delivery.ts'
 import { Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
-import { findEvents, listOldest } from '../store/log.ts'
+import { listOldest } from '../store/log.ts'
 import { findWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   type AskedAttempt,
-  askedAttempt,
   LEFT,
   MAX_ATTEMPTS,
   nextAttempt,
@@ -36,34 +35,20 @@ const ASKED_AT_ONCE = 10
 /** A replay that cannot go on does not prevent the next one for longer. */
 const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
 
-const Choice = z.object({
-  /** About the events, both inclusive. */
-  since: Int,
-  until: Int,
-  status: z.enum(['failed', 'all']),
-  events: z.nullable(z.array(Text)),
-})
-type Choice = z.infer<typeof Choice>
-
-const ReplayRecord = z.extend(Choice, {
-  id: Text,
-  webhook_id: Int,
-  owner_id: Int,
-  /** The sort key of the last delivery that was looked at. */
-  position: Text,
-  expires: Int,
-})
-export type ReplayRecord = z.infer<typeof ReplayRecord>
+const RunningReplay = z.object({ id: Text, webhook_id: Int, expires: Int })
+type RunningReplay = z.infer<typeof RunningReplay>
 
 /** The replay that runs on a subscription, if one does. */
 export async function findReplay(
   table: Table,
   webhookId: number,
   nowMs: number,
-): Promise<ReplayRecord | undefined> {
-  const replay = await table.find(replayKey(webhookId), ReplayRecord)
+): Promise<RunningReplay | undefined> {
+  const replay = await table.find(replayKey(webhookId), RunningReplay)
   return replay && isLogged(replay, nowMs) ? replay : undefined
 }
+
+export type ReplayMessage = Extract<StepMessage, { kind: 'replay' }>
 
 const RUNNING = 'running'
 
@@ -79,21 +64,22 @@ export async function redeliverAll(
   const { table, nowMs, nowSeconds } = work
   const [running] = await Promise.all([findReplay(table, ref.id, nowMs), requireActive(table, ref)])
   if (running) throw alreadyRunning()
-  const choice: Choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
   const id = newEventId(nowMs).replace('evt', 'replay')
-  const expires = nowSeconds + LONGEST_REPLAY_SECONDS
-  const replay = { ...choice, id, webhook_id: ref.id, owner_id: ref.ownerId, position: '', expires }
-  const answer = reply({ id, matched: await countChosen(table, replay, nowMs) })
+  const choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
+  const of = { id, webhook_id: ref.id, owner_id: ref.ownerId }
+  const first = { kind: 'replay' as const, ...of, ...choice, position: '' }
+  const answer = reply({ id, matched: await countChosen(table, first, nowMs) })
   if (answer.data.matched === 0) {
     await work.commit({ actions: [] }, answer)
     return answer
   }
+  const expires = nowSeconds + LONGEST_REPLAY_SECONDS
   const Put = {
-    Item: { ...replayKey(ref.id), ...replay, schema: 1 },
+    Item: { ...replayKey(ref.id), id, webhook_id: ref.id, expires, schema: 1 },
     ConditionExpression: 'attribute_not_exists(pk) OR expires <= :now',
     ExpressionAttributeValues: { ':now': nowSeconds },
   }
-  const messages = [{ queue: 'jobs' as const, body: { kind: 'replay' as const, webhook_id: ref.id, id } }]
+  const messages = [{ queue: 'jobs' as const, body: first }]
   await work.commit({ actions: [{ onConditionFailed: RUNNING, Put }], messages }, answer).catch(error => {
     throw failedAs(error, RUNNING) ? alreadyRunning() : error
   })
@@ -104,37 +90,33 @@ function alreadyRunning() {
   return new ApiError('CONFLICT', 'Deliveries of this subscription are being sent again. Wait for their end.')
 }
 
-export type ReplayMessage = Extract<StepMessage, { kind: 'replay' }>
-
 /**
  * One step. A repeated one finds what it has asked for before: attempts that are still queued get another
  * message, which their claims bear, and none is asked for twice.
  */
-export async function stepReplay(job: JobContext, message: ReplayMessage): Promise<void> {
+export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<void> {
   const { table, sender, nowMs } = job
   await retryOnConflict(async () => {
-    const replay = await findReplay(table, message.webhook_id, nowMs)
-    if (replay?.id !== message.id) return
-    const webhook = await findWebhook(table, { ownerId: replay.owner_id, id: replay.webhook_id })
+    const running = await findReplay(table, step.webhook_id, nowMs)
+    if (running?.id !== step.id) return
+    const webhook = await findWebhook(table, { ownerId: step.owner_id, id: step.webhook_id })
     // What was not sent before a pause or a deletion is not sent at all.
-    if (!webhook?.is_active) return await endReplay(table, replay)
-    const chosen = await listChosen(table, replay, nowMs, REPLAY_STEP)
-    const asked = await askAll(table, replay, chosen.firsts, nowMs)
-    const messages = slices(asked, MAX_REDELIVERIES).map(some => redeliveryMessage(replay, some))
-    requireSent(await sender.send(messages), `messages of the replay ${replay.id}`)
-    if (chosen.isEnd) return await endReplay(table, replay)
-    const isMoved = await moveReplay(table, replay, chosen.position)
-    if (!isMoved) return
+    if (!webhook?.is_active) return await endReplay(table, running)
+    const { firsts, position } = await listChosen(table, step, nowMs, REPLAY_STEP)
+    const asked = await askAll(table, step, firsts, nowMs)
+    const messages = slices(asked, MAX_REDELIVERIES).map(some => redeliveryMessage(step, some))
+    requireSent(await sender.send(messages), `messages of the replay ${step.id}`)
+    if (position === undefined) return await endReplay(table, running)
     const delaySeconds = asked.length > 0 ? PAUSE_SECONDS : 0
-    const next = { queue: 'jobs' as const, body: message, delaySeconds }
-    requireSent(await sender.send([next]), `steps of the replay ${replay.id}`)
+    const next = { queue: 'jobs' as const, body: { ...step, position }, delaySeconds }
+    requireSent(await sender.send([next]), `steps of the replay ${step.id}`)
   })
 }
 
 /** Throws CONFLICT if another step, or a person, asked for one of them at the same time. */
 async function askAll(
   table: Table,
-  { id }: ReplayRecord,
+  { id }: ReplayMessage,
   firsts: AttemptRecord[],
   nowMs: number,
 ): Promise<AskedAttempt[]> {
@@ -142,7 +124,7 @@ async function askAll(
   await mapConcurrently(firsts, ASKED_AT_ONCE, async first => {
     const { event_id, attempts, later } = first
     if (first.replay === id) {
-      asked.set(event_id, askedAttempt(first, attempts, later[attempts] ?? ''))
+      asked.set(event_id, { event_id, attempt: attempts, sk: later[attempts] ?? '' })
       return
     }
     const { actions, ref } = nextAttempt(first, nowMs, id)
@@ -156,31 +138,13 @@ async function askAll(
   return firsts.flatMap(({ event_id }) => asked.get(event_id) ?? [])
 }
 
-/** Returns false if another step has moved it. */
-async function moveReplay(table: Table, replay: ReplayRecord, position: string): Promise<boolean> {
-  const Update = {
-    Key: replayKey(replay.webhook_id),
-    UpdateExpression: 'SET #position = :next',
-    ConditionExpression: 'id = :id AND #position = :position',
-    ExpressionAttributeNames: { '#position': 'position' },
-    ExpressionAttributeValues: { ':id': replay.id, ':position': replay.position, ':next': position },
-  }
-  return await table.write({ Update }).then(
-    () => true,
-    error => {
-      ignoreConditionFailed(error)
-      return false
-    },
-  )
-}
-
-export async function endReplay(table: Table, { webhook_id, id }: ReplayRecord): Promise<void> {
+export async function endReplay(table: Table, { webhook_id, id }: RunningReplay): Promise<void> {
   const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
   await table.write({ Delete: { Key: replayKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
 /** Whether the delivery is sent again, given its first attempt: it failed if its latest attempt did. */
-function isChosen(first: AttemptRecord, { id, since, until, status, events }: ReplayRecord): boolean {
+function isChosen(first: AttemptRecord, { id, since, until, status, events }: ReplayMessage): boolean {
   if (first.replay === id) return latestStatus(first) === 'queued'
   const seconds = parseTime(first.occurred_at) ?? 0
   return (
@@ -197,33 +161,32 @@ function isChosen(first: AttemptRecord, { id, since, until, status, events }: Re
 /** An event of a scheduled post gets its id when it is announced, and a batch when it is sent: both later. */
 const LATEST_ANNOUNCEMENT_SECONDS = 20 * 60
 
-/** `position`: the sort key of the last delivery that was looked at. */
-type Chosen = { firsts: AttemptRecord[]; position: string; isEnd: boolean }
+/** `position`: the sort key of the last delivery that was looked at; undefined at the end. */
+type Chosen = { firsts: AttemptRecord[]; position: string | undefined }
 
 /** The next first attempts that are chosen, at most `most`, among the next 500 records. */
-async function listChosen(table: Table, replay: ReplayRecord, nowMs: number, most: number): Promise<Chosen> {
-  const from = eventIdAt(replay.since * 1000)
-  const to = eventIdAt((replay.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
-  const span = { webhookId: replay.webhook_id, from, to, after: replay.position, nowMs }
+async function listChosen(table: Table, step: ReplayMessage, nowMs: number, most: number): Promise<Chosen> {
+  const from = eventIdAt(step.since * 1000)
+  const to = eventIdAt((step.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
+  const span = { webhookId: step.webhook_id, from, to, after: step.position, nowMs }
   const read = await listOldest(table, span, MAX_READ)
   const firsts: AttemptRecord[] = []
   for (const [n, attempt] of read.entries()) {
-    if (isLogged(attempt, nowMs) && isChosen(attempt, replay)) firsts.push(attempt)
-    if (firsts.length === most && n < read.length - 1) return { firsts, position: attempt.sk, isEnd: false }
+    if (isLogged(attempt, nowMs) && isChosen(attempt, step)) firsts.push(attempt)
+    if (firsts.length === most && n < read.length - 1) return { firsts, position: attempt.sk }
   }
-  return { firsts, position: read.at(-1)?.sk ?? replay.position, isEnd: read.length < MAX_READ }
+  return { firsts, position: read.length < MAX_READ ? undefined : read.at(-1)?.sk }
 }
 
-/** How many deliveries are chosen whose events are still kept. Throws VALIDATION_ERROR for too many. */
-async function countChosen(table: Table, replay: ReplayRecord, nowMs: number): Promise<number> {
-  const ids: string[] = []
-  let position = ''
+/** How many deliveries are chosen. Throws VALIDATION_ERROR if it has to look at too many. */
+async function countChosen(table: Table, first: ReplayMessage, nowMs: number): Promise<number> {
+  let matched = 0
+  let position: string | undefined = ''
   for (let lookedAt = 0; lookedAt < MOST_REPLAYED; lookedAt += MAX_READ) {
-    const chosen = await listChosen(table, { ...replay, position }, nowMs, MAX_READ)
-    for (const { event_id } of chosen.firsts) ids.push(event_id)
-    // Events are read last, so that too many deliveries cost no reads of them.
-    if (chosen.isEnd) return (await findEvents(table, ids, nowMs)).size
+    const chosen: Chosen = await listChosen(table, { ...first, position }, nowMs, MAX_READ)
+    matched += chosen.firsts.length
     position = chosen.position
+    if (position === undefined) return matched
   }
   const message = `Must be later: since then there were more than ${MOST_REPLAYED} deliveries. Use until for the others.`
   throw invalid({ since: [message] })

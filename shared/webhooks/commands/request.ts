@@ -3,19 +3,16 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { isAllowedHost } from '../address.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
-import { DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
+import { DeliveryError, explain, type FailureCode, UPGRADE } from '../failure.ts'
 import type { DeliveryResponse } from '../fields.ts'
 import { transportHeaders, type WebhookRequest } from '../signed-request.ts'
 import { dial, ignoreLateError } from './dial.ts'
 
 // Only the status of an answer matters, so reading stops here.
 const MAX_ANSWER_BYTES = 16 * 1024
-const EMPTY_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
 /** What the log keeps of an answer. */
 const MAX_HEADER_BYTES = 2_048
 const MAX_START_BYTES = 1_024
-/** How long the start of an answer that fails by its status is awaited, for the log. */
-const START_TIMEOUT_MS = 500
 
 type Answer = { headers: DeliveryResponse['headers']; start: Buffer }
 
@@ -42,10 +39,11 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<Delivery
     answer = { headers: keptHeaders(response.rawHeaders), start: Buffer.of() }
     error = failureOfStatus(responseStatus)
     if (error === null) {
-      await readAnswer(response, answer)
+      await readAnswer(response, answer, MAX_ANSWER_BYTES)
     } else {
+      // For the log alone: whatever follows, it has failed by its status.
       durationMs = sinceStart()
-      await readStart(response, answer)
+      await readAnswer(response, answer, MAX_START_BYTES).catch(() => undefined)
     }
   } catch (cause) {
     reason = cause
@@ -89,13 +87,8 @@ function send(
   const outgoing = prepare(socket, url, webhookRequest, signal)
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject)
-    outgoing.on('upgrade', () => reject(parserError(UPGRADE))) // was not requested
-    let interimBytes = 0
-    // The parser limits the headers of each answer, but not the number of interim ones.
-    outgoing.on('information', ({ statusMessage, rawHeaders }) => {
-      interimBytes += EMPTY_INTERIM_BYTES + statusMessage.length + rawHeaders.join('').length
-      if (interimBytes > MAX_ANSWER_BYTES) reject(parserError(HEADER_OVERFLOW))
-    })
+    // It was not requested. The error is like those of Node's parser.
+    outgoing.on('upgrade', () => reject(Object.assign(new Error(UPGRADE), { code: UPGRADE })))
     outgoing.on('response', response => {
       // A broken connection fails its answer, even one without a length; bytes after a whole one do not.
       outgoing.on('error', cause => response.complete || response.destroy(cause))
@@ -104,11 +97,6 @@ function send(
     })
     outgoing.end(webhookRequest.body)
   })
-}
-
-/** An error like those of Node's parser. */
-function parserError(code: string): Error {
-  return Object.assign(new Error(code), { code })
 }
 
 function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
@@ -127,7 +115,7 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
 }
 
 /** Keeps the first bytes of the body in `answer`, also if the rest does not arrive. */
-async function readAnswer(response: IncomingMessage, answer: Answer, most = MAX_ANSWER_BYTES): Promise<void> {
+async function readAnswer(response: IncomingMessage, answer: Answer, most: number): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {
     const missing = MAX_START_BYTES - answer.start.length
@@ -135,13 +123,6 @@ async function readAnswer(response: IncomingMessage, answer: Answer, most = MAX_
     bytes += chunk.length
     if (bytes >= most) return
   }
-}
-
-/** Never throws: the answer has failed by its status, whatever follows. */
-async function readStart(response: IncomingMessage, answer: Answer): Promise<void> {
-  const timer = setTimeout(() => response.destroy(), START_TIMEOUT_MS)
-  await readAnswer(response, answer, MAX_START_BYTES).catch(() => undefined)
-  clearTimeout(timer)
 }
 
 /** The first headers; those of the same name together. */

@@ -65,21 +65,17 @@ export async function createWebhook(
 
 /** Throws VALIDATION_ERROR if the owner has the maximum of subscriptions. */
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer?: Reply): Promise<void> {
-  await work.commit({ actions: subscriptionActions(webhook) }, answer).catch(error => {
-    const isFull = failedAs(error, 'too many')
-    throw isFull ? invalid({ webhooks: [`Must be at most ${MAX_WEBHOOKS}: delete one first.`] }) : error
-  })
-}
-
-/** All items of a new subscription. */
-function subscriptionActions(webhook: WebhookRecord): Action[] {
   const { id, owner_id: ownerId } = webhook
-  return [
+  const actions: Action[] = [
     { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook, ...NO_DELIVERIES }, ...isNew } },
     putFanOutEntry(webhook),
     ...countWanted([], wantedBy(webhook)),
   ]
+  await work.commit({ actions }, answer).catch(error => {
+    const isFull = failedAs(error, 'too many')
+    throw isFull ? invalid({ webhooks: [`Must be at most ${MAX_WEBHOOKS}: delete one first.`] }) : error
+  })
 }
 
 /** Applies the rule to the current record. Throws NOT_FOUND. */
@@ -123,7 +119,7 @@ export async function rotateSecret(
   environment: SealingEnvironment,
   ref: WebhookRef,
   overlapHours: number,
-): Promise<{ webhook: WebhookRecord; answer: Reply<WebhookDetail & { secret: string }> }> {
+): Promise<Reply<WebhookDetail & { secret: string }>> {
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, ref.id, secret)
   const { nowSeconds } = work
@@ -133,7 +129,7 @@ export async function rotateSecret(
     const webhook = { ...rotated, revision: read.revision + 1 }
     const answer = reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
     await work.commit({ actions: [updateWebhook(read, webhook)] }, answer)
-    return { webhook, answer }
+    return answer
   })
 }
 

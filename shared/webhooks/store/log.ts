@@ -3,15 +3,15 @@ import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import { deliveriesPartition, deliveryKey, eventKey } from '../../table/design.ts'
-import { type AttemptRecord, attemptOf, isLogged, parseId } from '../delivery.ts'
-import type { SentEvent } from '../event.ts'
+import { type AttemptRecord, attemptOf, isLogged, parseId, type SentEvent } from '../delivery.ts'
 import { Int, Resource, Text } from '../fields.ts'
 
 const AnyItem = z.looseObject({ sk: z.string() })
 
 /** One answer may read so many records. */
 const MAX_READ = 1_000
-const FILTERED_PAGE = 250
+/** With a filter, so many are read at once. */
+const FILTERED_PAGE = 100
 
 export type LogQuery = {
   webhookId: number
@@ -22,8 +22,6 @@ export type LogQuery = {
   to?: string | undefined
   after?: string | undefined
   isWanted?: ((attempt: AttemptRecord) => boolean) | undefined
-  /** How many are read at once with a filter. */
-  page?: number
 }
 
 /** `next`: the sort key after which the list goes on; null at its end. */
@@ -31,11 +29,11 @@ export type LogPage = { attempts: AttemptRecord[]; next: string | null }
 
 /** Newest first. With a filter there may be fewer than `limit`, and more behind `next`. */
 export async function listAttempts(table: Table, query: LogQuery): Promise<LogPage> {
-  const { nowMs, limit, after, isWanted, page: filtered = FILTERED_PAGE } = query
+  const { nowMs, limit, after, isWanted } = query
   const attempts: AttemptRecord[] = []
   let position = after
   for (let read = 0; read < MAX_READ; ) {
-    const most = isWanted ? Math.min(filtered, MAX_READ - read) : limit + 1 - attempts.length
+    const most = isWanted ? Math.min(FILTERED_PAGE, MAX_READ - read) : limit + 1 - attempts.length
     const page = await readNext(table, { ...query, after: position }, true, most)
     read += page.length
     for (const attempt of page) {
@@ -50,15 +48,15 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
   return { attempts, next: position ?? null }
 }
 
-/** Sorts after every id. */
-const LAST = '~'
+/** Before and after every id. */
+const [FIRST, LAST] = ['evt_', 'evt~']
 
 type Span = Pick<LogQuery, 'webhookId' | 'from' | 'to' | 'after' | 'nowMs'>
 
 /** The next attempts after the position, at most `most`. */
 async function readNext(
   table: Table,
-  { webhookId, from = '', to = LAST, after, nowMs }: Span,
+  { webhookId, from = FIRST, to = LAST, after, nowMs }: Span,
   descending: boolean,
   most: number,
 ): Promise<AttemptRecord[]> {
@@ -68,7 +66,7 @@ async function readNext(
   // The bounds are inclusive, so the position itself is read as well.
   const limit = after === undefined ? most : most + 1
   const pk = deliveriesPartition(webhookId)
-  const read = await table.query({ pk, to: end, descending, limit, ...(start && { from: start }) }, AnyItem)
+  const read = await table.query({ pk, to: end, descending, limit, from: start }, AnyItem)
   const next = read.filter(({ sk }) => sk !== after).slice(0, most)
   return next.map(item => attemptOf(item, nowMs))
 }
@@ -79,12 +77,8 @@ export const RECENT = 20
 /** The last attempts that ended, newest first. */
 export async function listRecent(table: Table, webhookId: number, nowMs: number): Promise<AttemptRecord[]> {
   const isWanted = ({ status }: AttemptRecord) => status === 'succeeded' || status === 'failed'
-  const query = { webhookId, nowMs, limit: RECENT, isWanted, page: RECENT + SPARE }
-  return (await listAttempts(table, query)).attempts
+  return (await listAttempts(table, { webhookId, nowMs, limit: RECENT, isWanted })).attempts
 }
-
-/** Usually so many of the newest attempts have not ended. */
-const SPARE = 5
 
 /** Oldest first, at most `most`. */
 export function listOldest(table: Table, span: Span, most: number): Promise<AttemptRecord[]> {
@@ -115,14 +109,13 @@ export async function getAttempt(
   if (!named) throw notFound('Delivery')
   const [first, events] = await Promise.all([
     findFirstAttempt(table, webhookId, named.event_id, nowMs),
-    findEvents(table, [named.event_id], nowMs),
+    findEvents(table, webhookId, [named.event_id], nowMs),
   ])
   const sk = named.attempt === 1 ? named.event_id : first?.later[named.attempt]
   const item =
     sk === undefined || named.attempt === 1 ? first : await table.find(deliveryKey(webhookId, sk), AnyItem)
   if (!first || sk === undefined || !item) throw notFound('Delivery')
-  const event = events.get(named.event_id)
-  return { attempt: attemptOf(item, nowMs), body: event && (first.body ?? event.body) }
+  return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
 }
 
 const KeptEvent = z.object({
@@ -130,30 +123,26 @@ const KeptEvent = z.object({
   event: Text,
   occurred_at: Text,
   request_id: Text,
-  gateway_request_id: z.optional(Text),
   resource: z.optional(Resource),
   body: Text,
   expires: Int,
 })
 
-/** The bodies that were sent in place of those of the events, by their ids. */
-export async function findOwnBodies(
-  table: Table,
-  webhookId: number,
-  eventIds: string[],
-  nowMs: number,
-): Promise<Map<string, string | null>> {
-  const items = await table.findMany(eventIds.map(id => deliveryKey(webhookId, id)))
-  return new Map(items.map(item => attemptOf(item, nowMs)).map(({ event_id, body }) => [event_id, body]))
-}
-
-/** The events of these ids that are in the log, by id. */
+/** The events of these ids that are in the log, by id, each with the body that the subscription got. */
 export async function findEvents(
   table: Table,
+  webhookId: number,
   ids: string[],
   nowMs: number,
 ): Promise<Map<string, SentEvent>> {
-  const items = await table.findMany([...new Set(ids)].map(eventKey))
-  const events = items.map(item => KeptEvent.parse(item)).filter(event => isLogged(event, nowMs))
-  return new Map(events.map(event => [event.id, event]))
+  const pk = deliveriesPartition(webhookId)
+  const keys = [...new Set(ids)].flatMap(id => [eventKey(id), deliveryKey(webhookId, id)])
+  const items = await table.findMany(keys)
+  const firsts = items.filter(item => item.pk === pk)
+  const events = items.filter(item => item.pk !== pk)
+  const bodies = new Map(
+    firsts.map(item => attemptOf(item, nowMs)).map(first => [first.event_id, first.body]),
+  )
+  const kept = events.map(item => KeptEvent.parse(item)).filter(event => isLogged(event, nowMs))
+  return new Map(kept.map(event => [event.id, { ...event, body: bodies.get(event.id) ?? event.body }]))
 }
