@@ -122,7 +122,9 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
     }
     // Pages sort by title, so the scheduled ones are among the others.
     const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
-    return await listPage(table, { ...query, hidden }, PostEntry)
+    const part = await listPage(table, { ...query, hidden }, PostEntry)
+    // A scheduled page may be retracted, or get another title, between the reads of both.
+    return { ...part, items: part.items.filter(post => isLive(post, nowSeconds)) }
   }
   return { page, after }
 }
