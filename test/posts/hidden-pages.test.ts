@@ -1,4 +1,5 @@
-// The list of pages reads its entries and the keys of scheduled pages side by side: a change between both shows none.
+// The list of pages reads its entries and the keys of scheduled pages side by side: a change between both
+// shows none of them.
 import { describe, expect, it } from 'vitest'
 import { unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
