@@ -70,8 +70,7 @@ export class ContentService extends Stack {
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
     // Last, because it comes after all other resources.
-    const address = { BaseUrl: baseUrl, ConnectTo: domainTarget }
-    addReleaseCheck(this, context, address, Object.values(parameters))
+    addReleaseCheck(this, context, { BaseUrl: baseUrl, ConnectTo: domainTarget }, Object.values(parameters))
   }
 
   /** Returns the value of each parameter, by the variable of the functions that has it. */

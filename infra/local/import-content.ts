@@ -1,7 +1,6 @@
 // Fills a state at its start with an export, such as the demo content, or with the content of another system.
 import { fileURLToPath } from 'node:url'
-import { importSource, isWrong, summaryOf } from '../operator/import-export/import/import.ts'
-import type { Report } from '../operator/import-export/import/job.ts'
+import { importSource, isWrong, type Report, summaryOf } from '../operator/import-export/import/import.ts'
 import { openSource } from '../operator/import-export/sources/source.ts'
 import { localTarget } from '../operator/local-target.ts'
 import { openProgress } from '../operator/terminal.ts'

@@ -1,13 +1,8 @@
 // The format of exports: the schema that ships with it, and what a reader refuses.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { exportSchema } from '../../infra/operator/import-export/format.ts'
-import { openSource } from '../../infra/operator/import-export/sources/source.ts'
-
-const OPTIONS = { nowSeconds: 1_780_000_000 }
+import { folderOf, read } from './read.ts'
 
 const HEADER = {
   type: 'header',
@@ -20,18 +15,9 @@ const HEADER = {
 }
 const CATEGORY = { type: 'category', id: 3, name: 'News', slug: 'news', description: '' }
 
-async function fileOf(lines: unknown[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'format-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'site.jsonl')
-  await writeFile(file, lines.map(line => JSON.stringify(line)).join('\n'))
-  return file
-}
-
-async function read(lines: unknown[]): Promise<unknown[]> {
-  const items: unknown[] = []
-  for await (const item of (await openSource([await fileOf(lines)], OPTIONS)).entries()) items.push(item)
-  return items
+async function readLines(lines: unknown[]) {
+  const text = lines.map(line => JSON.stringify(line)).join('\n')
+  return await read(`${await folderOf({ 'site.jsonl': text })}/site.jsonl`)
 }
 
 describe('the JSON schema of a line', () => {
@@ -44,34 +30,31 @@ describe('the JSON schema of a line', () => {
 
 describe('an export', () => {
   it('may have members that this version does not know', async () => {
-    const items = await read([
+    const { entries } = await readLines([
       { ...HEADER, more: 1 },
       { ...CATEGORY, colour: 'red' },
       { type: 'end', records: 1 },
     ])
-    expect(items).toMatchObject([{ key: 'category:3', record: { ...CATEGORY, version: 1 } }])
+    expect(entries).toMatchObject([{ key: 'category:3', record: { ...CATEGORY, version: 1 } }])
   })
 
   it('is refused if its version is newer than the program', async () => {
-    await expect(read([{ ...HEADER, version: 2 }])).rejects.toThrow('Import it with a newer version')
+    await expect(readLines([{ ...HEADER, version: 2 }])).rejects.toThrow('Import it with a newer version')
   })
 
   it('is reported as cut off if its last line is missing', async () => {
-    await expect(read([HEADER, CATEGORY])).rejects.toThrow('was cut off')
+    await expect(readLines([HEADER, CATEGORY])).rejects.toThrow('was cut off')
   })
 
   it('names the line and the member of a record that is wrong', async () => {
-    const items = await read([HEADER, { ...CATEGORY, name: '' }, '{', { type: 'end', records: 2 }])
-    expect(items).toEqual([
-      { kind: 'category', label: 'line 2 (news)', problem: 'name: Is required.', isWrong: true },
-      expect.objectContaining({ kind: 'record', label: 'line 3', isWrong: true }),
-    ])
+    const lines = [HEADER, { ...CATEGORY, name: '' }, '{', { type: 'end', records: 2 }]
+    const { wrong, entries } = await readLines(lines)
+    expect(wrong).toEqual(['line 2 (news): name: Is required.', expect.stringContaining('line 3: ')])
+    expect(entries).toEqual([])
   })
 
   it('is found by its first line, and any other file is refused with the names of the formats', async () => {
-    await expect(openSource([await fileOf(['something else'])], OPTIONS)).rejects.toThrow(
-      'has no known format',
-    )
-    await expect(openSource(['missing.jsonl'], OPTIONS)).rejects.toThrow('There is no file missing.jsonl.')
+    await expect(readLines(['something else'])).rejects.toThrow('has no known format')
+    await expect(read('missing.jsonl')).rejects.toThrow('There is no file missing.jsonl.')
   })
 })

@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { folderOf, read, wxr, wxrItem } from './read.ts'
-import { smallExport } from './small-export.ts'
+import { lineOf, smallExport } from './small-export.ts'
 
 const MEGABYTE = 1_000_000
 
@@ -113,7 +113,7 @@ describe('a hostile export', () => {
   )
 
   it('whose bodies repeat one letter is read while it is not large', async () => {
-    const post = Object(smallExport(1).find(line => Object(line).type === 'post'))
+    const post = lineOf(smallExport(1), 'post')
     const lines = Array.from({ length: 20 }, (_, n) =>
       JSON.stringify({ ...post, id: n + 1, slug: `p-${n}`, body: 'x'.repeat(MEGABYTE) }),
     )

@@ -1,38 +1,27 @@
 // An import or export that is killed at any moment: the next run completes it, and nothing is there twice.
-import { mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { exportAll } from '../../infra/operator/import-export/export/export.ts'
 import { importSource } from '../../infra/operator/import-export/import/import.ts'
 import { openSource } from '../../infra/operator/import-export/sources/source.ts'
-import { newTable } from '../support/new-table.ts'
-import type { TableWorld } from '../support/table.ts'
-import { smallExport, writeExport } from './small-export.ts'
+import { useTable } from '../support/new-table.ts'
+import { folderOf, NOW_SECONDS } from './read.ts'
+import { smallExport } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
 const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
-const POSTS = 16
+const SMALL = smallExport(16)
+  .map(line => JSON.stringify(line))
+  .join('\n')
 
-let world: TableWorld
-let folder: string
-let file: string
-beforeAll(async () => {
-  world = await newTable()
-  folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
-  file = join(folder, 'small.jsonl')
-  await writeExport(file, smallExport(POSTS))
-})
-afterAll(async () => {
-  await world.stop()
-  await rm(folder, { recursive: true })
-})
+const world = useTable()
 
-async function importAfter(writes: number): Promise<boolean> {
+async function importAfter(file: string, writes = Number.POSITIVE_INFINITY): Promise<boolean> {
   const context = contextOn(world, writes)
   try {
-    await importSource(context, await openSource([file], { nowSeconds: 1_780_000_000 }), OPTIONS)
+    await importSource(context, await openSource([file], { nowSeconds: NOW_SECONDS }), OPTIONS)
   } catch (error) {
     if (!context.isKilled()) throw error
   }
@@ -45,8 +34,7 @@ async function recordsIn(): Promise<string> {
   const writeOut = async (piece: string) => {
     text += piece
   }
-  const context = contextOn(world)
-  await exportAll(context, { out: undefined, withPasswords: false, writeOut })
+  await exportAll({ ...contextOn(world), writeOut }, { out: undefined, withPasswords: false })
   return text.slice(text.indexOf('\n'))
 }
 
@@ -57,9 +45,10 @@ async function empty(): Promise<void> {
 describe('an export', () => {
   it('has one last line, although the first run died between that line and the end', async () => {
     await empty()
-    await importAfter(Number.POSITIVE_INFINITY)
+    const folder = await folderOf({ 'small.jsonl': SMALL })
+    await importAfter(join(folder, 'small.jsonl'))
     const out = join(folder, 'out.jsonl')
-    const request = { out, withPasswords: false, writeOut: async () => undefined }
+    const request = { out, withPasswords: false }
     // The complete file cannot get its name.
     await mkdir(out)
     await expect(exportAll(contextOn(world), request)).rejects.toThrow('EISDIR')
@@ -73,14 +62,15 @@ describe('an export', () => {
 
 describe('an import', () => {
   it('is completed by a second run, after whichever write it was killed', async () => {
-    await importAfter(Number.POSITIVE_INFINITY)
+    const file = join(await folderOf({ 'small.jsonl': SMALL }), 'small.jsonl')
+    await importAfter(file)
     const whole = await recordsIn()
     expect(whole).toContain('"slug":"post-1"')
     let runs = 0
     for (let writes = 1, isKilled = true; isKilled; writes += writes < 8 ? 1 : 3) {
       await empty()
-      isKilled = await importAfter(writes)
-      await importAfter(Number.POSITIVE_INFINITY)
+      isKilled = await importAfter(file, writes)
+      await importAfter(file)
       expect([writes, await recordsIn()]).toEqual([writes, whole])
       const { problems } = await diagnose(contextOn(world), false)
       expect([writes, problems]).toEqual([writes, []])

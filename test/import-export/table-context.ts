@@ -1,11 +1,11 @@
 // The context of a command on a table without a service, which may be killed after some writes.
-
 import { connectLocally } from '../../infra/local/dynamodb/table.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { localTarget } from '../../infra/operator/local-target.ts'
 import type { Connection, Target } from '../../infra/operator/target.ts'
 import type { Message } from '../../shared/events/message.ts'
+import { contextOf } from '../operator/operator-world.ts'
 import { interceptable } from '../support/interceptable.ts'
 import type { TableWorld } from '../support/table.ts'
 import { droppingSender } from '../support/work.ts'
@@ -39,23 +39,15 @@ export function contextOn(
     return answer
   }
   client.around(whileAlive)
-  const target = targetOn(world, { client })
-  return {
-    target: {
-      ...target,
-      sender: {
-        send: async messages => {
-          for (const message of messages) sent.push(message)
-          return await droppingSender.send(messages)
-        },
+  const target = {
+    ...targetOn(world, { client }),
+    privateKey: async () => 'a private key',
+    sender: {
+      send: async (messages: Message[]) => {
+        for (const message of messages) sent.push(message)
+        return await droppingSender.send(messages)
       },
     },
-    nowMs: NOW_MS,
-    nowSeconds: NOW_MS / 1000,
-    progress: { show: () => undefined, clear: () => undefined },
-    readStdin: async () => '',
-    writeOut: async () => undefined,
-    isKilled: () => left <= 0,
-    sent,
   }
+  return { ...contextOf(target, NOW_MS), isKilled: () => left <= 0, sent }
 }

@@ -1,69 +1,55 @@
 // What a second import of a changed source does: without --update, with it, and with events.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { exportedRecord } from '../../infra/operator/import-export/export/records.ts'
+import { exportAll } from '../../infra/operator/import-export/export/export.ts'
+import { exportedRecord } from '../../infra/operator/import-export/format.ts'
 import { importSource } from '../../infra/operator/import-export/import/import.ts'
-import type { ImportOptions } from '../../infra/operator/import-export/import/job.ts'
+import type { ImportOptions } from '../../infra/operator/import-export/kinds/kind.ts'
 import { openSource, type SourceOptions } from '../../infra/operator/import-export/sources/source.ts'
 import { ApiError } from '../../shared/http/errors.ts'
-import { deletePost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
-import { newTable } from '../support/new-table.ts'
-import type { TableWorld } from '../support/table.ts'
+import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn, wantEveryEvent } from '../support/work.ts'
-import { folderOf, sample } from './read.ts'
-import { smallExport, writeExport } from './small-export.ts'
+import { folderOf, NOW_SECONDS, sample } from './read.ts'
+import { type Line, lineOf, smallExport } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
-const NONE: ImportOptions = { dryRun: false, update: false, events: 'none', author: undefined }
-
-let world: TableWorld
-let folder: string
-beforeAll(async () => {
-  world = await newTable()
-  folder = await mkdtemp(join(tmpdir(), 'update-'))
-})
+const world = useTable()
 beforeEach(async () => {
   await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
 })
-afterAll(async () => {
-  await world.stop()
-  await rm(folder, { recursive: true })
-})
 
-type Lines = Record<string, unknown>[]
-
-async function run(lines: unknown[], options: Partial<ImportOptions> = {}) {
-  const file = join(folder, 'small.jsonl')
-  await writeExport(file, lines)
-  const context = contextOn(world)
-  context.target.privateKey = async () => 'a private key'
-  const report = await importSource(context, await openSource([file], { nowSeconds: 1_780_000_000 }), {
-    ...NONE,
-    ...options,
-  })
-  const events = context.sent.flatMap(({ body }) => ('event' in body ? [body.event] : []))
-  return { report, events, changed: changedOf(report.lines) }
-}
-
-function changedOf(lines: { outcome: string; label: string; reason?: string | undefined }[]): string[] {
+/** Imports a file, or these lines of an export. */
+async function run(
+  source: string | Line[],
+  options: Partial<ImportOptions & SourceOptions> = {},
+  context = contextOn(world),
+) {
+  const text = typeof source === 'string' ? '' : source.map(line => JSON.stringify(line)).join('\n')
+  const file = typeof source === 'string' ? source : `${await folderOf({ 'a.jsonl': text })}/a.jsonl`
+  const defaults = { dryRun: false, update: false, events: 'none', author: undefined } as const
+  const { lines } = await importSource(
+    context,
+    await openSource([file], { nowSeconds: NOW_SECONDS, ...options }),
+    { ...defaults, createAuthor: async () => 1, ...options },
+  )
   const changed = lines.filter(({ outcome }) => outcome === 'made' || outcome === 'updated')
-  return changed.map(({ outcome, label }) => `${outcome} ${label}`)
+  return {
+    lines,
+    changed: changed.map(({ outcome, label }) => `${outcome} ${label}`),
+    events: context.sent.flatMap(({ body }) => ('event' in body ? [body.event] : [])),
+  }
 }
 
 /** The same site a day later: a post and a category have changed, and there is a new post. */
-function changedExport(): Lines {
-  const lines = JSON.parse(JSON.stringify(smallExport(3))) as Lines
-  const find = (type: string, id: number) => lines.find(line => line.type === type && line.id === id)
-  Object.assign(find('post', 1) ?? {}, { title: 'Changed', body: '<p>Changed words.</p>' })
-  Object.assign(find('category', 2) ?? {}, { name: 'Renamed' })
-  Object.assign(find('user', 1) ?? {}, { name: 'Ada L.', email: 'ada@example.com' })
-  const added = { ...find('post', 2), id: 9, slug: 'post-9', title: 'Added' }
-  lines.splice(lines.indexOf(find('comment', 1) ?? {}), 0, added)
-  return lines
+function changedExport(): Line[] {
+  const lines = smallExport(3).map(line => ({ ...line }))
+  Object.assign(lineOf(lines, 'post', 1), { title: 'Changed', body: '<p>Changed words.</p>' })
+  Object.assign(lineOf(lines, 'category', 2), { name: 'Renamed' })
+  Object.assign(lineOf(lines, 'user'), { name: 'Ada L.' })
+  const added = { ...lineOf(lines, 'post', 2), id: 9, slug: 'post-9', title: 'Added' }
+  return lines.toSpliced(lines.indexOf(lineOf(lines, 'comment')), 0, added)
 }
 
 async function problems() {
@@ -98,8 +84,8 @@ describe('an import of a changed source', () => {
   it('leaves out a post that was deleted here, also with --update', async () => {
     await run(smallExport(3))
     await deletePost(unitOfWorkOn(world.table, Date.now()), { id: 1, requireMatch: () => undefined })
-    const { report } = await run(changedExport(), { update: true })
-    const line = report.lines.find(({ label }) => label === 'post-1')
+    const { lines } = await run(changedExport(), { update: true })
+    const line = lines.find(({ label }) => label === 'post-1')
     expect(line).toMatchObject({ outcome: 'skipped', reason: 'Was deleted here.' })
     expect(await findPostWithBody(world.table, 1)).toBeUndefined()
   })
@@ -111,45 +97,51 @@ describe('an import of a changed source', () => {
   })
 })
 
+describe('an import of the own export', () => {
+  it('changes nothing, and with --update restores what the export has', async () => {
+    await run(smallExport(3))
+    const file = `${await folderOf({})}/own.jsonl`
+    await exportAll(contextOn(world), { out: file, withPasswords: false })
+    const before = await world.dump()
+    const { lines } = await run(file)
+    expect(new Set(lines.map(({ reason }) => reason))).toEqual(new Set(['Is here already.']))
+    expect(await world.dump()).toEqual(before)
+    const ref = { id: 1, requireMatch: () => undefined }
+    await updatePost(unitOfWorkOn(world.table, Date.now()), ref, { title: 'Changed here' })
+    expect((await run(file, { update: true })).changed).toContain('updated post-1')
+    expect((await findPostWithBody(world.table, 1))?.post.title).toBe('Post 1')
+    expect(await problems()).toEqual([])
+  })
+})
+
 describe('records with the id of an earlier one', () => {
-  async function linesOf(files: Record<string, string>, options: Partial<SourceOptions> = {}) {
-    const source = await openSource([join(await folderOf(files), Object.keys(files)[0] ?? '')], {
-      nowSeconds: 1_780_000_000,
-      ...options,
-    })
-    const { lines } = await importSource(contextOn(world), source, { ...NONE, createAuthor: async () => 1 })
-    return lines.map(({ outcome, label, reason = '' }) => `${outcome} ${label} ${reason}`.trim()).sort()
-  }
   const TWICE = 'Its id is that of an earlier record of the source.'
+  const twice = ({ lines }: Awaited<ReturnType<typeof run>>) =>
+    lines.filter(({ reason }) => reason === TWICE).map(({ label }) => label)
 
   it('of WordPress are skipped, and all others come in', async () => {
-    const file = sample('field/dup.xml')
-    const source = await openSource([file], { nowSeconds: 1_780_000_000 })
-    const { lines } = await importSource(contextOn(world), source, { ...NONE, createAuthor: async () => 1 })
-    expect(lines.filter(({ reason }) => reason === TWICE)).toHaveLength(1)
-    expect(lines.filter(({ outcome }) => outcome === 'made').length).toBeGreaterThan(0)
+    const result = await run(sample('field/dup.xml'))
+    expect(twice(result)).toHaveLength(1)
+    expect(result.changed.length).toBeGreaterThan(0)
     expect(await problems()).toEqual([])
   })
 
   it('of the own format, of Ghost and of a table are skipped, and empty ids are not equal', async () => {
-    const own = smallExport(1).flatMap(line => (Object(line).type === 'post' ? [line, line] : [line]))
-    const text = own.map(line => `${JSON.stringify(line)}\n`).join('')
-    expect((await linesOf({ 'a.jsonl': text })).filter(line => line.endsWith(TWICE))).toHaveLength(3)
+    const own = smallExport(1).flatMap(line => (line.type === 'post' ? [line, line] : [line]))
+    expect(twice(await run(own))).toHaveLength(3)
     const tag = (id: string, slug: string) => ({ id, name: slug, slug })
-    const ghost = JSON.stringify({
-      data: { posts: [], tags: [tag('t', 'first'), tag('t', 'second'), tag('', 'third'), tag('', 'fourth')] },
+    const tags = [tag('t', 'first'), tag('t', 'second'), tag('', 'third'), tag('', 'fourth')]
+    const folder = await folderOf({
+      'a.json': JSON.stringify({ data: { posts: [], tags } }),
+      'a.csv': 'email\na@example.com\nA@example.com\n',
     })
-    expect(await linesOf({ 'a.json': ghost })).toEqual([
-      'made first',
-      'made fourth',
-      'made third',
-      `skipped second ${TWICE}`,
+    const ghost = await run(`${folder}/a.json`)
+    expect([twice(ghost), ghost.changed.sort()]).toEqual([
+      ['second'],
+      ['made first', 'made fourth', 'made third'],
     ])
-    const table = 'email\na@example.com\nA@example.com\n'
-    expect(await linesOf({ 'a.csv': table }, { format: 'csv', confirmed: true })).toEqual([
-      'made a@example.com',
-      expect.stringContaining(TWICE),
-    ])
+    const table = await run(`${folder}/a.csv`, { format: 'csv', confirmed: true })
+    expect([twice(table), table.changed]).toEqual([['A@example.com'], ['made a@example.com']])
   })
 })
 
@@ -163,11 +155,9 @@ describe('an import into a service that has too much to do', () => {
       if (refused % 10 === 1) throw new ApiError('UNAVAILABLE', 'Try again.')
       await table.transact(...args)
     }
-    const file = join(folder, 'small.jsonl')
-    await writeExport(file, smallExport(3))
     const busy = { ...context, target: { ...context.target, table: { ...table, transact } } }
-    const report = await importSource(busy, await openSource([file], { nowSeconds: 1_780_000_000 }), NONE)
-    expect(new Set(report.lines.map(({ outcome }) => outcome))).toEqual(new Set(['made']))
+    const { lines } = await run(smallExport(3), {}, busy)
+    expect(new Set(lines.map(({ outcome }) => outcome))).toEqual(new Set(['made']))
     expect(refused).toBeGreaterThan(10)
     expect(await problems()).toEqual([])
   })
@@ -201,18 +191,18 @@ describe('ids', () => {
     await run(smallExport(3))
     const other = smallExport(3).map((line, n) =>
       n === 0
-        ? { ...Object(line), site: 'other' }
+        ? { ...line, site: 'other' }
         : JSON.parse(JSON.stringify(line).replaceAll('post-', 'other-').replaceAll('@', '.other@')),
     )
-    const { report } = await run(other)
-    const made = report.lines.filter(({ outcome, kind }) => outcome === 'made' && kind === 'post')
+    const { lines } = await run(other)
+    const made = lines.filter(({ outcome, kind }) => outcome === 'made' && kind === 'post')
     expect(made.map(({ id = 0, label }) => [id, label]).sort(([a], [b]) => Number(a) - Number(b))).toEqual([
       [6, 'other-1'],
       [7, 'other-2'],
       [8, 'other-3'],
       [10, 'other-5'],
     ])
-    expect(report.lines.filter(({ kind }) => kind === 'comment').map(({ outcome }) => outcome)).toEqual([
+    expect(lines.filter(({ kind }) => kind === 'comment').map(({ outcome }) => outcome)).toEqual([
       'made',
       'made',
     ])
@@ -220,31 +210,23 @@ describe('ids', () => {
   })
 
   it('that are larger than any are not kept', async () => {
-    const [header] = smallExport(0)
-    const category = { type: 'category', id: 20_000_000, name: 'Far', slug: 'far', description: '' }
-    const { report } = await run([header, category, { type: 'end', records: 1 }])
-    expect(report.lines).toMatchObject([{ outcome: 'made', id: 1, label: 'far' }])
+    const [header = {}, ...others] = smallExport(0)
+    const far = { ...lineOf(others, 'category'), id: 20_000_000, name: 'Far', slug: 'far' }
+    const { lines } = await run([header, far, { type: 'end', records: 1 }])
+    expect(lines).toMatchObject([{ outcome: 'made', id: 1, label: 'far' }])
   })
 })
 
 describe('the headers of a subscription', () => {
   it('have their names in an export and no values, and the report of an import names them', async () => {
-    const stored = {
-      ...{
-        type: 'webhook',
-        id: 1,
-        owner_id: 1,
-        name: 'Hook',
-        url: 'https://example.com/hook',
-        events: ['*'],
-      },
-      ...{ is_active: true, created_at: 1_714_557_600, headers: ['X-Token'], sealed_headers: '1.sealed' },
-    }
-    const line = exportedRecord('webhook', stored)
-    expect(line).toMatchObject({ headers: ['X-Token'] })
-    expect(JSON.stringify(line)).not.toContain('sealed')
-    const { report } = await run(smallExport(1).toSpliced(-1, 0, line))
-    expect(report.lines.find(({ kind }) => kind === 'webhook')).toMatchObject({
+    const lines = smallExport(1)
+    const webhook = lineOf(lines, 'webhook')
+    const stored = { ...webhook, created_at: 1, headers: ['X-Token'], sealed_headers: '1.sealed' }
+    const exported = exportedRecord('webhook', stored)
+    expect(exported).toMatchObject({ headers: ['X-Token'] })
+    expect(JSON.stringify(exported)).not.toContain('sealed')
+    const { lines: report } = await run(lines.map(line => (line === webhook ? exported : line)))
+    expect(report.find(({ kind }) => kind === 'webhook')).toMatchObject({
       outcome: 'made',
       reason: 'Set its headers again: X-Token.',
     })

@@ -1,4 +1,4 @@
-// Runs `npm start` as a process with its own state and without content, and collects its output.
+// Runs `npm start` as a process with its own state and without demo content, and collects its output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -29,7 +29,8 @@ export async function openStart() {
   let prepared: Record<string, string> = {}
 
   function run(...options: string[]): StartedProcess {
-    const args = [startFile, '--empty', '--state', state, ...options]
+    const content = options.includes('--import') ? [] : ['--empty']
+    const args = [startFile, ...content, '--state', state, ...options]
     const child = spawn(process.execPath, args, { env: { ...process.env, ...prepared } })
     prepared = {}
     children.push(child)

@@ -5,8 +5,13 @@ import { command, flag, value } from '../command.ts'
 import { CSV_KINDS, csvWriter } from '../import-export/export/csv.ts'
 import { exportAll } from '../import-export/export/export.ts'
 import { exportSchema } from '../import-export/format.ts'
-import { countsOf, importSource, isWrong, summaryOf } from '../import-export/import/import.ts'
-import type { ReportLine } from '../import-export/import/job.ts'
+import {
+  countsOf,
+  importSource,
+  isWrong,
+  type ReportLine,
+  summaryOf,
+} from '../import-export/import/import.ts'
 import { openSource, SOURCE_FORMATS } from '../import-export/sources/source.ts'
 import { columns } from '../terminal.ts'
 
@@ -26,8 +31,7 @@ const exportCommand = command({
   },
   run: async ({ out, csv, schema, 'with-passwords': withPasswords }, context) => {
     if (schema) return { lines: [JSON.stringify(exportSchema(), null, 2)], json: exportSchema() }
-    const writer = csv && csvWriter(csv)
-    const records = await exportAll(context, { out, withPasswords, csv: writer, writeOut: context.writeOut })
+    const records = await exportAll(context, { out, withPasswords, csv: csv && csvWriter(csv) })
     const text = `Exported ${records} records${out === undefined ? '' : ` to ${out}`}.`
     return out === undefined
       ? { lines: [], json: undefined, warning: text }

@@ -11,10 +11,10 @@ import { SubmissionInput } from '../../../shared/contact/contract.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
 import { optional, shapeOf } from '../../../shared/http/members.ts'
 import { Text } from '../../../shared/http/text.ts'
-import { TimeInput } from '../../../shared/http/time.ts'
+import { isoTime, TimeInput } from '../../../shared/http/time.ts'
 import { LARGEST_BODY_BYTES } from '../../../shared/lambda/input.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
-import { ContentType, ImageInput, PostInput, WRITTEN_TEXTS } from '../../../shared/posts/fields.ts'
+import { ImageInput, PostInput, WRITTEN_TEXTS } from '../../../shared/posts/fields.ts'
 import { adminSite } from '../../../shared/site/contract.ts'
 import { MenuInput } from '../../../shared/site/menu.ts'
 import { SettingsChange } from '../../../shared/site/settings.ts'
@@ -29,7 +29,7 @@ export const FORMAT_VERSION = 1
 /** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
 export const LARGEST_ID = 10_000_000
 
-/** Of a request, for the members besides the body. */
+/** The bytes of a request that its members besides the body may take. */
 const ROOM_FOR_NAMES = 100
 
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
@@ -45,6 +45,11 @@ const Body = Text.check(
   ),
 )
 
+function record<Type extends string>(type: Type) {
+  return { type: z.literal(type), id: Id }
+}
+const CREATED = { created_at: TimeInput }
+
 const SettingsRecord = z.object({ type: z.literal('settings'), values: SettingsChange })
 
 const MenuRecord = z.object({
@@ -54,51 +59,43 @@ const MenuRecord = z.object({
 })
 
 const CategoryRecord = z.object({
-  type: z.literal('category'),
-  id: Id,
+  ...record('category'),
   ...CategoryInput.shape,
   slug: Slug,
   version: z._default(Id, 1),
 })
 
+const { name, bio, avatar } = z.required(ProfileChange).shape
+
 const UserRecord = z.object({
-  type: z.literal('user'),
-  id: Id,
-  ...z.required(ProfileChange).shape,
+  ...record('user'),
+  name,
   email: emailAddress,
   email_verified: z.boolean(),
+  avatar,
+  bio,
   ban: z.nullable(BanInput),
   wants_newsletter: z.optional(z.boolean()),
   /** Only with `--with-passwords`. */
   password_hash: z.optional(Text.check(z.refine(isPasswordHash, 'Is no hash of a password.'))),
-  created_at: TimeInput,
+  ...CREATED,
 })
 
-const { title, short_description, category_ids } = z.required(PostInput).shape
-
 const PostRecord = z.object({
-  type: z.literal('post'),
-  id: Id,
-  content_type: ContentType,
-  title,
+  ...record('post'),
+  ...z.required(PostInput).shape,
   slug: Slug,
   body: Body,
-  short_description,
   featured_image: ImageInput,
-  author_id: Id,
-  category_ids,
   /** Optional, since an export may be older than one of them. */
   ...shapeOf(optional(WRITTEN_TEXTS)),
-  is_published: z.boolean(),
-  posted_at: OptionalTime,
-  created_at: TimeInput,
+  ...CREATED,
   updated_at: TimeInput,
   version: z._default(Id, 1),
 })
 
 const CommentRecord = z.object({
-  type: z.literal('comment'),
-  id: Id,
+  ...record('comment'),
   post_id: Id,
   parent_id: z.nullable(Id),
   user_id: z.nullable(Id),
@@ -111,58 +108,48 @@ const CommentRecord = z.object({
   ),
   body: GuestComment.shape.body,
   status: CommentStatus,
-  created_at: TimeInput,
+  ...CREATED,
 })
 
 const TicketRecord = z.object({
-  type: z.literal('ticket'),
-  id: Id,
+  ...record('ticket'),
   user_id: Id,
   ...TicketInput.shape,
   priority: Priority,
   status: TicketStatus,
-  created_at: TimeInput,
+  ...CREATED,
   updated_at: TimeInput,
 })
 
 const ReplyRecord = z.object({
-  type: z.literal('reply'),
-  id: Id,
+  ...record('reply'),
   ticket_id: Id,
   author_id: Id,
   ...ReplyInput.shape,
   is_staff: z.boolean(),
-  created_at: TimeInput,
+  ...CREATED,
 })
 
 const SubscriberRecord = z.object({
-  type: z.literal('subscriber'),
-  id: Id,
+  ...record('subscriber'),
   email: emailAddress,
   status: SubscriberStatus,
   subscribed_at: OptionalTime,
   unsubscribed_at: OptionalTime,
   mailed_at: z._default(OptionalTime, null),
-  created_at: TimeInput,
+  ...CREATED,
 })
 
-const SubmissionRecord = z.object({
-  type: z.literal('submission'),
-  id: Id,
-  ...SubmissionInput.shape,
-  created_at: TimeInput,
-})
+const SubmissionRecord = z.object({ ...record('submission'), ...SubmissionInput.shape, ...CREATED })
 
-/** Without its secret. */
+/** Without its secret, and with the names of its headers alone: their values are secret. */
 const WebhookRecord = z.object({
-  type: z.literal('webhook'),
-  id: Id,
+  ...record('webhook'),
   owner_id: Id,
-  ...z.omit(WebhookInput, { headers: true }).shape,
-  /** The names alone: the values are secret. */
+  ...WebhookInput.shape,
   headers: z.optional(z.array(Text)),
   is_active: z.boolean(),
-  created_at: TimeInput,
+  ...CREATED,
 })
 
 export const Header = z.object({
@@ -208,17 +195,33 @@ export const SHAPES = new Map<unknown, object>(
   ExportRecord.def.options.map(({ shape }) => [shape.type.def.values[0], shape]),
 )
 
-/** From here on are the ids of records that have none in their source. */
+/** Records that have no id in their source get ids from here on. */
 export const NO_ID = 2 ** 52
 /** A reference that leads nowhere: no record has this id. */
 export const NOWHERE = Number.MAX_SAFE_INTEGER
+
+/** As a line of an export has it: the members that the format knows, with times as texts. */
+export function exportedRecord(type: RecordType, record: object): ExportedRecord {
+  const stored = new Map<string, unknown>(Object.entries(record))
+  const members = Object.keys(SHAPES.get(type) ?? {}).map(name => {
+    const value = stored.get(name)
+    return [name, typeof value === 'number' && name.endsWith('_at') ? isoTime(value) : value]
+  })
+  return { ...Object.fromEntries(members), type }
+}
 
 /** As the report names the kind of a record. */
 export function kindOf(record: ExportRecord | RecordLine): string {
   return record.type === 'post' ? record.content_type : record.type
 }
 
-/** In this order: accounts have a name as well. */
+/** As an export names a record. */
+export function keyOf(record: { type: RecordType }): string {
+  const { type, id, location = '' }: Record<string, unknown> = { ...record }
+  return `${type}:${id ?? location}`
+}
+
+/** The first one that a record has is its label: accounts have an address and a name. */
 const NAMES = ['slug', 'email', 'location', 'subject', 'name']
 
 /** As the report names a record. */
@@ -228,24 +231,14 @@ export function labelOf(record: object): string {
   return String(name ?? (id === undefined ? type : `${type} ${id}`))
 }
 
-/** Of all that a source says about a record. */
+/** A digest of all that a source says about a record. */
 export function digestOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 
-/** The JSON Schema of a line. */
+/** The JSON Schema of a line. A reader ignores members that it does not know. */
 export function exportSchema(): Record<string, unknown> {
-  const json = z.toJSONSchema(z.union([Header, ExportRecord, End]), {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      // A reader must ignore members that it does not know: a later version may have more.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-    },
-  })
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `One line of an export, version ${FORMAT_VERSION}`,
-    ...JSON.parse(JSON.stringify(json)),
-  }
+  const lines = z.union([Header, ExportRecord, End])
+  const schema = z.toJSONSchema(lines, { io: 'input', unrepresentable: 'any' })
+  return { ...schema, title: `One line of an export, version ${FORMAT_VERSION}` }
 }

@@ -13,7 +13,7 @@ import { webhookView } from '../../../shared/webhooks/webhook.ts'
 import { viewOfToken } from '../accounts.ts'
 import type { Context } from '../command.ts'
 import { refusalView } from '../commands/mail.ts'
-import { exportedRecord } from '../import-export/export/records.ts'
+import { exportedRecord } from '../import-export/format.ts'
 import { collectOf, mentionedOutside, type Person } from './collect.ts'
 
 /** Its members are what the service keeps, so an empty list says that it keeps nothing of the kind. */

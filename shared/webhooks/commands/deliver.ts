@@ -47,7 +47,7 @@ const LONGEST_TURN_MS = 1_000
 const AnyItem = z.looseObject({})
 const turnsOf = perTable(() => limiter(AT_ONCE))
 
-/** Those that failed before their claim come again without the others, unless all did. */
+/** Deliveries that failed before their claim come again in a message of their own, or if all did, in this. */
 export async function deliver(
   message: DeliveriesMessage | RedeliveryMessage,
   job: JobContext,
@@ -55,7 +55,7 @@ export async function deliver(
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
     const finding = 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
-    const sending = (await finding).map(due => deliverOne(context, due))
+    const sending = (await finding).map(planned => deliverOne(context, planned))
     await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
@@ -95,7 +95,7 @@ const NOT_SENT = 'It was not sent: the subscription does not get events any more
 const NOT_LOGGED = 'It was not sent: the event has left the log.'
 
 /** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
-type Due = { ref: AttemptRef } & (
+type PlannedAttempt = { ref: AttemptRef } & (
   | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
@@ -105,7 +105,10 @@ type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
   Partial<Pick<JobContext, 'log' | 'work'>>
 
 /** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
-async function findFirst(context: JobContext, { event, subscriptions }: DeliveriesMessage): Promise<Due[]> {
+async function findFirst(
+  context: JobContext,
+  { event, subscriptions }: DeliveriesMessage,
+): Promise<PlannedAttempt[]> {
   const subscribers = await findSubscribers(context.table, subscriptions, context.nowMs)
   const sent = sentEvent(event)
   return subscriptions.map((subscription, n) => {
@@ -142,7 +145,7 @@ export function eventFor(
 async function findAgain(
   { table, nowMs }: JobContext,
   { webhook_id, owner_id, attempts }: RedeliveryMessage,
-): Promise<Due[]> {
+): Promise<PlannedAttempt[]> {
   const ids = attempts.map(({ event_id }) => event_id)
   const [[subscriber], events] = await Promise.all([
     findSubscribers(table, [{ id: webhook_id, owner_id }], nowMs),
@@ -159,13 +162,13 @@ async function findAgain(
 }
 
 /** A message with one that throws comes again. */
-async function deliverOne(context: JobContext, due: Due): Promise<void> {
-  if (due.problem !== undefined) {
-    const earlier = await context.table.find(attemptKey(due.ref), AnyItem)
-    if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
+async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
+  if (planned.problem !== undefined) {
+    const earlier = await context.table.find(attemptKey(planned.ref), AnyItem)
+    if (earlier) await endEarlier(context, planned.ref, stateOf(earlier, context.nowMs), planned.problem)
     return
   }
-  const { ref, webhook, event, fresh } = due
+  const { ref, webhook, event, fresh } = planned
   if (fresh && (await collect(context, webhook.webhook, fresh))) return
   await claimAndSend(context, { ref, webhook, event })
 }
@@ -221,7 +224,7 @@ const isQueued = {
   ExpressionAttributeValues: { ':queued': 'queued' },
 }
 
-/** A message ends the claim of a function that died, and stays until then. */
+/** Ends an attempt that is not sent, or whose function died. Throws while a function may be sending it. */
 async function endEarlier(
   { table, nowMs }: SendContext,
   ref: AttemptRef,

@@ -7,34 +7,34 @@ import { gzip } from 'node:zlib'
 import * as z from 'zod/mini'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { isoTime } from '../../../../shared/http/time.ts'
-import type { Table } from '../../../../shared/table/client.ts'
 import { COUNTERS } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
 import { writeJsonAtomically } from '../../../local/state.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../terminal.ts'
-import { FORMAT, FORMAT_VERSION } from '../format.ts'
+import { exportedRecord, FORMAT, FORMAT_VERSION } from '../format.ts'
 import { ensureSiteId } from '../import/origins.ts'
+import { COMMUNITY } from '../kinds/community.ts'
+import { CONTENT } from '../kinds/content.ts'
 import type { CsvWriter } from './csv.ts'
-import { type ExportOptions, exportedRecord, STEPS } from './records.ts'
 
-export type ExportRequest = ExportOptions & {
+export type ExportRequest = {
   /** Undefined for stdout. */
   out: string | undefined
+  withPasswords: boolean
   /** Writes one kind of records as a table instead. */
   csv?: CsvWriter | undefined
-  writeOut: (text: string) => Promise<void>
 }
 
 /** What an export begins with, and how far it came. When continued, it reads up to the ids of its start. */
 const State = z.object({
-  type: z.optional(z.string()),
+  /** What was asked for. */
+  request: z.string(),
   site: z.string(),
-  withPasswords: z.boolean(),
   exported_at: z.string(),
   last_ids: z.record(z.string(), z.int()),
-  /** The next records to read: the number of the step, and the first id. */
-  step: z.int(),
+  /** The next records to read: the number of the kind, and the first id. */
+  kind: z.int(),
   id: z.int(),
   records: z.int(),
   bytes: z.int(),
@@ -44,37 +44,38 @@ type State = z.infer<typeof State>
 /** `write`: whole lines. A later run continues behind them, from the state at that time. */
 type Output = { state: State; write: (text: string) => Promise<void>; end: () => Promise<void> }
 
+const KINDS = [...CONTENT, ...COMMUNITY]
+const AT_ONCE = 50
 const BLOCK_LENGTH = 1_000_000
 
 /** Returns the number of records. */
 export async function exportAll(context: Context, request: ExportRequest): Promise<number> {
-  const { out, csv } = request
+  const { out, csv, withPasswords } = request
   const { table } = context.target
-  const begun = await stateAtStart(table, request, context.nowSeconds)
+  const begun = await stateAtStart(context, request)
   const output: Output =
     out === undefined
-      ? { state: begun, write: request.writeOut, end: async () => undefined }
+      ? { state: begun, write: context.writeOut, end: async () => undefined }
       : await openFile(resolve(out), begun)
   const { state } = output
   const { site, exported_at, last_ids } = state
   const write = csv?.lineOf ?? lineOf
   let text = state.bytes > 0 ? '' : (csv?.head ?? lineOf({ ...HEADER, site, exported_at, last_ids }))
-  // An earlier run may have died between the last line and the end.
-  const isWritten = state.step === STEPS.length
-  for (; state.step < STEPS.length; state.step++, state.id = 1) {
-    const step = STEPS[state.step]
-    if (!step || (csv && csv.type !== step.type)) continue
-    const { type, name, counter, atOnce = 1 } = step
-    const last = counter ? (last_ids[counter] ?? 0) : 1
+  // An earlier run wrote the last line, and died before it renamed the file.
+  const isWritten = state.kind === KINDS.length
+  for (; state.kind < KINDS.length; state.kind++, state.id = 1) {
+    const kind = KINDS[state.kind]
+    if (!kind || (csv && csv.type !== kind.type)) continue
+    const last = kind.counter ? (last_ids[kind.within ?? kind.counter] ?? 0) : 1
     const left = openEstimate(() => performance.now())
     while (state.id <= last) {
-      const ids = Array.from({ length: Math.min(atOnce, last - state.id + 1) }, (_, n) => state.id + n)
-      const records = await step.read(table, ids, request)
+      const ids = Array.from({ length: Math.min(AT_ONCE, last - state.id + 1) }, (_, n) => state.id + n)
+      const records = await kind.read(table, ids, withPasswords)
       state.id += ids.length
       state.records += records.length
       const done = state.id - 1
-      context.progress.show(`Exported ${name}: ${done} of ${last}${left(done, last)}`)
-      text += records.map(record => write(exportedRecord(type, record))).join('')
+      context.progress.show(`Exported ${done} of ${last}${left(done, last)}, now: ${kind.type}`)
+      text += records.map(record => write(exportedRecord(kind.type, record))).join('')
       if (text.length < BLOCK_LENGTH) continue
       await output.write(text)
       text = ''
@@ -97,22 +98,18 @@ function lineOf(line: object): string {
   return `${JSON.stringify(line)}\n`
 }
 
-async function stateAtStart(
-  table: Table,
-  { withPasswords, csv }: ExportRequest,
-  nowSeconds: number,
-): Promise<State> {
+async function stateAtStart(context: Context, { withPasswords, csv }: ExportRequest): Promise<State> {
+  const { table } = context.target
   const site = await ensureSiteId(table)
   const ids = await Promise.all(
     COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
   )
   return {
-    type: csv?.type,
+    request: JSON.stringify([csv?.type, site, withPasswords]),
     site,
-    withPasswords,
-    exported_at: isoTime(nowSeconds),
+    exported_at: isoTime(context.nowSeconds),
     last_ids: Object.fromEntries(ids),
-    step: 0,
+    kind: 0,
     id: 1,
     records: 0,
     bytes: 0,
@@ -129,10 +126,8 @@ async function openFile(path: string, begun: State): Promise<Output> {
   const [partial, notes] = [`${path}.partial`, `${path}.partial.json`]
   const text = await readFile(notes, 'utf8').catch(() => undefined)
   const stored = text === undefined ? undefined : State.safeParse(JSON.parse(text)).data
-  const members = ['type', 'site', 'withPasswords'] as const
-  const isSame = stored && members.every(name => stored[name] === begun[name])
-  const state = isSame ? stored : begun
-  const handle = await open(partial, isSame ? 'r+' : 'w', 0o600)
+  const state = stored?.request === begun.request ? stored : begun
+  const handle = await open(partial, state === begun ? 'w' : 'r+', 0o600)
   await handle.truncate(state.bytes)
   const write = async (text: string): Promise<void> => {
     const block = path.endsWith('.gz') ? await compress(text) : Buffer.from(text)

@@ -9,43 +9,36 @@ import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import type { Context } from '../../command.ts'
 import { openEstimate } from '../../terminal.ts'
-import { type ExportRecord, kindOf, labelOf, type RecordType } from '../format.ts'
+import { type ExportRecord, keyOf, kindOf, labelOf, type RecordOf, type RecordType } from '../format.ts'
+import { COMMUNITY } from '../kinds/community.ts'
+import { CONTENT } from '../kinds/content.ts'
+import { type ImportJob, type ImportOptions, type Kind, Skip } from '../kinds/kind.ts'
 import type { Entry, Source } from '../sources/source.ts'
-import {
-  type ImportJob,
-  type ImportOptions,
-  type Outcome,
-  openJob,
-  type Report,
-  type ReportLine,
-  Skip,
-  type Writer,
-} from './job.ts'
+import { openJob } from './job.ts'
 import {
   ALREADY_IMPORTED,
   findOrigins,
   MOST_AT_ONCE,
   type Origin,
   renewOrigin,
-  reserveOrigins,
+  reserveIds,
 } from './origins.ts'
-import { COMMENTS, REPLIES, SUBMISSIONS, SUBSCRIBERS, TICKETS, USERS, WEBHOOKS } from './write-community.ts'
-import { CATEGORIES, MENUS, POSTS, publicPath, SETTINGS } from './write-content.ts'
 
-const WRITERS: Record<RecordType, Writer> = {
-  settings: SETTINGS,
-  menu: MENUS,
-  category: CATEGORIES,
-  user: USERS,
-  post: POSTS,
-  comment: COMMENTS,
-  ticket: TICKETS,
-  reply: REPLIES,
-  subscriber: SUBSCRIBERS,
-  submission: SUBMISSIONS,
-  webhook: WEBHOOKS,
+type Outcome = 'made' | 'updated' | 'skipped' | 'wrong'
+
+export type ReportLine = {
+  outcome: Outcome
+  kind: string
+  id?: number | undefined
+  label: string
+  /** Why it was skipped, or what of it did not fit. */
+  reason?: string | undefined
 }
 
+/** What an import did with each record, and the paths here of public posts by their old addresses. */
+export type Report = { lines: ReportLine[]; redirects: Map<string, string> }
+
+const KINDS = new Map<RecordType, Kind>([...CONTENT, ...COMMUNITY].map(kind => [kind.type, kind]))
 const AT_ONCE = 8
 /** Markers of more pending posts would slow down the searches during the import. */
 const INDEX_EVERY = 1_920
@@ -56,11 +49,13 @@ export async function importSource(
   options: ImportOptions,
 ): Promise<Report> {
   const job = await openJob(context, source, options)
+  const report: Report = { lines: [], redirects: new Map() }
   const left = openEstimate(() => performance.now())
   let [done, unmerged] = [0, 0]
   try {
-    for await (const { type, entries } of batchesOf(source, job.report)) {
-      await importBatch(job, WRITERS[type], entries)
+    for await (const { type, entries } of batchesOf(source, report)) {
+      const kind = KINDS.get(type)
+      if (kind) await importBatch(job, kind, entries, report)
       done += entries.length
       unmerged += type === 'post' ? entries.length : 0
       const estimate = left(done, source.count)
@@ -72,20 +67,21 @@ export async function importSource(
   } finally {
     await mergeIndex(job)
   }
-  return job.report
+  return report
 }
 
 /** Records of one type at a time, each once. Reports what cannot be imported. */
 async function* batchesOf(source: Source, { lines }: Report) {
   const seen = new Set<string>()
   let batch: { type: RecordType; entries: Entry[] } | undefined
-  for await (const entry of source.entries()) {
-    if ('problem' in entry) {
-      const { kind, label, problem, isWrong } = entry
+  for await (const read of source.entries()) {
+    if ('problem' in read) {
+      const { kind, label, problem, isWrong } = read
       lines.push({ outcome: isWrong ? 'wrong' : 'skipped', kind, label, reason: problem })
       continue
     }
-    const { key, record } = entry
+    const { record } = read
+    const key = `${source.name} ${read.key}`
     if (seen.has(key)) {
       const reason = 'Its id is that of an earlier record of the source.'
       lines.push({ outcome: 'skipped', kind: kindOf(record), label: labelOf(record), reason })
@@ -97,36 +93,38 @@ async function* batchesOf(source: Source, { lines }: Report) {
       batch = undefined
     }
     batch ??= { type: record.type, entries: [] }
-    batch.entries.push(entry)
+    batch.entries.push({ ...read, key })
   }
   if (batch) yield batch
 }
 
-async function importBatch(job: ImportJob, writer: Writer, entries: Entry[]): Promise<void> {
-  const nameOf = ({ key }: Entry) => `${job.source} ${key}`
-  const origins = await findOrigins(job.table, entries.map(nameOf))
+async function importBatch(job: ImportJob, kind: Kind, entries: Entry[], report: Report): Promise<void> {
+  const origins = await findOrigins(
+    job.table,
+    entries.map(({ key }) => key),
+  )
+  const here = job.isOwnSite ? await keysHere(job, kind, entries) : new Set()
   const missing: Entry[] = []
   await mapConcurrently(entries, AT_ONCE, async entry => {
-    const { name = nameOf(entry), id = idIn(entry.record), digest = '' } = origins.get(nameOf(entry)) ?? {}
-    const result = await attempt(() => resultWithoutCreation(job, writer, entry, { name, id, digest }))
+    const { key, record } = entry
+    const isHere = here.has(keyOf(record))
+    const result = await attempt(() => resultWithoutCreation(job, kind, entry, origins.get(key), isHere))
     if (result) {
-      report(job, entry, result)
+      note(job, report, entry, result)
     } else {
       missing.push(entry)
     }
   })
   missing.sort((a, b) => idIn(a.record) - idIn(b.record))
-  const wanted = missing.map(entry => ({ name: nameOf(entry), id: idIn(entry.record) }))
-  const ids = await patiently(() => reserveOrigins(job.table, writer.counter, wanted))
+  const wanted = missing.map(({ key, record }) => ({ key, id: idIn(record) }))
+  const ids = await patiently(() => reserveIds(job.table, kind.counter, wanted))
   // Comments of a post follow one after the other, since a reply needs the one above it.
   const groups = Map.groupBy(missing, ({ record, key }) =>
     record.type === 'comment' ? record.post_id : record.type === 'reply' ? record.ticket_id : key,
   )
   await mapConcurrently(groups.values(), AT_ONCE, async group => {
     for (const entry of group) {
-      const name = nameOf(entry)
-      const origin = { name, id: ids.get(name) ?? 0, digest: entry.digest }
-      report(job, entry, await attempt(() => create(job, writer, entry, origin)))
+      note(job, report, entry, await attempt(() => create(job, kind, entry, ids.get(entry.key) ?? 0)))
     }
   })
 }
@@ -135,20 +133,33 @@ function idIn(record: ExportRecord): number {
   return 'id' in record ? record.id : 0
 }
 
+/** The records of the own site that are here by their own ids. */
+async function keysHere({ table }: ImportJob, { type, read }: Kind, entries: Entry[]): Promise<Set<string>> {
+  const ids = entries.map(({ record }) => (record.type === 'reply' ? record.ticket_id : idIn(record)))
+  const records = await read(table, [...new Set(ids)], false)
+  return new Set(records.map(record => keyOf({ ...record, type })))
+}
+
 type Result = Pick<ReportLine, 'outcome' | 'id' | 'reason'>
 
-function report(job: ImportJob, entry: Entry, { outcome, id, reason }: Result): void {
+function note(job: ImportJob, report: Report, entry: Entry, { outcome, id, reason }: Result): void {
   const { record, notes, oldAddresses = [] } = entry
-  const { lines, redirects } = job.report
-  if (id) know(job, record, id)
-  const reasons = [...(outcome === 'made' ? notes : []), reason ?? ''].filter(text => text !== '')
+  const isMade = outcome === 'made'
+  // In a dry run the records that follow may refer to it as well.
+  if (id || isMade) know(job, record, id ?? idIn(record))
+  const reasons = [...(isMade ? notes : []), ...(reason ? [reason] : [])].join(' ')
   const line = { outcome, kind: kindOf(record), id: id || undefined, label: labelOf(record) }
-  lines.push({ ...line, reason: reasons.join(' ') || undefined })
+  report.lines.push({ ...line, reason: reasons || undefined })
   if (record.type !== 'post' || outcome === 'wrong' || !record.is_published) return
   const to = publicPath(record)
   for (const from of oldAddresses) {
-    if (from.replace(/\/$/, '') !== to && !redirects.has(from)) redirects.set(from, to)
+    if (from.replace(/\/$/, '') !== to && !report.redirects.has(from)) report.redirects.set(from, to)
   }
+}
+
+/** Where the site shows it. */
+function publicPath({ slug, content_type }: RecordOf<'post'>): string {
+  return `${content_type === 'page' ? '' : '/blog'}/${encodeURIComponent(slug)}`
 }
 
 /** Records that follow may refer to this one. */
@@ -156,85 +167,77 @@ function know({ ids }: ImportJob, record: ExportRecord, id: number): void {
   if ('id' in record) ids.set(`${record.type}:${record.id}`, id)
 }
 
+/** Of a record that is here, or in a dry run. Undefined: it is to be created. */
+async function resultWithoutCreation(
+  job: ImportJob,
+  kind: Kind,
+  entry: Entry,
+  origin: Origin | undefined,
+  isHere: boolean,
+): Promise<Result | undefined> {
+  if (origin?.digest) return await update(job, kind, entry, origin, 'Was imported before.')
+  const own = { id: idIn(entry.record), digest: '' }
+  if (isHere) return await update(job, kind, entry, own, 'Is here already.')
+  const found = await kind.find?.(job, entry.record)
+  if (found) return { outcome: 'skipped', ...found }
+  return job.options.dryRun ? { outcome: 'made' } : undefined
+}
+
+/** A record that is here: unless it is to be updated, it stays as it is. */
+async function update(
+  job: ImportJob,
+  kind: Kind,
+  entry: Entry,
+  { id, digest }: Origin,
+  reason: string,
+): Promise<Result> {
+  know(job, entry.record, id)
+  if (!job.options.update || entry.digest === digest) return { outcome: 'skipped', id, reason }
+  if (!kind.update) return { outcome: 'skipped', id, reason: `${reason} A ${kind.type} is never updated.` }
+  if (!job.options.dryRun) {
+    await kind.update(job, entry, id)
+    await job.table.write(renewOrigin(entry, id))
+  }
+  return { outcome: 'updated', id }
+}
+
+async function create(job: ImportJob, kind: Kind, entry: Entry, id: number): Promise<Result> {
+  try {
+    await retryOnConflict(() => kind.create(job, entry, id, job.work(entry)))
+    return { outcome: 'made', id }
+  } catch (error) {
+    if (failedAs(error, ALREADY_IMPORTED)) {
+      return { outcome: 'skipped', id, reason: 'Another import made it at the same time.' }
+    }
+    const found = error instanceof ConditionFailed && (await kind.find?.(job, entry.record))
+    if (found) return { outcome: 'skipped', ...found }
+    throw error
+  }
+}
+
 /** What became of a record, also when only it failed. */
 async function attempt<T extends Result | undefined>(act: () => Promise<T>): Promise<T | Result> {
   try {
     return await patiently(act)
   } catch (error) {
-    return failureOf(error)
+    if (error instanceof Skip) return { outcome: 'skipped', reason: error.message }
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') {
+      return { outcome: 'skipped', reason: 'Was deleted here.' }
+    }
+    if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') {
+      return { outcome: 'wrong', reason: reasonOf(error) }
+    }
+    // The database takes no item of more than 400 kB.
+    const isRefused = error instanceof Error && error.name === 'ValidationException'
+    if (isRefused) return { outcome: 'wrong', reason: error.message }
+    throw error
   }
-}
-
-function failureOf(error: unknown): Result {
-  const isApiError = error instanceof ApiError
-  if (error instanceof Skip) return { outcome: 'skipped', reason: error.message }
-  if (isApiError && error.code === 'NOT_FOUND') return { outcome: 'skipped', reason: 'Was deleted here.' }
-  if (isApiError && error.code === 'VALIDATION_ERROR') return { outcome: 'wrong', reason: reasonOf(error) }
-  // The database takes no item of more than 400 kB.
-  const isRefused = error instanceof Error && error.name === 'ValidationException'
-  if (isRefused) return { outcome: 'wrong', reason: error.message }
-  throw error
 }
 
 /** `slug: Is already taken.` */
 function reasonOf({ fields, message }: ApiError): string {
   const texts = Object.entries(fields ?? {}).map(([name, faults]) => `${name}: ${faults.join(' ')}`)
   return texts.length > 0 ? texts.join(' ') : message
-}
-
-/** Of a record that is here, or in a dry run. Undefined: it is to be created. */
-async function resultWithoutCreation(
-  job: ImportJob,
-  writer: Writer,
-  entry: Entry,
-  origin: Origin,
-): Promise<Result | undefined> {
-  const { record } = entry
-  if (origin.digest !== '') return await update(job, writer, entry, origin, 'Was imported before.')
-  if (job.isOwnSite && (await job.table.findMany([writer.keyOf(record)])).length > 0) {
-    return await update(job, writer, entry, { ...origin, id: idIn(record) }, 'Is here already.')
-  }
-  const match = await writer.find?.(job, record)
-  if (match) return { outcome: 'skipped', ...match }
-  if (!job.options.dryRun) return undefined
-  know(job, record, idIn(record))
-  return { outcome: 'made' }
-}
-
-async function create(job: ImportJob, writer: Writer, entry: Entry, origin: Origin): Promise<Result> {
-  const { id } = origin
-  try {
-    await retryOnConflict(() => writer.create(job, entry, id, job.work(origin)))
-    return { outcome: 'made', id }
-  } catch (error) {
-    if (failedAs(error, ALREADY_IMPORTED)) {
-      return { outcome: 'skipped', id, reason: 'Another import made it at the same time.' }
-    }
-    const match = error instanceof ConditionFailed && (await writer.find?.(job, entry.record))
-    if (match) return { outcome: 'skipped', ...match }
-    throw error
-  }
-}
-
-/** A record that is here: unless it is to be updated, it stays as it is. */
-async function update(
-  job: ImportJob,
-  writer: Writer,
-  entry: Entry,
-  origin: Origin,
-  reason: string,
-): Promise<Result> {
-  const { id } = origin
-  know(job, entry.record, id)
-  if (!job.options.update || entry.digest === origin.digest) return { outcome: 'skipped', id, reason }
-  if (!writer.update) {
-    return { outcome: 'skipped', id, reason: `${reason} A ${kindOf(entry.record)} is never updated.` }
-  }
-  if (!job.options.dryRun) {
-    await writer.update(job, entry, id)
-    await job.table.write(renewOrigin({ ...origin, digest: entry.digest }))
-  }
-  return { outcome: 'updated', id }
 }
 
 const [MAX_ATTEMPTS, PAUSE_MS] = [30, 1_000]

@@ -15,29 +15,28 @@ import type { Counter } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import { LARGEST_ID } from '../format.ts'
+import type { Entry } from '../sources/source.ts'
 
 /** The meaning of a failed condition: another import made the record. */
 export const ALREADY_IMPORTED = 'already-imported'
 
-const OriginItem = z.object({
-  pk: z.string(),
+/** Stored under the hash of an entry's key, since the key may name a person. */
+const Origin = z.object({
   /** The id of the record here; 0 for a kind without ids. */
   id: z.int(),
   /** Of the record as the source had it; empty until the record is written. */
   digest: z.string(),
 })
+export type Origin = z.infer<typeof Origin>
 
-/** `name`: of the source, and what that calls the record. Only its hash is stored: it may name a person. */
-export type Origin = { name: string; id: number; digest: string }
-
-/** Those that were reserved or imported, by name. */
-export async function findOrigins(table: Table, names: string[]): Promise<Map<string, Origin>> {
-  const items = await table.findMany(names.map(originKey))
-  const stored = new Map(items.map(item => OriginItem.parse(item)).map(item => [item.pk, item]))
+/** Those that were reserved or imported, by the keys of their entries. */
+export async function findOrigins(table: Table, keys: string[]): Promise<Map<string, Origin>> {
+  const items = await table.findMany(keys.map(originKey))
+  const stored = new Map(items.map(item => [item.pk, Origin.parse(item)]))
   return new Map(
-    names.flatMap(name => {
-      const item = stored.get(originKey(name).pk)
-      return item ? [[name, { name, id: item.id, digest: item.digest }]] : []
+    keys.flatMap(key => {
+      const origin = stored.get(originKey(key).pk)
+      return origin ? [[key, origin]] : []
     }),
   )
 }
@@ -45,44 +44,44 @@ export async function findOrigins(table: Table, names: string[]): Promise<Map<st
 /** A transaction has 100 actions, one of which raises the counter. */
 export const MOST_AT_ONCE = 90
 
-type Wanted = { name: string; id: number }
+type Wanted = { key: string; id: number }
 
 /**
  * Gives each record the id that it wants if the counter has not passed it, else a new one: what is left of a
  * deleted record may name an id that was given. `wanted`: at most MOST_AT_ONCE, ascending, no two the same.
  */
-export function reserveOrigins(
+export function reserveIds(
   table: Table,
   counter: Counter | undefined,
   wanted: Wanted[],
 ): Promise<Map<string, number>> {
+  const keys = wanted.map(({ key }) => key)
   return retryOnConflict(async () => {
     const [origins, given] = await Promise.all([
-      findOrigins(
-        table,
-        wanted.map(({ name }) => name),
-      ),
+      findOrigins(table, keys),
       counter ? lastId(table, counter) : 0,
     ])
-    const missing = wanted.filter(({ name }) => !origins.has(name))
-    const added = counter ? dealIds(missing, given) : missing.map(({ name }) => ({ name, id: 0 }))
+    const missing = wanted.filter(({ key }) => !origins.has(key))
+    const added = counter ? dealIds(missing, given) : missing.map(({ key }) => ({ key, id: 0 }))
     const last = added.reduce((most, { id }) => Math.max(most, id), given)
     if (added.length > 0) {
       await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
     }
-    return new Map([...origins.values(), ...added].map(({ name, id }) => [name, id]))
+    return new Map([
+      ...[...origins].map(([key, { id }]) => [key, id] as const),
+      ...added.map(({ key, id }) => [key, id] as const),
+    ])
   })
 }
 
 function dealIds(wanted: Wanted[], given: number): Wanted[] {
   const isKept = (id: number) => id > given && id <= LARGEST_ID
   let last = wanted.reduce((most, { id }) => (isKept(id) ? Math.max(most, id) : most), given)
-  return wanted.map(({ name, id }) => ({ name, id: isKept(id) ? id : ++last }))
+  return wanted.map(({ key, id }) => ({ key, id: isKept(id) ? id : ++last }))
 }
 
-function reserve({ name, id }: Wanted): Action {
-  const Put = { Item: { ...originKey(name), id, digest: '' }, ...isNew }
-  return { onConditionFailed: CONFLICT, Put }
+function reserve({ key, id }: Wanted): Action {
+  return { onConditionFailed: CONFLICT, Put: { Item: { ...originKey(key), id, digest: '' }, ...isNew } }
 }
 
 function raiseCounter(counter: Counter, given: number, last: number): Action {
@@ -96,18 +95,18 @@ function raiseCounter(counter: Counter, given: number, last: number): Action {
 }
 
 /** Add this to the transaction that creates the record. Fails with ALREADY_IMPORTED. */
-export function finishOrigin({ name, digest }: Origin): Action {
+export function finishOrigin({ key, digest }: Entry): Action {
   const isReserved = {
     ConditionExpression: 'digest = :none',
     ExpressionAttributeValues: { ':none': '' },
   }
-  const Update = { Key: originKey(name), ...setMembers({ digest }, isReserved) }
+  const Update = { Key: originKey(key), ...setMembers({ digest }, isReserved) }
   return { onConditionFailed: ALREADY_IMPORTED, Update }
 }
 
 /** Written after an update: one that is interrupted between both is repeated. */
-export function renewOrigin({ name, id, digest }: Origin): WriteAction {
-  return { Update: { Key: originKey(name), ...setMembers({ id, digest }) } }
+export function renewOrigin({ key, digest }: Entry, id: number): WriteAction {
+  return { Update: { Key: originKey(key), ...setMembers({ id, digest }) } }
 }
 
 const SiteId = z.object({ id: z.string() })

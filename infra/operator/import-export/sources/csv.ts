@@ -4,7 +4,7 @@ import { emailAddress, foldedEmail } from '../../../../shared/http/email.ts'
 import { OperatorError } from '../../command.ts'
 import { digestOf, NO_ID } from '../format.ts'
 import { readText } from './files.ts'
-import { type Entry, messageOf, type Source, type SourceOptions, type Unusable } from './source.ts'
+import { type Entry, messageOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
 import { secondsOf } from './time.ts'
 
 const EMAIL_COLUMN = /^(?:e-?mail|e-?mail[ _]address|address)$/i
@@ -14,9 +14,11 @@ const ENDED = /^(?:unsubscribed?|cleaned|bounced|complained|false|no|0)$/i
 /** A spreadsheet takes these for the beginning of a formula, so exports put an apostrophe before them. */
 const HARMLESS = /^'(?=\s*[=+\-@])/
 
+const LARGEST_FILE = 100_000_000
+
 /** Throws OperatorError if no column has addresses. */
 export async function openCsv(file: string, options: SourceOptions): Promise<Source> {
-  const { text, brokenAt } = await readText(file, { largest: 100_000_000 })
+  const { text, brokenAt } = await readText(file, LARGEST_FILE)
   if (brokenAt !== undefined) {
     throw new OperatorError(`${file} is not UTF-8 in line ${brokenAt}. Save it as UTF-8.`)
   }
@@ -28,17 +30,16 @@ export async function openCsv(file: string, options: SourceOptions): Promise<Sou
     ? { email: columnOf(EMAIL_COLUMN), since: columnOf(SINCE_COLUMN), status: columnOf(STATUS_COLUMN) }
     : { email: head.findIndex(cell => emailAddress.safeParse(cell).success), since: -1, status: -1 }
   if (columns.email < 0) throw new OperatorError(`${file} has no column "email".`)
-  const subscribers = rows.slice(hasHead ? 1 : 0)
+  const subscribers = rows.slice(hasHead ? 1 : 0).map(cells => {
+    const cell = (column: number) => (cells[column] ?? '').replace(HARMLESS, '').trim()
+    return { email: cell(columns.email), since: cell(columns.since), status: cell(columns.status) }
+  })
   return {
     name: 'csv:subscribers',
     label: 'a table of subscribers',
     count: subscribers.length,
-    entries: async function* () {
-      for (const [n, cells] of subscribers.entries()) {
-        const cell = (column: number) => (cells[column] ?? '').replace(HARMLESS, '').trim()
-        const row = { email: cell(columns.email), since: cell(columns.since), status: cell(columns.status) }
-        yield entryOf(row, n + 1, options)
-      }
+    entries: function* () {
+      for (const [n, row] of subscribers.entries()) yield entryOf(row, n + 1, options)
     },
   }
 }
@@ -63,8 +64,8 @@ type Row = { email: string; since: string; status: string }
 function entryOf(row: Row, id: number, { confirmed = false, nowSeconds }: SourceOptions): Entry | Unusable {
   const { data: email, error } = emailAddress.safeParse(row.email)
   if (!email) {
-    const problem = `email: ${error?.issues[0]?.message}`
-    return { kind: 'subscriber', label: `row ${id} (${row.email.slice(0, 100)})`, problem, isWrong: true }
+    const label = `row ${id} (${row.email.slice(0, 100)})`
+    return wrong('subscriber', label, `email: ${error?.issues[0]?.message}`)
   }
   const since = secondsOf(row.since) ?? nowSeconds
   const hasEnded = ENDED.test(row.status)

@@ -76,13 +76,10 @@ export async function readStart(file: string, length: number): Promise<string> {
 
 /** `brokenAt`: the first line with bytes that the encoding does not have, each of which is U+FFFD. */
 export type FileText = { text: string; brokenAt: number | undefined }
-type ReadOptions = { largest?: number; encodingIn?: (start: string) => string | undefined }
+const DECLARATION = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/
 
-/** Reads a whole file, in UTF-8 unless it declares another encoding. Throws OperatorError. */
-export async function readText(
-  file: string,
-  { largest = LARGEST_FILE, encodingIn = () => undefined }: ReadOptions = {},
-): Promise<FileText> {
+/** Reads a whole file, in UTF-8 unless it is XML that declares another encoding. Throws OperatorError. */
+export async function readText(file: string, largest = LARGEST_FILE): Promise<FileText> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const piece of readPieces(file)) {
@@ -91,32 +88,19 @@ export async function readText(
     pieces.push(piece)
   }
   const bytes = Buffer.concat(pieces)
-  return decode(bytes, encodingIn(bytes.subarray(0, 200).toString('latin1')) ?? 'UTF-8')
-}
-
-/** A byte order mark wins. */
-function decode(bytes: Buffer, encoding: string): FileText {
-  const [first, second] = bytes
-  const marked =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : encoding
-  const decoder = decoderOf(marked)
-  const text = decoder.decode(bytes)
-  return { text, brokenAt: decoder.encoding === 'utf-8' && !isUtf8(bytes) ? brokenLine(bytes) : undefined }
-}
-
-function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
+  const [, encoding = 'UTF-8'] = DECLARATION.exec(bytes.toString('latin1', 0, 200)) ?? []
   try {
-    return new TextDecoder(encoding)
+    return decode(bytes, encoding)
   } catch {
-    throw new OperatorError(`The encoding ${encoding} is not known. Save the file as UTF-8.`)
+    throw new OperatorError(`The encoding ${encoding} is not known. Save ${file} as UTF-8.`)
   }
 }
 
-function brokenLine(bytes: Buffer): number {
-  let number = 1
-  for (let start = 0; ; number++) {
-    const end = bytes.indexOf(LINE_FEED, start)
-    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return number
-    start = end + 1
-  }
+/** A byte order mark wins. Throws if the encoding is not known. */
+function decode(bytes: Buffer, encoding: string): FileText {
+  const marked = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.toString('hex', 0, 2)]
+  const decoder = new TextDecoder(marked ?? encoding)
+  const text = decoder.decode(bytes)
+  if (decoder.encoding !== 'utf-8' || isUtf8(bytes)) return { text, brokenAt: undefined }
+  return { text, brokenAt: text.slice(0, text.indexOf('\ufffd')).split('\n').length }
 }

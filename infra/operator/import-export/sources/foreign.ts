@@ -5,23 +5,14 @@ import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
 import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLine } from '../format.ts'
-import { type Entry, problemOf, type Source, type Unusable } from './source.ts'
+import { type Entry, leftOut, problemOf, type Source, type Unusable, wrong } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
-/** References are keys of the source. Texts and times are as the source has them. */
-type ForeignUser = {
-  key: string
-  name: string
-  email: string
-  bio?: string
-  avatar?: string
-  created_at?: number | null
-}
-export type ForeignCategory = { key: string; name: string; slug?: string; description?: string }
-export type ForeignPost = {
-  key: string
-  /** The id that it should keep. */
-  id?: number | undefined
+/** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
+type Foreign = { key: string; id?: number | undefined; created_at?: number | null }
+type ForeignUser = Foreign & { name: string; email: string; bio?: string; avatar?: string }
+export type ForeignCategory = Foreign & { name: string; slug?: string; description?: string }
+export type ForeignPost = Foreign & {
   title: string
   slug: string
   body: string
@@ -34,30 +25,26 @@ export type ForeignPost = {
   meta_desc?: string
   is_published: boolean
   posted_at: number | null
-  created_at: number | null
   updated_at: number | null
   /** The address that it had. */
   address: string | undefined
   oldAddresses: string[]
   notes: string[]
 }
-type ForeignComment = {
-  key: string
-  /** The id that it should keep. */
-  id: number | undefined
+type ForeignComment = Foreign & {
   post: string
   parent: string | null
   user: string | null
   name: string
   email: string
   body: string
-  created_at: number | null
 }
 
 const MAX_CATEGORIES = 12
 const NO_ADDRESS = 'name the old site with --source-url.'
 
-type Records = {
+/** What a source has, with a line for each record that cannot come in. */
+export type Records = {
   unusable: Unusable[]
   users: ForeignUser[]
   categories: ForeignCategory[]
@@ -65,37 +52,38 @@ type Records = {
   comments: ForeignComment[]
 }
 
-/** Collects the records of a source. */
-export function openCollector(nowSeconds: number) {
-  const records: Records = { unusable: [], users: [], categories: [], posts: [], comments: [] }
-  const { unusable, users, ...others } = records
-  /** A record that has no place here. */
-  const leaveOut = (kind: string, label: string, problem: string): void => {
-    unusable.push({ kind, label, problem, isWrong: false })
-  }
-  return {
-    ...others,
-    leaveOut,
-    /** A record that should have been able to come in. */
-    refuse: (kind: string, label: string, problem: string): void => {
-      unusable.push({ kind, label, problem, isWrong: true })
-    },
-    addUser: (user: ForeignUser): void => {
-      if (emailAddress.safeParse(user.email).success) {
-        users.push(user)
-      } else {
-        const problem = 'It has no valid e-mail address. Its posts get the default author.'
-        leaveOut('user', user.name || user.key, problem)
-      }
-    },
-    source: (name: string, label: string): Source => {
-      const all = { ...records, categories: withNamed(records) }
-      const count = Object.values(all).reduce((sum, { length }) => sum + length, 0)
-      return { name, label, count, entries: () => entriesOf(all, nowSeconds) }
-    },
-  }
+export function noRecords(): Records {
+  return { unusable: [], users: [], categories: [], posts: [], comments: [] }
 }
-export type Collector = ReturnType<typeof openCollector>
+
+export function foreignSource(name: string, label: string, records: Records, nowSeconds: number): Source {
+  const count = Object.values(records).reduce((sum, { length }) => sum + length, 0)
+  return { name, label, count, entries: () => entriesOf(records, nowSeconds) }
+}
+
+/** In the order in which they are imported. */
+function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unusable> {
+  const { unusable, posts, comments } = records
+  yield* unusable
+  const hasAddress = ({ email }: ForeignUser) => emailAddress.safeParse(email).success
+  for (const { key, name } of records.users.filter(user => !hasAddress(user))) {
+    yield leftOut('user', name || key, 'It has no valid e-mail address. Its posts get the default author.')
+  }
+  const users = records.users.filter(hasAddress)
+  const categories = withNamed(records)
+  const place = { nowSeconds, ids: numbersOf([...users, ...categories, ...posts, ...comments]) }
+  for (const user of users) yield entryOf(user, userLine(user, place))
+  const ofCategories = dealSlugs(categories)
+  for (const category of categories) {
+    yield entryOf(category, categoryLine(category, ofCategories.get(category) ?? '', place))
+  }
+  const byId = (a: Foreign, b: Foreign) => idIn(place, a.key) - idIn(place, b.key)
+  const ofPosts = dealSlugs(posts)
+  for (const post of posts.toSorted(byId)) {
+    yield entryOf(post, postLine(post, ofPosts.get(post) ?? '', place))
+  }
+  for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
+}
 
 /** With those that only posts name. */
 function withNamed({ posts, categories }: Records): ForeignCategory[] {
@@ -107,27 +95,8 @@ function withNamed({ posts, categories }: Records): ForeignCategory[] {
 
 type Place = { nowSeconds: number; ids: Map<string, number> }
 
-/** In the order in which they are imported. */
-function* entriesOf(
-  { unusable, users, categories, posts, comments }: Records,
-  nowSeconds: number,
-): Generator<Entry | Unusable> {
-  yield* unusable
-  const place = { nowSeconds, ids: numbersOf([...users, ...categories, ...posts, ...comments]) }
-  const byId = (a: { key: string }, b: { key: string }) => idIn(place, a.key) - idIn(place, b.key)
-  for (const user of users) yield entryOf(user, userLine(user, place))
-  const slugOf = openSlugs()
-  for (const category of categories) yield entryOf(category, categoryLine(category, place, slugOf))
-  const slugs = dealSlugs(posts)
-  for (const post of posts.toSorted(byId)) {
-    const entry = entryOf(post, postLine(post, slugs.get(post) ?? '', place))
-    yield 'problem' in entry ? entry : { ...entry, oldAddresses: post.oldAddresses }
-  }
-  for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
-}
-
 /** By the keys of records. Those without an id come last, and get one that is not kept. */
-function numbersOf(records: { key: string; id?: number | undefined }[]): Map<string, number> {
+function numbersOf(records: Foreign[]): Map<string, number> {
   const ids = new Map<string, number>()
   for (const [n, { key, id = NO_ID + n }] of records.entries()) {
     if (!ids.has(key)) ids.set(key, id)
@@ -141,14 +110,14 @@ function idIn({ ids }: Place, key: string | null | undefined): number {
 
 type Made = { line: RecordLine; notes: string[] }
 
-function entryOf(foreign: { key: string }, { line, notes }: Made): Entry | Unusable {
+function entryOf(foreign: Foreign & { oldAddresses?: string[] }, { line, notes }: Made): Entry | Unusable {
+  const { key, oldAddresses = [] } = foreign
   const { data: record, error } = ExportRecord.safeParse(line)
-  if (record) return { key: foreign.key, record, notes, digest: digestOf({ ...foreign, notes: [] }) }
-  return { kind: kindOf(line), label: labelOf(line), problem: problemOf(error), isWrong: true }
+  if (record) return { key, record, notes, digest: digestOf({ ...foreign, notes: [] }), oldAddresses }
+  return wrong(kindOf(line), labelOf(line), problemOf(error))
 }
 
-function userLine(user: ForeignUser, place: Place): Made {
-  const { key, name, email, avatar = '', bio = '', created_at } = user
+function userLine({ key, name, email, avatar = '', bio = '', created_at }: ForeignUser, place: Place): Made {
   const notes: string[] = []
   const picture = isHttpUrl(avatar) ? avatar : null
   if (avatar && !picture) notes.push('Its picture has no full address.')
@@ -166,15 +135,15 @@ function userLine(user: ForeignUser, place: Place): Made {
   return { line, notes }
 }
 
-function categoryLine(category: ForeignCategory, place: Place, slugOf: SlugOf): Made {
-  const { key, slug = '', description = '' } = category
-  const notes: string[] = []
-  const name = cut(lineOf(category.name) || lineOf(slug), 100, 'Its name', notes) || 'Category'
+function categoryLine(category: ForeignCategory, slug: string, place: Place): Made {
+  const { key, description = '' } = category
+  const notes = slugNotes(category, slug)
+  const name = lineOf(category.name) || lineOf(category.slug ?? '')
   const line: RecordLine = {
     type: 'category',
     id: idIn(place, key),
-    name,
-    slug: slugOf(slug, name, 'category', notes),
+    name: cut(name, 100, 'Its name', notes) || 'Category',
+    slug,
     description: cut(description, 1000, 'Its description', notes),
   }
   return { line, notes }
@@ -182,16 +151,15 @@ function categoryLine(category: ForeignCategory, place: Place, slugOf: SlugOf): 
 
 function postLine(post: ForeignPost, slug: string, place: Place): Made {
   const { content_type, is_published, posted_at, address, author = null } = post
-  const notes = [...post.notes]
+  const notes = [...post.notes, ...slugNotes(post, slug)]
   const isUndated = is_published && posted_at === null && content_type === 'post'
   if (isUndated) notes.push('It has no date, so it is a draft.')
   if (author !== null && !place.ids.has(author)) notes.push('Its author was not imported.')
   const categories = [...new Map(post.categories.map(category => [category.key, category])).values()]
-  if (categories.length > MAX_CATEGORIES) {
-    const left = categories.slice(MAX_CATEGORIES).map(({ name }) => name)
-    notes.push(
-      `It has the first ${MAX_CATEGORIES} of its ${categories.length} categories, without ${left.join(', ')}.`,
-    )
+  const left = categories.slice(MAX_CATEGORIES).map(({ name }) => name)
+  if (left.length > 0) {
+    const [most, all] = [MAX_CATEGORIES, categories.length]
+    notes.push(`It has the first ${most} of its ${all} categories, without ${left.join(', ')}.`)
   }
   const image = absoluteUrl(post.image, address)
   const isImage = isHttpUrl(image) && image.length <= 500
@@ -253,41 +221,45 @@ function cut(text: string, longest: number, what: string, notes: string[]): stri
   return beginning.trim()
 }
 
-type SlugOf = (slug: string, title: string, fallback: string, notes: string[]) => string
+/** A category, or a post. */
+type Slugged = { slug?: string; name?: string; title?: string; content_type?: string; is_published?: boolean }
 
-/** Slugs of one source, each once. A second one of the same slug gets a number, and each change a note. */
-function openSlugs(): SlugOf {
+/**
+ * Given slugs first, and those of published posts before others, so that no address changes without need. A
+ * second one of the same slug gets a number.
+ */
+function dealSlugs(all: Slugged[]): Map<Slugged, string> {
+  const slugs = new Map<Slugged, string>()
   const given = new Set<string>()
   const numbers = new Map<string, number>()
-  return (slug, title, fallback, notes) => {
-    const wanted = normalize(decoded(slug).trim(), 'NFC')
-    const first = isSlug(wanted) ? wanted : slugFrom(wanted || title, fallback)
-    let unique = first
-    for (let number = numbers.get(first) ?? 2; given.has(unique); number++) {
-      unique = slugFrom(first, fallback, number)
+  const rank = ({ slug, is_published = true }: Slugged) => (slug ? 0 : 2) + (is_published ? 0 : 1)
+  for (const one of all.toSorted((a, b) => rank(a) - rank(b))) {
+    const { title = one.name ?? '', content_type: fallback = 'category' } = one
+    const wanted = wantedSlug(one)
+    const first = isSlug(wanted) ? wanted : slugFrom(wanted || lineOf(title), fallback)
+    let slug = first
+    for (let number = numbers.get(first) ?? 2; given.has(slug); number++) {
+      slug = slugFrom(first, fallback, number)
       numbers.set(first, number + 1)
     }
-    given.add(unique)
-    if (slug !== '' && unique !== wanted) notes.push(`Its slug was ${wanted.slice(0, 200)}.`)
-    return unique
+    given.add(slug)
+    slugs.set(one, slug)
   }
+  return slugs
 }
 
-/** Given slugs first, and those of published posts before others, so that no address changes without need. */
-function dealSlugs(posts: ForeignPost[]): Map<ForeignPost, string> {
-  const slugOf = openSlugs()
-  const rank = ({ slug, is_published }: ForeignPost) => (slug === '' ? 2 : 0) + (is_published ? 0 : 1)
-  const sorted = posts.toSorted((a, b) => rank(a) - rank(b))
-  return new Map(
-    sorted.map(post => [post, slugOf(post.slug, lineOf(post.title), post.content_type, post.notes)]),
-  )
+function slugNotes(one: Slugged, slug: string): string[] {
+  const wanted = wantedSlug(one)
+  return one.slug && slug !== wanted ? [`Its slug was ${wanted.slice(0, 200)}.`] : []
 }
 
 /** WordPress keeps slugs in other scripts percent-encoded. */
-function decoded(slug: string): string {
+function wantedSlug({ slug = '' }: Slugged): string {
+  let decoded = slug
   try {
-    return decodeURIComponent(slug)
+    decoded = decodeURIComponent(slug)
   } catch {
-    return slug
+    // It has a percent sign of its own.
   }
+  return normalize(decoded.trim(), 'NFC')
 }

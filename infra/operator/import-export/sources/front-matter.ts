@@ -24,26 +24,24 @@ export function readFrontMatter(file: string): FrontMatter {
   return { members, text: lines.slice(last + 1).join('\n') }
 }
 
-function parse(head: string, language: string): Members {
-  if (head.length > LONGEST) throw new Error(`it has more than ${LONGEST / 1000} kB`)
-  const parsed = parseAs(head, language)
-  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-  if (!isObject && parsed !== null) throw new Error('it has no names')
-  return { ...parsed }
+function yaml(head: string): unknown {
+  return parseYaml(head, { uniqueKeys: false, logLevel: 'error' })
 }
 
-function parseAs(head: string, language: string): unknown {
-  switch (language) {
-    case 'yaml':
-    case 'yml':
-      return parseYaml(head, { uniqueKeys: false, logLevel: 'error' })
-    case 'toml':
-      return parseToml(head)
-    case 'json':
-      return JSON.parse(head)
-    default:
-      throw new Error(`it is a program in ${language}, and only data is read`)
-  }
+const PARSERS = new Map<string, (head: string) => unknown>([
+  ['yaml', yaml],
+  ['yml', yaml],
+  ['toml', parseToml],
+  ['json', JSON.parse],
+])
+
+function parse(head: string, language: string): Members {
+  const parser = PARSERS.get(language)
+  if (!parser) throw new Error(`it is a program in ${language}, and only data is read`)
+  if (head.length > LONGEST) throw new Error(`it has more than ${LONGEST / 1000} kB`)
+  const parsed = parser(head)
+  if (Array.isArray(parsed) || typeof parsed !== 'object') throw new Error('it has no names')
+  return { ...parsed }
 }
 
 /** The first of these members with a text; numbers count as texts. */
@@ -57,13 +55,13 @@ export function textOf(members: Members, ...names: string[]): string {
 }
 
 /** A name, or a list of names. `hasWords`: a text is a list of words, as Jekyll's plural members are. */
-export function namesOf(value: unknown, hasWords: boolean): string[] {
+export function namesOf(value: unknown, hasWords = false): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value === 'string') {
     const parts = hasWords ? value.split(value.includes(',') ? ',' : /\s+/) : [value]
     return parts.map(part => part.trim()).filter(part => part !== '')
   }
-  return Array.isArray(value) ? value.flatMap(name => (Array.isArray(name) ? [] : namesOf(name, false))) : []
+  return Array.isArray(value) ? value.flatMap(name => (Array.isArray(name) ? [] : namesOf(name))) : []
 }
 
 const YES = new Set(['true', 'yes', 'y', 'on', '1'])

@@ -2,30 +2,24 @@
 import * as z from 'zod/mini'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
-import { type ForeignPost, openCollector } from './foreign.ts'
+import { type ForeignPost, foreignSource, noRecords } from './foreign.ts'
 import { isSet, type Members, textOf } from './front-matter.ts'
-import { messageOf, problemOf, type Source, type SourceOptions } from './source.ts'
+import { messageOf, problemOf, type Source, type SourceOptions, wrong } from './source.ts'
 import { absoluteUrl, htmlOf } from './texts.ts'
 import { secondsOf } from './time.ts'
 
 const Column = z.nullish(z.union([z.string(), z.number(), z.boolean()]))
 
-function rowWith(...columns: string[]) {
-  return z.looseObject(
-    Object.fromEntries(
-      columns
-        .join(' ')
-        .split(' ')
-        .map(name => [name, Column]),
-    ),
-  )
+function rowWith(columns: string) {
+  return z.looseObject(Object.fromEntries(columns.split(' ').map(name => [name, Column])))
 }
 
+const TIMES = 'created_at updated_at published_at'
+const TEXTS = 'title slug html lexical mobiledoc markdown custom_excerpt meta_title meta_description'
 /** The columns that are read, also of older versions. */
 const ROWS = {
   posts: rowWith(
-    'id uuid title slug html lexical mobiledoc markdown feature_image image page type status visibility',
-    'created_at updated_at published_at custom_excerpt meta_title meta_description canonical_url author_id',
+    `id uuid ${TEXTS} feature_image image page type status visibility ${TIMES} canonical_url author_id`,
   ),
   posts_meta: rowWith('post_id meta_title meta_description'),
   users: rowWith('id name email bio profile_image image created_at'),
@@ -33,15 +27,16 @@ const ROWS = {
   posts_tags: rowWith('post_id tag_id sort_order'),
   posts_authors: rowWith('post_id author_id sort_order'),
 }
+type TableName = keyof typeof ROWS
 
-const rows = z.nullish(z.array(z.unknown()))
+const Rows = z.nullish(z.array(z.unknown()))
 const Data = z.object({
   posts: z.array(z.unknown()),
-  posts_meta: rows,
-  users: rows,
-  tags: rows,
-  posts_tags: rows,
-  posts_authors: rows,
+  posts_meta: Rows,
+  users: Rows,
+  tags: Rows,
+  posts_tags: Rows,
+  posts_authors: Rows,
 })
 const Database = z.object({ data: Data })
 const Export = z.union([z.object({ db: z.tuple([Database], z.unknown()) }), Database])
@@ -54,34 +49,37 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
   const { data: parsed, error } = Export.safeParse(jsonOf(text, file))
   if (!parsed) throw new OperatorError(`${file} is no export of Ghost: ${problemOf(error)}`)
   const { data } = 'db' in parsed ? parsed.db[0] : parsed
-  const collector = openCollector(nowSeconds)
-  const read = (table: keyof typeof ROWS, kind: string): Members[] =>
+  const records = noRecords()
+  const read = (table: TableName, kind: string): Members[] =>
     (data[table] ?? []).flatMap((row, n) => {
       const { data: read, error } = ROWS[table].safeParse(row)
       const isBroken = brokenAt !== undefined && JSON.stringify(row).includes(BROKEN)
       if (read && !isBroken) return [read]
       const label = `${table}.${n}`
       const problem = error ? `${label}.${problemOf(error)}` : 'It has bytes that are not UTF-8.'
-      collector.refuse(kind, label, problem)
+      records.unusable.push(wrong(kind, label, problem))
       return []
     })
   const base = sourceUrl?.replace(/\/+$/, '')
-  const users = read('users', 'user').map(user => {
+  const names = new Map<string, string>()
+  for (const user of read('users', 'user')) {
     const [name, email] = [textOf(user, 'name'), textOf(user, 'email')]
     const key = `user:${textOf(user, 'id') || `#${email}`}`
     const avatar = imageIn(user, base, 'profile_image', 'image')
-    return { key, name, email, bio: textOf(user, 'bio'), avatar, created_at: secondsOf(user.created_at) }
-  })
-  for (const user of users) collector.addUser(user)
+    names.set(key, name)
+    records.users.push({
+      ...{ key, name, email, avatar, bio: textOf(user, 'bio') },
+      created_at: secondsOf(user.created_at),
+    })
+  }
   for (const tag of read('tags', 'category')) {
     const [name, slug] = [textOf(tag, 'name'), textOf(tag, 'slug')]
     // Tags whose names begin with # are for themes, not for readers.
     if (textOf(tag, 'visibility') === 'internal' || name.startsWith('#')) continue
     const key = `category:${textOf(tag, 'id') || `#${slug}`}`
-    collector.categories.push({ key, name, slug, description: textOf(tag, 'description') })
+    records.categories.push({ key, name, slug, description: textOf(tag, 'description') })
   }
-  const categories = new Map(collector.categories.map(category => [category.key, category]))
-  const names = new Map(users.map(({ key, name }) => [key, name]))
+  const categories = new Map(records.categories.map(category => [category.key, category]))
   const authors = linksOf(read('posts_authors', 'link'), 'author_id', 'user')
   const tags = linksOf(read('posts_tags', 'link'), 'tag_id', 'category')
   const metas = new Map(read('posts_meta', 'meta').map(meta => [textOf(meta, 'post_id'), meta]))
@@ -93,9 +91,9 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
     const otherNames = others.map(key => names.get(key) || key)
     if (otherNames.length > 0) post.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
     const known = (tags.get(id) ?? []).flatMap(key => categories.get(key) ?? [])
-    collector.posts.push({ ...post, author, categories: known })
+    records.posts.push({ ...post, author, categories: known })
   }
-  return collector.source('ghost', 'an export of Ghost')
+  return foreignSource('ghost', 'an export of Ghost', records, nowSeconds)
 }
 
 function jsonOf(text: string, file: string): unknown {

@@ -2,7 +2,7 @@
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { isSet, type Members, namesOf, textOf } from './front-matter.ts'
 import { htmlOf } from './texts.ts'
-import { type ForeignTime, foreignTime, secondsOf } from './time.ts'
+import { foreignTime, secondsOf } from './time.ts'
 
 /** `path`: in the folder, with slashes. */
 export type ContentFile = { path: string; members: Members; text: string }
@@ -17,9 +17,9 @@ const LANGUAGE = /^(.+)\.([a-z]{2}(?:-(?:hans|hant|latn|cyrl|arab))?(?:-[a-z]{2}
 
 function categoriesOf(members: Members, isJekyll: boolean): ForeignCategory[] {
   const names = [
-    ...namesOf(members.category, false),
+    ...namesOf(members.category),
     ...namesOf(members.categories, isJekyll),
-    ...namesOf(members.tag, false),
+    ...namesOf(members.tag),
     ...namesOf(members.tags, isJekyll),
   ]
   // Eleventy puts every post into this collection.
@@ -32,8 +32,7 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undef
   const { path, members, text } = file
   const place = placeOf(path)
   if (!place) return undefined
-  const notes = notesOf(file)
-  if (place.language) notes.push(`It is the version in the language ${place.language}.`)
+  const notes = notesOf(file, place)
   const times = timesOf(members, place.day, notes)
   const isDraft = isHidden(file, times, folder.nowSeconds, notes)
   const heading = headingOf(text)
@@ -58,7 +57,7 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undef
     address: addressOf(path, permalink, { ...place, date: times.date }, folder),
     oldAddresses: [
       ...(permalink !== undefined && !isDraft ? [permalink] : []),
-      ...[members.aliases, members.alias, members.redirect_from].flatMap(value => namesOf(value, false)),
+      ...namesOf([members.aliases, members.alias, members.redirect_from].flat()),
     ],
     notes,
   }
@@ -86,13 +85,12 @@ const KEPT_AS_TEXT: [RegExp, string][] = [
   [/^ {0,3}:::+ ?[a-z]/im, 'directives (:::)'],
 ]
 
-function notesOf({ path, members, text }: ContentFile): string[] {
+function notesOf({ path, members, text }: ContentFile, { language }: Place): string[] {
   const kept = KEPT_AS_TEXT.filter(([pattern]) => pattern.test(text)).map(([, what]) => what)
   const notes = kept.map(what => `It has ${what}, which stay as they are.`)
+  if (language) notes.push(`It is the version in the language ${language}.`)
   if (/\.mdx$/i.test(path)) notes.push('Components of MDX stay as they are.')
-  const authors = [members.author, members.authors].flatMap(value =>
-    namesOf(Object(value).name ?? value, false),
-  )
+  const authors = [members.author, members.authors].flatMap(value => namesOf(Object(value).name ?? value))
   if (authors.length > 0) {
     notes.push(`Its author ${authors.join(', ')} has no account: name one with --author.`)
   }
@@ -103,35 +101,31 @@ type Times = { date: number | null; posted_at: number | null; expires_at: number
 
 /** The date of the members, else of the file's name. The time of the file would be that of a checkout. */
 function timesOf(members: Members, day: string | undefined, notes: string[]): Times {
-  const { published } = members
-  const dates = {
-    date: members.date ?? members.pubDate ?? members.published_at ?? (isDate(published) ? published : null),
-    publishDate: members.publishDate,
-    expiryDate: members.expiryDate,
-    'the name of the file': day,
-  }
-  const seconds = new Map<string, number>()
-  const unreadable = new Set<string>()
-  for (const [name, value] of Object.entries(dates)) {
-    const time: ForeignTime = foreignTime(value)
+  const read = (name: string, value: unknown) => {
+    const time = foreignTime(value)
     if (time === 'wrong') throw new Error(`${name}: There is no such day.`)
-    if (time === 'unreadable') unreadable.add(name)
-    if (typeof time === 'object') seconds.set(name, time.seconds)
+    const isUnclear = time === 'unreadable'
+    if (isUnclear) notes.push(`Its ${name} cannot be read.`)
+    return { seconds: typeof time === 'number' ? time : null, isUnclear }
   }
-  for (const name of unreadable) notes.push(`Its ${name} cannot be read.`)
-  const publish = seconds.get('publishDate') ?? null
-  const date = seconds.get('date') ?? seconds.get('the name of the file') ?? publish
+  const { published } = members
+  const written = members.date ?? members.pubDate ?? members.published_at
+  const date = read('date', written ?? (isDate(published) ? published : null))
+  const publish = read('publishDate', members.publishDate)
+  const expiry = read('expiryDate', members.expiryDate)
+  const named = read('the name of the file', day)
+  const first = date.seconds ?? named.seconds ?? publish.seconds
   return {
-    date,
-    posted_at: publish !== null && date !== null ? Math.max(publish, date) : date,
-    expires_at: seconds.get('expiryDate') ?? null,
-    isUnclear: unreadable.has('publishDate') || unreadable.has('expiryDate'),
+    date: first,
+    posted_at: first === null ? null : Math.max(first, publish.seconds ?? first),
+    expires_at: expiry.seconds,
+    isUnclear: publish.isUnclear || expiry.isUnclear,
   }
 }
 
 /** Some write the date here, others whether it is published. */
 function isDate(published: unknown): boolean {
-  return isSet(published) === 'unclear' && typeof foreignTime(published) === 'object'
+  return isSet(published) === 'unclear' && secondsOf(published) !== null
 }
 
 function updatedAt(members: Members): number | null {
@@ -219,24 +213,14 @@ function addressOf(
   return `${base}${parts.map(part => `/${encodeURIComponent(part)}`).join('')}/`
 }
 
-const IMAGE_MEMBERS = [
-  'image',
-  'featured_image',
-  'heroImage',
-  'cover',
-  'coverImage',
-  'thumbnail',
-  'feature_image',
-  'images',
-  'ogImage',
-]
+const IMAGE_MEMBERS =
+  'image featured_image heroImage cover coverImage thumbnail feature_image images ogImage'.split(' ')
 
+/** A text, an object with one, or the first of several. */
 function imageOf(members: Members): string {
-  for (const name of IMAGE_MEMBERS) {
-    const value = members[name]
-    const [first] = Array.isArray(value) ? value : [value]
-    const text = typeof first === 'string' ? first : textOf(Object(first), 'src', 'url', 'image', 'path')
-    if (text !== '') return text
-  }
-  return ''
+  const values = IMAGE_MEMBERS.map(name => [members[name]].flat()[0])
+  const texts = values.map(value =>
+    typeof value === 'string' ? value : textOf(Object(value), 'src', 'url', 'image', 'path'),
+  )
+  return texts.find(text => text !== '') ?? ''
 }

@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, posix, resolve } from 'node:path'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
-import { type Collector, openCollector } from './foreign.ts'
+import { foreignSource, noRecords } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type ContentFile, type Folder, postFrom } from './markdown-post.ts'
-import { messageOf, type Source, type SourceOptions } from './source.ts'
+import { leftOut, messageOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
 
 const CONTENT = /\.(?:md|markdown|mdx|html?)$/i
 const HTML = /\.html?$/i
@@ -19,7 +19,6 @@ const NEVER = /^(?:node_modules|_includes|_layouts|_data|_sass|_site|_plugins|ar
 const NOT_AT_TOP =
   /^(?:layouts|themes|public|dist|build|out|resources|static|assets|vendor|i18n|data|partials|templates)$/
 const MAX_FILES = 200_000
-const MAX_DEPTH = 50
 const LARGEST_FILE = 5_000_000
 
 /** Throws OperatorError if the folder has no content. */
@@ -28,29 +27,25 @@ export async function openMarkdown(
   { sourceUrl, nowSeconds }: SourceOptions,
 ): Promise<Source> {
   const root = resolve(folder)
-  const collector = openCollector(nowSeconds)
-  const { paths, isJekyll } = await pathsIn(root, collector)
+  const records = noRecords()
+  const { paths, isJekyll } = await pathsIn(root, records.unusable)
   if (paths.length === 0) throw new OperatorError(`${folder} has no Markdown files.`)
   const context: Folder = { sourceUrl, isJekyll, nowSeconds }
   for (const path of paths) {
     try {
       const file = await readContent(root, path)
-      if (!file) continue
-      const post = postFrom(file, context)
-      if (post) {
-        collector.posts.push(post)
-      } else {
-        collector.leaveOut('page', path, 'It is the start page of a folder.')
-      }
+      const post = file && postFrom(file, context)
+      if (post) records.posts.push(post)
+      if (file && !post) records.unusable.push(leftOut('page', path, 'It is the start page of a folder.'))
     } catch (error) {
-      collector.refuse('post', path, messageOf(error))
+      records.unusable.push(wrong('post', path, messageOf(error)))
     }
   }
-  return collector.source(`markdown:${root}`, 'a folder of Markdown')
+  return foreignSource(`markdown:${root}`, 'a folder of Markdown', records, nowSeconds)
 }
 
 /** In order, with slashes. */
-async function pathsIn(root: string, collector: Collector): Promise<{ paths: string[]; isJekyll: boolean }> {
+async function pathsIn(root: string, unusable: Unusable[]): Promise<{ paths: string[]; isJekyll: boolean }> {
   const paths: string[] = []
   let isJekyll = /^_(?:posts|drafts)$/.test(basename(root))
   const folders = ['']
@@ -63,7 +58,7 @@ async function pathsIn(root: string, collector: Collector): Promise<{ paths: str
       if (name.startsWith('.')) continue
       const problem = problemOf(entry, folder)
       if (problem !== undefined) {
-        collector.leaveOut(entry.isFile() ? 'file' : 'folder', path, problem)
+        unusable.push(leftOut(entry.isFile() ? 'file' : 'folder', path, problem))
       } else if (entry.isDirectory()) {
         folders.push(path)
       } else if (CONTENT.test(name) && !NO_CONTENT.test(name)) {
@@ -82,13 +77,12 @@ function problemOf(entry: Dirent, folder: string): string | undefined {
   if (entry.isFile()) return OTHER_MARKUP.test(name) ? 'It is no Markdown.' : undefined
   if (!entry.isDirectory()) return 'It is no file.'
   const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
-  if (isCode) return 'It has no content: name the content folder to import it alone.'
-  return folder.split('/').length > MAX_DEPTH ? `It is deeper than ${MAX_DEPTH} folders.` : undefined
+  return isCode ? 'It has no content: name the content folder to import it alone.' : undefined
 }
 
 /** Undefined for HTML without front matter: templates, and pages that no generator makes. Throws. */
 async function readContent(root: string, path: string): Promise<ContentFile | undefined> {
-  const { text, brokenAt } = await readText(join(root, path), { largest: LARGEST_FILE })
+  const { text, brokenAt } = await readText(join(root, path), LARGEST_FILE)
   if (HTML.test(path) && !/^(?:---|\+\+\+)/.test(text)) return undefined
   if (brokenAt !== undefined) throw new Error(`Line ${brokenAt} has bytes that are not UTF-8.`)
   try {

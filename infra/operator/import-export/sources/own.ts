@@ -1,95 +1,74 @@
 // An export of this service as a source. The file is read once to the end before any of it is imported.
 import { OperatorError } from '../../command.ts'
-import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, labelOf, SHAPES } from '../format.ts'
-import { type Line, readLines } from './files.ts'
-import { type Entry, problemOf, type Source, type SourceOptions, type Unusable } from './source.ts'
+import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, keyOf, labelOf, SHAPES } from '../format.ts'
+import { readLines } from './files.ts'
+import { type Entry, problemOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
 
 /** Throws OperatorError if the file is no export, one of a later version, or cut off. */
 export async function openOwn(file: string, { partial = false }: SourceOptions): Promise<Source> {
-  let header: ReturnType<typeof headerOf> | undefined
-  let end: ReturnType<typeof endOf>
+  let header: ReturnType<typeof Header.parse> | undefined
+  let expected: number | undefined
   let [count, last] = [0, 'none']
-  for await (const line of readLines(file)) {
-    if (!header) {
-      header = headerOf(line, file)
-      continue
+  for await (const { number, json } of readJson(file)) {
+    if (number === 1) {
+      header = Header.safeParse(json).data
+      if (header?.version === FORMAT_VERSION) continue
+      break
     }
-    end = endOf(line)
-    if (end) break
+    expected = End.safeParse(json).data?.records
+    if (expected !== undefined) break
     count++
-    if ('text' in line && line.text.endsWith('}')) last = line.text
+    const { type, id = '' }: Record<string, unknown> = Object(json)
+    if (type) last = `${type} ${id}`
   }
-  if (!header) throw noExport(file)
-  if (!end && !partial) {
-    const { type, id = '' }: Record<string, unknown> = Object(jsonOf(last))
+  if (!header) {
+    throw new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
+  }
+  if (header.version !== FORMAT_VERSION) {
     throw new OperatorError(
-      `${file} was cut off: it has no last line. Its last whole record is ${type ?? last} ${id}. Nothing was imported. Export again, or add --partial to import what it has.`,
+      `${file} has version ${header.version} of the format, and this program reads ${FORMAT_VERSION}. Import it with a newer version of this program.`,
     )
   }
-  if (end && end.records > count && !partial) {
+  if (expected === undefined && !partial) {
     throw new OperatorError(
-      `${file} has ${count} of its ${end.records} records. Export again, or add --partial.`,
+      `${file} was cut off: it has no last line. Its last whole record is ${last}. Nothing was imported. Export again, or add --partial to import what it has.`,
     )
   }
-  const { site } = header
-  const label = 'an export of this service'
-  return { name: `own:${site}`, label, site, count, entries: () => readEntries(file) }
-}
-
-function headerOf(line: Line, file: string) {
-  const { data } = Header.safeParse('text' in line ? jsonOf(line.text) : undefined)
-  if (!data) throw noExport(file)
-  if (data.version > FORMAT_VERSION) {
+  if (expected !== undefined && expected > count && !partial) {
     throw new OperatorError(
-      `${file} has version ${data.version} of the format, and this program reads up to ${FORMAT_VERSION}. Import it with a newer version of this program.`,
+      `${file} has ${count} of its ${expected} records. Export again, or add --partial.`,
     )
   }
-  return data
+  const [name, label] = [`own:${header.site}`, 'an export of this service']
+  return { name, label, count, entries: () => readEntries(file) }
 }
 
-function noExport(file: string): OperatorError {
-  return new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
-}
+type JsonLine = { number: number; json?: unknown; problem?: string }
 
-/** Undefined for what is no JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch {
-    return undefined
+async function* readJson(file: string): AsyncGenerator<JsonLine> {
+  for await (const line of readLines(file)) {
+    const { number } = line
+    try {
+      yield 'text' in line ? { number, json: JSON.parse(line.text.replace(/^\ufeff/, '')) } : line
+    } catch {
+      yield { number, problem: 'Is no JSON.' }
+    }
   }
-}
-
-const END = /^\s*\{\s*"type"\s*:\s*"end"/
-
-function endOf(line: Line) {
-  return 'text' in line && END.test(line.text) ? End.safeParse(jsonOf(line.text)).data : undefined
 }
 
 async function* readEntries(file: string): AsyncGenerator<Entry | Unusable> {
-  for await (const line of readLines(file)) {
-    if (line.number === 1) continue
-    if (endOf(line)) break
-    const json = 'text' in line ? jsonOf(line.text) : undefined
+  for await (const { number, json, problem } of readJson(file)) {
+    if (number === 1) continue
+    if (End.safeParse(json).success) break
     const { data: record, error } = ExportRecord.safeParse(json)
     if (record) {
       yield { key: keyOf(record), record, notes: [], digest: digestOf(record) }
-    } else {
-      const { type }: Record<string, unknown> = Object(json)
-      const isKnown = SHAPES.has(type)
-      yield {
-        kind: isKnown ? String(type) : 'record',
-        label: `line ${line.number}${isKnown ? ` (${labelOf(Object(json)).slice(0, LONGEST_NAME)})` : ''}`,
-        problem: 'problem' in line ? line.problem : json === undefined ? 'Is no JSON.' : problemOf(error),
-        isWrong: true,
-      }
+      continue
     }
+    const { type }: Record<string, unknown> = Object(json)
+    const [kind, name] = SHAPES.has(type)
+      ? [String(type), ` (${labelOf(Object(json)).slice(0, 100)})`]
+      : ['record', '']
+    yield wrong(kind, `line ${number}${name}`, problem ?? problemOf(error))
   }
-}
-
-const LONGEST_NAME = 100
-
-function keyOf(record: ExportRecord): string {
-  if (record.type === 'settings') return 'settings'
-  return `${record.type}:${record.type === 'menu' ? record.location : record.id}`
 }

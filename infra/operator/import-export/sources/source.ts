@@ -6,7 +6,7 @@ import { type ExportRecord, FORMAT } from '../format.ts'
 import { readStart } from './files.ts'
 
 export type Entry<Record extends ExportRecord = ExportRecord> = {
-  /** What the source calls the record: with the name of the source the record is imported once. */
+  /** What the source calls the record, in an import behind the name of the source: it is imported once. */
   key: string
   /** Its ids are those of the source. */
   record: Record
@@ -20,16 +20,22 @@ export type Entry<Record extends ExportRecord = ExportRecord> = {
   asksByMail?: boolean
 }
 
-/** `isWrong`: it should have been able to become a record. */
+/** `isWrong`: it should have been able to become a record; else it has no place here. */
 export type Unusable = { kind: string; label: string; problem: string; isWrong: boolean }
+
+export function wrong(kind: string, label: string, problem: string): Unusable {
+  return { kind, label, problem, isWrong: true }
+}
+
+export function leftOut(kind: string, label: string, problem: string): Unusable {
+  return { kind, label, problem, isWrong: false }
+}
 
 export type Source = {
   /** Names where the records come from, the same each time: with a key it names a record. */
   name: string
   /** For people. */
   label: string
-  /** The id of the site, of an export of this service. */
-  site?: string
   /** For progress. */
   count: number
   entries: () => AsyncIterable<Entry | Unusable> | Iterable<Entry | Unusable>

@@ -1,8 +1,8 @@
 // Times of other systems: ISO 8601, RFC 2822, epochs and objects of parsers.
-import { LAST_SECOND, parseTime } from '../../../../shared/http/time.ts'
+import { parseTime } from '../../../../shared/http/time.ts'
 
-/** `missing`: none is given. `wrong`: one that does not exist. `unreadable`: a text in no known form. */
-export type ForeignTime = { seconds: number } | 'missing' | 'wrong' | 'unreadable'
+/** `missing`: none is given. `wrong`: a day that does not exist. `unreadable`: a text in no known form. */
+export type ForeignTime = number | 'missing' | 'wrong' | 'unreadable'
 
 const CLOCK = '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?'
 const ZONE = 'Z|UTC?|GMT|[ECMP][SD]T|[+-]\\d\\d:?\\d\\d'
@@ -19,9 +19,9 @@ const [EARLIEST_SECONDS, EARLIEST_MS] = [1e8, 1e11]
 /** Without an offset it is UTC. */
 export function foreignTime(value: unknown): ForeignTime {
   if (value === null || value === undefined) return 'missing'
-  if (value instanceof Date) return inRange(value.getTime() / 1000)
+  if (value instanceof Date) return timeOf(value)
   if (typeof value === 'number' && value > EARLIEST_SECONDS) {
-    return inRange(value > EARLIEST_MS ? value / 1000 : value)
+    return timeOf(new Date(value > EARLIEST_MS ? value : value * 1000))
   }
   // `date: 20210301` is a number in YAML.
   if (typeof value !== 'string' && typeof value !== 'number') return 'unreadable'
@@ -31,29 +31,21 @@ export function foreignTime(value: unknown): ForeignTime {
   if (text === '' || text.startsWith('0000')) return 'missing'
   if (text.length > LONGEST) return 'unreadable'
   const seconds = parseTime(text)
-  if (seconds !== null) return { seconds }
-  const {
-    date,
-    day,
-    clock = '',
-    zone = 'UTC',
-  } = FORMS.map(form => form.exec(text)?.groups).find(Boolean) ?? {}
-  if (date === undefined) return 'unreadable'
+  if (seconds !== null) return seconds
+  const parts = FORMS.map(form => form.exec(text)?.groups).find(Boolean)
+  if (!parts) return 'unreadable'
+  const { date, day, clock = '', zone = 'UTC' } = parts
   // The engine takes 30 February for 2 March.
   if (new Date(`${date} UTC`).getUTCDate() !== Number(day)) return 'wrong'
-  const ms = Date.parse(`${date} ${clock} ${zone}`)
-  return Number.isNaN(ms) ? 'unreadable' : inRange(ms / 1000)
+  return timeOf(new Date(`${date} ${clock} ${zone}`))
 }
 
 /** Epoch seconds; null for anything that is no time. */
 export function secondsOf(value: unknown): number | null {
   const time = foreignTime(value)
-  return typeof time === 'object' ? time.seconds : null
+  return typeof time === 'number' ? time : null
 }
 
-const FIRST_SECOND = -62_167_219_200
-
-function inRange(seconds: number): ForeignTime {
-  const whole = Math.floor(seconds)
-  return whole >= FIRST_SECOND && whole <= LAST_SECOND ? { seconds: whole } : 'wrong'
+function timeOf(date: Date): ForeignTime {
+  return (Number.isNaN(date.getTime()) ? null : parseTime(date.toISOString())) ?? 'wrong'
 }

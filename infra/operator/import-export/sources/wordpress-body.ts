@@ -2,20 +2,20 @@
 // with paragraphs. All patterns take time in proportion to the text.
 import * as z from 'zod/mini'
 
-/** Notes what has no place: blocks that are made when they are shown, and shortcodes. */
+/** `blocks`: synced ones, by id. Notes what has no place: blocks that are made when shown, and shortcodes. */
 export function bodyOf(
   content: string,
-  meta: Map<string, string[]>,
+  footnotes: string | undefined,
   blocks: Map<string, string>,
   notes: string[],
 ): string {
-  const isOfBlocks = content.includes('<!-- wp:')
-  const footnotes = footnotesOf(meta.get('footnotes')?.[0])
   const htmlOfBlock: HtmlOfBlock = (name, reference = '') => {
-    if (name === 'footnotes') return footnotes
+    if (name === 'footnotes') return htmlOfFootnotes(footnotes)
     return name === 'block' ? blocks.get(reference) : undefined
   }
-  const html = isOfBlocks ? withoutBlockComments(content, htmlOfBlock, notes).trim() : withParagraphs(content)
+  const html = content.includes('<!-- wp:')
+    ? withoutBlockComments(content, htmlOfBlock, notes).trim()
+    : withParagraphs(content)
   const codes = shortcodesIn(html)
   if (codes.length > 0) notes.push(`It has shortcodes, which stay as they are: ${codes.join(', ')}.`)
   return html
@@ -23,10 +23,10 @@ export function bodyOf(
 
 const Footnotes = z.array(z.object({ id: z.string(), content: z.string() }))
 
-/** The block editor keeps the texts of footnotes apart from the content. */
-function footnotesOf(json: string | undefined): string | undefined {
+/** The block editor keeps the texts of footnotes apart from the content, as JSON. */
+function htmlOfFootnotes(json = ''): string | undefined {
   try {
-    const items = Footnotes.parse(JSON.parse(json ?? '')).map(
+    const items = Footnotes.parse(JSON.parse(json)).map(
       ({ id, content }) => `<li id="${id}">${content} <a href="#${id}-link">↩︎</a></li>`,
     )
     return items.length > 0 ? `<ol class="wp-block-footnotes">${items.join('')}</ol>` : undefined
@@ -50,8 +50,9 @@ function withoutBlockComments(content: string, htmlOf: HtmlOfBlock, notes: strin
     if (name === undefined) return comment
     if (!inside.endsWith('/')) return ''
     const ofBlock = depth > 2 ? undefined : htmlOf(name, REFERENCE.exec(inside)?.[1])
-    if (ofBlock === undefined) dynamic.add(name)
-    return ofBlock === undefined ? '' : withoutBlockComments(ofBlock, htmlOf, notes, depth + 1)
+    if (ofBlock !== undefined) return withoutBlockComments(ofBlock, htmlOf, notes, depth + 1)
+    dynamic.add(name)
+    return ''
   })
   if (dynamic.size > 0) {
     notes.push(`It has blocks without HTML, which are left out: ${[...dynamic].join(', ')}.`)

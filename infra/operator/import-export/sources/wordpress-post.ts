@@ -1,9 +1,8 @@
 // A post or page of WordPress. Other items, such as attachments and revisions, are left out.
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
-import { secondsOf } from './time.ts'
 import { bodyOf } from './wordpress-body.ts'
-import { childrenOf, type Element, textIn } from './wordpress-xml.ts'
+import { childrenOf, type Element, textIn, timeIn } from './wordpress-xml.ts'
 
 export const TAXONOMIES = ['category', 'post_tag']
 const LEFT_OUT = new Set(['trash', 'auto-draft', 'inherit'])
@@ -12,7 +11,7 @@ export type PostContext = {
   base: string
   /** Whether the owner named the address of the old site. */
   isMoved: boolean
-  /** Whose terms become categories. */
+  /** Those whose terms become categories. */
   taxonomies: string[]
   /** Of attachments, by their ids. */
   images: Map<string, string>
@@ -20,53 +19,48 @@ export type PostContext = {
   blocks: Map<string, string>
 }
 
-export function postTypeOf(item: Element): 'post' | 'page' | undefined {
-  const type = textIn(item, 'wp:post_type')
-  return type === 'post' || type === 'page' ? type : undefined
-}
-
 export function nameOf(item: Element): string {
   return textOf(textIn(item, 'title')) || textIn(item, 'wp:post_name') || textIn(item, 'wp:post_id')
 }
 
-/** `number`: of the item in its file, for one without an id. */
+/** `number`: which item of its file it is, for the key of one without an id. */
 export function foreignPost(
   item: Element,
   number: number,
   context: PostContext,
 ): ForeignPost | { kind: string; problem: string } {
   const status = textIn(item, 'wp:status')
-  const content_type = postTypeOf(item)
   const kind = textIn(item, 'wp:post_type') || 'item'
   if (kind === 'wp_block') return { kind, problem: 'It stands in the posts that name it.' }
-  if (!content_type) return { kind, problem: `Items of the type ${kind} have no place here.` }
+  if (kind !== 'post' && kind !== 'page') {
+    return { kind, problem: `Items of the type ${kind} have no place here.` }
+  }
   if (LEFT_OUT.has(status)) return { kind, problem: `Its status is ${status}.` }
   const notes: string[] = []
   const id = Number(textIn(item, 'wp:post_id'))
   const slug = textIn(item, 'wp:post_name')
   const isPublic = isShown(item, status, notes)
-  const meta = metaOf(item)
-  const date = secondsOf(textIn(item, 'wp:post_date_gmt')) ?? secondsOf(textIn(item, 'wp:post_date'))
+  const date = timeIn(item, 'wp:post_date')
   const author = textIn(item, 'dc:creator')
   const address = addressOf(item, slug, context)
-  const oldSlugs = (meta.get('_wp_old_slug') ?? []).filter(old => old !== '')
+  const oldSlugs = metaIn(item, '_wp_old_slug').filter(old => old !== '')
   return {
     key: id > 0 ? `post:${id}` : `post:#${number} ${slug}`,
     id: id > 0 && Number.isSafeInteger(id) ? id : undefined,
     title: textOf(textIn(item, 'title')),
     slug,
-    body: bodyOf(textIn(item, 'content:encoded'), meta, context.blocks, notes),
+    body: bodyOf(textIn(item, 'content:encoded'), metaIn(item, 'footnotes')[0], context.blocks, notes),
     description: textOf(textIn(item, 'excerpt:encoded')),
-    content_type,
-    image: imageOf(meta, context, notes),
+    content_type: kind,
+    image: imageOf(item, context, notes),
     author: author === '' ? null : `user:${author}`,
     categories: categoriesOf(item, context, notes),
-    seo_title: plainMeta(meta, ['_yoast_wpseo_title', 'rank_math_title'], 'SEO title', notes),
-    meta_desc: plainMeta(meta, ['_yoast_wpseo_metadesc', 'rank_math_description'], 'meta description', notes),
+    seo_title: plainMeta(item, ['_yoast_wpseo_title', 'rank_math_title'], 'SEO title', notes),
+    meta_desc: plainMeta(item, ['_yoast_wpseo_metadesc', 'rank_math_description'], 'meta description', notes),
     is_published: isPublic,
     posted_at: status === 'draft' || status === 'pending' ? null : date,
     created_at: date,
-    updated_at: secondsOf(textIn(item, 'wp:post_modified_gmt')) ?? date,
+    updated_at: timeIn(item, 'wp:post_modified') ?? date,
     address: address?.href,
     oldAddresses: isPublic ? oldPaths(address?.pathname ?? '', slug, oldSlugs) : [],
     notes,
@@ -81,7 +75,7 @@ function isShown(item: Element, status: string, notes: string[]): boolean {
   return isPublished && !hasPassword
 }
 
-/** The page's own address: its link, on the old site that the owner named, else its slug there. */
+/** The page's own address: its link, on the old site if the owner named that; without one, its slug there. */
 function addressOf(item: Element, slug: string, { base, isMoved }: PostContext): URL | null {
   const link = URL.parse(textIn(item, 'link').trim())
   if (link === null || !/^https?:$/.test(link.protocol) || link.search !== '') {
@@ -92,7 +86,7 @@ function addressOf(item: Element, slug: string, { base, isMoved }: PostContext):
   return URL.parse(path, isMoved ? base : link.origin)
 }
 
-/** Of the page, and with each slug that it had before. */
+/** The path of the page, and the same path with each slug that the page had before. */
 function oldPaths(path: string, slug: string, oldSlugs: string[]): string[] {
   const name = `/${slug}`
   const at = slug === '' ? -1 : path.lastIndexOf(name)
@@ -101,18 +95,14 @@ function oldPaths(path: string, slug: string, oldSlugs: string[]): string[] {
   return [...(/[^/]/.test(path) ? [path] : []), ...oldSlugs.map(withSlug)]
 }
 
-type Meta = Map<string, string[]>
-
-function metaOf(item: Element): Meta {
-  const pairs = childrenOf(item, 'wp:postmeta').map(
-    meta => [textIn(meta, 'wp:meta_key'), textIn(meta, 'wp:meta_value')] as const,
-  )
-  const byKey = Map.groupBy(pairs, ([key]) => key)
-  return new Map([...byKey].map(([key, all]) => [key, all.map(([, value]) => value)]))
+/** The values of a custom field. */
+function metaIn(item: Element, key: string): string[] {
+  const fields = childrenOf(item, 'wp:postmeta').filter(field => textIn(field, 'wp:meta_key') === key)
+  return fields.map(field => textIn(field, 'wp:meta_value'))
 }
 
-function imageOf(meta: Meta, { images }: PostContext, notes: string[]): string {
-  const id = meta.get('_thumbnail_id')?.[0] ?? ''
+function imageOf(item: Element, { images }: PostContext, notes: string[]): string {
+  const [id = ''] = metaIn(item, '_thumbnail_id')
   const image = images.get(id) ?? ''
   if (image === '' && Number(id) > 0) {
     notes.push(`Its image is not in the export (attachment ${id}): import the files of an export together.`)
@@ -127,7 +117,7 @@ export function categoryFrom(taxonomy: string, slug: string, name: string): Fore
   return { key, name: textOf(name), slug }
 }
 
-/** Version 1.0 has another name for tags. Files of its time have names alone, or besides the slugs. */
+/** Version 1.0 of the format calls tags `tag`. Its files have terms by name alone, or by name and by slug. */
 function termsOf(item: Element) {
   const terms = childrenOf(item, 'category').map(({ attributes: { domain = '', nicename = '' }, text }) => ({
     taxonomy: domain === 'tag' ? 'post_tag' : domain || 'category',
@@ -156,8 +146,8 @@ function categoriesOf(item: Element, { taxonomies }: PostContext, notes: string[
 /** The SEO plug-ins fill in templates such as %%title%% and %title%, which are no text. */
 const TEMPLATE = /%%\w+%%|%[a-z]\w+%/
 
-function plainMeta(meta: Meta, names: string[], what: string, notes: string[]): string {
-  const text = names.map(name => meta.get(name)?.[0] ?? '').find(text => text !== '') ?? ''
+function plainMeta(item: Element, names: string[], what: string, notes: string[]): string {
+  const text = names.flatMap(name => metaIn(item, name)).find(text => text !== '') ?? ''
   const template = TEMPLATE.exec(text)
   if (!template) return textOf(text)
   notes.push(`Its ${what} is left out, since it has ${template[0]}.`)

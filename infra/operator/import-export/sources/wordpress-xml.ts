@@ -1,5 +1,6 @@
 // Reads XML with a streaming parser, one child of a named element at a time.
 import { Parser } from 'htmlparser2'
+import { secondsOf } from './time.ts'
 
 export type Element = { name: string; text: string; attributes: Record<string, string>; children: Element[] }
 
@@ -55,4 +56,9 @@ export function childrenOf({ children }: Element, name: string): Element[] {
 
 export function textIn(element: Element, name: string): string {
   return element.children.find(child => child.name === name)?.text ?? ''
+}
+
+/** WordPress has each time in UTC as well, unless it was never set. */
+export function timeIn(element: Element, name: string): number | null {
+  return secondsOf(textIn(element, `${name}_gmt`)) ?? secondsOf(textIn(element, name))
 }

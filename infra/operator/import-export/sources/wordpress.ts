@@ -1,21 +1,12 @@
 // WordPress' export (WXR): RSS files with authors, terms, and posts with their comments.
-import { codePoints } from '../../../../shared/http/text.ts'
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
-import { type Collector, openCollector } from './foreign.ts'
-import { messageOf, type Source, type SourceOptions } from './source.ts'
+import { type ForeignPost, foreignSource, noRecords, type Records } from './foreign.ts'
+import { leftOut, messageOf, type Source, type SourceOptions, wrong } from './source.ts'
 import { plainText } from './texts.ts'
-import { secondsOf } from './time.ts'
-import {
-  categoryFrom,
-  foreignPost,
-  nameOf,
-  type PostContext,
-  postTypeOf,
-  TAXONOMIES,
-} from './wordpress-post.ts'
-import { childrenOf, type Element, readChildren, textIn } from './wordpress-xml.ts'
+import { categoryFrom, foreignPost, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
+import { childrenOf, type Element, readChildren, textIn, timeIn } from './wordpress-xml.ts'
 
 /** Of all files. `broken`: items with bytes that are not in the encoding of their file. */
 type Site = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; broken: Set<Element> }
@@ -25,10 +16,10 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
   const site: Site = { blogUrl: '', authors: [], terms: [], items: [], broken: new Set() }
   for (const file of files) await readExport(file, options.partial ?? false, site)
   const { blogUrl, items, broken } = site
-  const collector = openCollector(options.nowSeconds)
-  const logins = addAuthors(site, collector)
+  const records = noRecords()
+  const logins = addAuthors(site, records)
   const taxonomies = [...TAXONOMIES, ...(options.taxonomies ?? [])]
-  addTerms(site, collector, taxonomies)
+  addTerms(site, records, taxonomies)
   const byId = (name: string, all = items) =>
     new Map(all.map(item => [textIn(item, 'wp:post_id'), textIn(item, name).trim()]))
   const blocks = items.filter(item => textIn(item, 'wp:post_type') === 'wp_block')
@@ -42,26 +33,24 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
   for (const [n, item] of items.entries()) {
     const post = foreignPost(item, n, context)
     if ('problem' in post) {
-      collector.leaveOut(post.kind, nameOf(item), post.problem)
+      records.unusable.push(leftOut(post.kind, nameOf(item), post.problem))
     } else if (broken.has(item)) {
       const problem = 'It has bytes that are not in the encoding of the file.'
-      collector.refuse(post.content_type, post.title, problem)
+      records.unusable.push(wrong(post.content_type, post.title, problem))
     } else {
-      collector.posts.push(post)
-      addComments(item, post.key, collector, logins)
+      records.posts.push(post)
+      addComments(item, post, records, logins)
     }
   }
   const label = files.length === 1 ? 'an export' : `${files.length} files of an export`
-  return collector.source(`wordpress:${blogUrl}`, `${label} of WordPress`)
+  return foreignSource(`wordpress:${blogUrl}`, `${label} of WordPress`, records, options.nowSeconds)
 }
 
-const DECLARATION = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/
-
 async function readExport(file: string, isPartial: boolean, site: Site): Promise<void> {
-  const { text, brokenAt } = await readText(file, { encodingIn: start => DECLARATION.exec(start)?.[1] })
+  const { text, brokenAt } = await readText(file)
   let isExport = false
   let isWhole = false
-  const before = site.items.length
+  let last: Element | undefined
   try {
     isWhole = readChildren(text, 'channel', element => {
       if (element.name === 'wp:wxr_version') isExport = true
@@ -69,6 +58,7 @@ async function readExport(file: string, isPartial: boolean, site: Site): Promise
       if (element.name === 'wp:author') site.authors.push(element)
       if (element.name in TERM_MEMBERS) site.terms.push(element)
       if (element.name !== 'item') return
+      last = element
       site.items.push(element)
       if (brokenAt !== undefined && isBroken(element)) site.broken.add(element)
     })
@@ -77,7 +67,6 @@ async function readExport(file: string, isPartial: boolean, site: Site): Promise
   }
   if (!isExport) throw new OperatorError(`${file} is no export of WordPress: it has no wp:wxr_version.`)
   if (isWhole || isPartial) return
-  const last = site.items.slice(before).at(-1)
   const name = last ? `${textIn(last, 'wp:post_type')} ${nameOf(last)}` : 'none'
   throw new OperatorError(
     `${file} was cut off. Its last whole record is ${name}. Nothing was imported. Export again, or add --partial to import what it has.`,
@@ -90,63 +79,59 @@ function isBroken({ text, children }: Element): boolean {
 }
 
 /** Returns the keys of the authors by their ids. Each file of an export has them all. */
-function addAuthors({ authors }: Site, collector: Collector): Map<string, string> {
+function addAuthors({ authors }: Site, { users }: Records): Map<string, string> {
   const logins = new Map<string, string>()
   for (const author of new Map(authors.map(author => [JSON.stringify(author), author])).values()) {
     const login = textIn(author, 'wp:author_login')
     const key = `user:${login}`
     logins.set(textIn(author, 'wp:author_id'), key)
     const name = textOf(textIn(author, 'wp:author_display_name')) || login
-    collector.addUser({ key, name, email: textIn(author, 'wp:author_email') })
+    users.push({ key, name, email: textIn(author, 'wp:author_email') })
   }
   return logins
 }
 
-/** The names of the elements with a term's taxonomy, slug, name and description. */
+/** The names of the elements with a term's slug, name and description, and its taxonomy or its element. */
 const TERM_MEMBERS: Record<string, [string, string, string, string]> = {
-  'wp:category': ['', 'wp:category_nicename', 'wp:cat_name', 'wp:category_description'],
-  'wp:tag': ['', 'wp:tag_slug', 'wp:tag_name', 'wp:tag_description'],
-  'wp:term': ['wp:term_taxonomy', 'wp:term_slug', 'wp:term_name', 'wp:term_description'],
+  'wp:category': ['category', 'wp:category_nicename', 'wp:cat_name', 'wp:category_description'],
+  'wp:tag': ['post_tag', 'wp:tag_slug', 'wp:tag_name', 'wp:tag_description'],
+  'wp:term': ['', 'wp:term_slug', 'wp:term_name', 'wp:term_description'],
 }
 
-function addTerms({ terms }: Site, collector: Collector, taxonomies: string[]): void {
+function addTerms({ terms }: Site, { categories }: Records, taxonomies: string[]): void {
   const known = new Set<string>()
   for (const term of terms) {
-    const [inTerm = '', slug = '', name = '', description = ''] = (TERM_MEMBERS[term.name] ?? []).map(
-      member => textIn(term, member),
-    )
-    const taxonomy = inTerm || (term.name === 'wp:tag' ? 'post_tag' : 'category')
+    const [of = '', ...members] = TERM_MEMBERS[term.name] ?? []
+    const [slug = '', name = '', description = ''] = members.map(member => textIn(term, member))
+    const taxonomy = of || textIn(term, 'wp:term_taxonomy')
     const category = categoryFrom(taxonomy, slug, name)
     if (slug + name === '' || !taxonomies.includes(taxonomy) || known.has(category.key)) continue
     known.add(category.key)
-    collector.categories.push({ ...category, description: plainText(description) })
+    categories.push({ ...category, description: plainText(description) })
   }
 }
 
-const LONGEST = 5_000
-
 /** Approved comments of readers. */
-function addComments(item: Element, post: string, collector: Collector, logins: Map<string, string>): void {
+function addComments(item: Element, post: ForeignPost, records: Records, logins: Map<string, string>): void {
   for (const [n, comment] of childrenOf(item, 'wp:comment').entries()) {
     const id = Number(textIn(comment, 'wp:comment_id'))
     const body = plainText(textIn(comment, 'wp:comment_content'))
-    const problem = postTypeOf(item) === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
+    const problem = post.content_type === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
     if (problem !== undefined) {
-      collector.leaveOut('comment', `comment ${id}`, problem)
+      records.unusable.push(leftOut('comment', `comment ${id}`, problem))
       continue
     }
     const parent = Number(textIn(comment, 'wp:comment_parent'))
-    collector.comments.push({
-      key: id > 0 ? `comment:${id}` : `comment:${post} ${n}`,
+    records.comments.push({
+      key: id > 0 ? `comment:${id}` : `comment:${post.key} ${n}`,
       id: id > 0 ? id : undefined,
-      post,
+      post: post.key,
       parent: parent > 0 ? `comment:${parent}` : null,
       user: logins.get(textIn(comment, 'wp:comment_user_id')) ?? null,
       name: textOf(textIn(comment, 'wp:comment_author')),
       email: textIn(comment, 'wp:comment_author_email').trim(),
       body,
-      created_at:
-        secondsOf(textIn(comment, 'wp:comment_date_gmt')) ?? secondsOf(textIn(comment, 'wp:comment_date')),
+      created_at: timeIn(comment, 'wp:comment_date'),
     })
   }
 }
@@ -155,7 +140,5 @@ function problemOf(comment: Element, body: string): string | undefined {
   const type = textIn(comment, 'wp:comment_type')
   if (type !== '' && type !== 'comment') return `It is a ${type}, no comment of a reader.`
   if (textIn(comment, 'wp:comment_approved') !== '1') return 'It is not approved.'
-  const length = codePoints(body)
-  if (length === 0) return 'It has no text.'
-  return length > LONGEST ? `It has more than ${LONGEST} characters.` : undefined
+  return body === '' ? 'It has no text.' : undefined
 }

@@ -1,71 +1,52 @@
-// Imports people and what they wrote: accounts, comments, tickets, subscribers, messages and subscriptions.
+// What people wrote: comments, tickets, subscribers of the newsletter, contact messages and subscriptions.
 import { randomBytes } from 'node:crypto'
-import { changeUser, creationActions } from '../../../../shared/accounts/commands/users.ts'
-import { findAuthors, findUserIdByEmail } from '../../../../shared/accounts/store/users.ts'
-import { changedProfile, type User, listEntriesOf as userEntries } from '../../../../shared/accounts/user.ts'
+import { findAuthors } from '../../../../shared/accounts/store/users.ts'
 import { ifPostUnchanged, ifStatusUnchanged, putComment } from '../../../../shared/comments/commands.ts'
 import {
-  type CommentContent,
-  type CommentState,
+  CommentContent,
+  CommentState,
   commentData,
   listEntriesOf as commentEntries,
   MAX_DEPTH,
+  parentOf,
 } from '../../../../shared/comments/comment.ts'
 import { findContent, findState } from '../../../../shared/comments/store.ts'
 import { commitSubmission } from '../../../../shared/contact/commands.ts'
+import { Submission } from '../../../../shared/contact/submission.ts'
 import { invalid } from '../../../../shared/http/errors.ts'
 import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands.ts'
 import { findByEmail } from '../../../../shared/newsletter/store.ts'
 import {
+  eventsOf,
+  Subscriber,
   listEntriesOf as subscriberEntries,
-  eventsOf as subscriberEvents,
 } from '../../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../../shared/posts/post.ts'
+import type { Table } from '../../../../shared/table/client.ts'
 import {
   commentKey,
   fanOutKey,
+  type Key,
   newsletterKey,
   postKey,
-  replyKey,
   submissionKey,
+  threadKey,
   ticketKey,
-  userKey,
+  webhookKey,
 } from '../../../../shared/table/design.ts'
 import { commitTicket, putDescription, putReply } from '../../../../shared/tickets/commands.ts'
+import { findTickets, listReplies } from '../../../../shared/tickets/store.ts'
 import { Ticket, ticketWithReply } from '../../../../shared/tickets/ticket.ts'
 import { addWebhook } from '../../../../shared/webhooks/commands/webhooks.ts'
 import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
-import { checkUrl, newWebhook } from '../../../../shared/webhooks/webhook.ts'
+import { checkUrl, FanOutEntry, newWebhook, WebhookRecord } from '../../../../shared/webhooks/webhook.ts'
 import type { RecordOf } from '../format.ts'
-import type { Entry } from '../sources/source.ts'
-import { type ImportJob, idOf, Skip, type Writer } from './job.ts'
+import { findRecords, type ImportJob, idOf, type Kind, match, Skip } from './kind.ts'
 
-/** Accounts, without tokens. An account that is here already stays as it is. */
-export const USERS: Writer<RecordOf<'user'>> = {
-  counter: 'user',
-  keyOf: ({ id }) => userKey(id),
-  find: async ({ table }, { email }) => {
-    const id = await findUserIdByEmail(table, email)
-    return id === undefined ? undefined : { id, reason: 'There is an account with this address.' }
-  },
-  create: async (_, { record }, id, work) => {
-    const { type, password_hash, wants_newsletter, ...members } = record
-    const user: User = { ...members, id, first_valid_token: 0, revision: 1 }
-    if (wants_newsletter !== undefined) user.wants_newsletter = wants_newsletter
-    await work.commit({
-      actions: creationActions(user, password_hash ?? null),
-      lists: { after: userEntries(user) },
-    })
-  },
-  /** Never the address or the password, which only the owner of the account may change. */
-  update: async ({ table }, { record: { name, bio, avatar } }, id) => {
-    await changeUser(table, id, user => changedProfile(user, { name, bio, avatar }))
-  },
-}
-
-export const COMMENTS: Writer<RecordOf<'comment'>> = {
+const COMMENTS: Kind<RecordOf<'comment'>> = {
+  type: 'comment',
   counter: 'comment',
-  keyOf: ({ id }) => commentKey(id),
+  read: readComments,
   create: async (job, { record }, id, work) => {
     const { status, guest, body, created_at } = record
     const post_id = idOf(job, 'post', record.post_id, 'Its post was not imported.')
@@ -93,6 +74,27 @@ export const COMMENTS: Writer<RecordOf<'comment'>> = {
   },
 }
 
+/** Leaves out comments that were deleted with their post or with a comment above them. */
+async function readComments(table: Table, ids: number[]) {
+  const contents = await findRecords(table, ids.map(commentKey), CommentContent)
+  const needed = contents.map(({ post_id, path }) => [
+    postKey(post_id),
+    ...path.map((_, n) => threadKey(post_id, path.slice(0, n + 1))),
+  ])
+  const keys = new Map(needed.flat().map(key => [textOf(key), key]))
+  const items = new Map((await table.findMany([...keys.values()])).map(item => [textOf(item), item]))
+  return contents.flatMap((content, n) => {
+    const found = (needed[n] ?? []).map(key => items.get(textOf(key)))
+    if (found.includes(undefined)) return []
+    const { status } = CommentState.parse(found.at(-1))
+    return [{ ...content, parent_id: parentOf(content), status }]
+  })
+}
+
+function textOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`
+}
+
 /** A reply that would be too deep is placed below the last comment that takes replies. */
 async function findParent(
   job: ImportJob,
@@ -108,9 +110,13 @@ async function findParent(
   return parent
 }
 
-export const TICKETS: Writer<RecordOf<'ticket'>> = {
+const TICKETS: Kind<RecordOf<'ticket'>> = {
+  type: 'ticket',
   counter: 'ticket',
-  keyOf: ({ id }) => ticketKey(id),
+  read: async (table, ids) => {
+    const tickets = await findTickets(table, ids)
+    return tickets.map(({ ticket, description }) => ({ ...ticket, description }))
+  },
   create: async (job, { record }, id, work) => {
     const { type, description, ...members } = record
     const user_id = idOf(job, 'user', record.user_id, 'Its user was not imported.')
@@ -120,9 +126,15 @@ export const TICKETS: Writer<RecordOf<'ticket'>> = {
 }
 
 /** Neither the status nor the dates of the ticket change. */
-export const REPLIES: Writer<RecordOf<'reply'>> = {
+const REPLIES: Kind<RecordOf<'reply'>> = {
+  type: 'reply',
   counter: 'ticket-reply',
-  keyOf: ({ ticket_id, id }) => replyKey(ticket_id, id),
+  within: 'ticket',
+  /** Of the tickets with these ids. */
+  read: async (table, ids) => {
+    const all = await Promise.all(ids.map(ticket_id => listReplies(table, ticket_id)))
+    return all.flatMap((replies, n) => replies.map(reply => ({ ...reply, ticket_id: ids[n] })))
+  },
   create: async (job, { record }, id, work) => {
     const { type, ticket_id, ...members } = record
     const ticketId = idOf(job, 'ticket', ticket_id, 'Its ticket was not imported.')
@@ -139,37 +151,44 @@ export const REPLIES: Writer<RecordOf<'reply'>> = {
   },
 }
 
-export const SUBSCRIBERS: Writer<RecordOf<'subscriber'>> = {
+const SUBSCRIBERS: Kind<RecordOf<'subscriber'>> = {
+  type: 'subscriber',
   counter: 'subscriber',
-  keyOf: ({ id }) => newsletterKey(id),
-  find: async ({ table }, { email }) => {
-    const subscriber = await findByEmail(table, email)
-    return subscriber && { id: subscriber.id, reason: 'This address has a subscription.' }
-  },
-  create: async (job, { record, asksByMail }: Entry<RecordOf<'subscriber'>>, id, work) => {
+  read: (table, ids) => findRecords(table, ids.map(newsletterKey), Subscriber),
+  find: async ({ table }, { email }) =>
+    match((await findByEmail(table, email))?.id, 'This address has a subscription.'),
+  create: async (job, { record, asksByMail }, id, work) => {
     if (asksByMail) return await requestByEmail(job.work(), record.email)
     const { type, ...members } = record
     const subscriber = { ...members, id, revision: 1 }
     await work.commit({
       actions: subscriberActions(undefined, subscriber),
       lists: { after: subscriberEntries(subscriber) },
-      events: subscriberEvents(undefined, subscriber, await work.siteUrl()),
+      events: eventsOf(undefined, subscriber, await work.siteUrl()),
     })
   },
 }
 
-export const SUBMISSIONS: Writer<RecordOf<'submission'>> = {
+const SUBMISSIONS: Kind<RecordOf<'submission'>> = {
+  type: 'submission',
   counter: 'submission',
-  keyOf: ({ id }) => submissionKey(id),
-  create: async (_, { record: { type, ...members } }, id, work) => {
-    await commitSubmission(work, { ...members, id })
-  },
+  read: (table, ids) => findRecords(table, ids.map(submissionKey), Submission),
+  create: (_, { record: { type, ...members } }, id, work) => commitSubmission(work, { ...members, id }),
 }
 
 /** An export has no secrets, so each subscription gets a new one and is paused until that is known. */
-export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
+const WEBHOOKS: Kind<RecordOf<'webhook'>> = {
+  type: 'webhook',
   counter: 'webhook',
-  keyOf: ({ id }) => fanOutKey(id),
+  read: async (table, ids) => {
+    const entries = await findRecords(table, ids.map(fanOutKey), FanOutEntry)
+    const keys = entries.map(({ owner_id, id }) => webhookKey(owner_id, id))
+    const webhooks = await findRecords(table, keys, WebhookRecord)
+    return webhooks.map(({ template, ...webhook }) => ({
+      ...webhook,
+      body: template === undefined ? undefined : JSON.parse(template),
+    }))
+  },
   create: async (job, { record, notes }, id, work) => {
     const { headers = [] } = record
     const { target } = job.context
@@ -182,3 +201,5 @@ export const WEBHOOKS: Writer<RecordOf<'webhook'>> = {
     if (headers.length > 0) notes.push(`Set its headers again: ${headers.join(', ')}.`)
   },
 }
+
+export const COMMUNITY: Kind[] = [COMMENTS, TICKETS, REPLIES, SUBSCRIBERS, SUBMISSIONS, WEBHOOKS]
