@@ -19,7 +19,6 @@ import {
   type DeliveryOutcome,
   firstAttempt,
   INTERRUPTED,
-  type LoggedEvent,
   type SentEvent,
   sentEvent,
   stateOf,
@@ -191,17 +190,15 @@ export async function claimAndSend(
   return undefined
 }
 
-type ClaimedEvent = LoggedEvent & Partial<Pick<SentEvent, 'body' | 'isOwn'>>
-
 /** Returns 'claimed', or the state of the earlier claim. */
 export async function claim(
   { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
   ref: AttemptRef,
-  { event, occurred_at, request_id, resource, expires, ...own }: ClaimedEvent,
+  { event, occurred_at, request_id, resource, expires, body, isOwn }: SentEvent,
   request: { url?: string; sender?: string; headers?: string[] | undefined } = {},
 ): Promise<'claimed' | AttemptState> {
-  const body = own.isOwn ? own.body : undefined
-  const logged = { event, occurred_at, request_id, resource, expires, body }
+  // The body that all subscriptions get is kept with the event.
+  const logged = { event, occurred_at, request_id, resource, expires, body: isOwn ? body : undefined }
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
   try {
