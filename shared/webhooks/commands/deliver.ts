@@ -91,11 +91,18 @@ function partOf(
     : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
 }
 
+const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
+const NOT_LOGGED = 'It was not sent: the event has left the log.'
+
 /** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
 type PlannedAttempt = { ref: AttemptRef } & (
   | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
+
+/** A test ping has no log and no unit of work. */
+type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
+  Partial<Pick<JobContext, 'log' | 'work'>>
 
 /** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
 async function findFirst(
@@ -134,9 +141,6 @@ export function eventFor(
   return { ...event, body, isOwn: true }
 }
 
-const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
-const LEFT = 'It was not sent: the event has left the log.'
-
 /** Attempts that a person asked for: the subscription must be active now, and its owner an unbanned admin. */
 async function findAgain(
   { table, nowMs }: JobContext,
@@ -153,12 +157,9 @@ async function findAgain(
     const ref = { webhook_id, owner_id, ...attempt }
     const event = events.get(attempt.event_id)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return event ? { ref, webhook, event } : { ref, problem: LEFT }
+    return event ? { ref, webhook, event } : { ref, problem: NOT_LOGGED }
   })
 }
-
-export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
-  Partial<Pick<JobContext, 'log' | 'work'>>
 
 /** A message with one that throws comes again. */
 async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
