@@ -10,7 +10,7 @@ import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
-import { limiter } from '../../table/concurrency.ts'
+import { limitConcurrency } from '../../table/concurrency.ts'
 import { webhookKey } from '../../table/design.ts'
 import {
   type AttemptRef,
@@ -45,7 +45,7 @@ export const MESSAGE_TIMEOUT_MS = 50_000
 const AT_ONCE = 2
 const LONGEST_TURN_MS = 1_000
 const AnyItem = z.looseObject({})
-const turnsOf = perTable(() => limiter(AT_ONCE))
+const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 
 /** Deliveries that failed before their claim come again in a message of their own, or if all did, in this. */
 export async function deliver(
@@ -91,11 +91,18 @@ function partOf(
     : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
 }
 
+const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
+const NOT_LOGGED = 'It was not sent: the event has left the log.'
+
 /** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
 type PlannedAttempt = { ref: AttemptRef } & (
   | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
+
+/** A test ping has no log and no unit of work. */
+type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
+  Partial<Pick<JobContext, 'log' | 'work'>>
 
 /** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
 async function findFirst(
@@ -134,9 +141,6 @@ export function eventFor(
   return { ...event, body, isOwn: true }
 }
 
-const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
-const LEFT = 'It was not sent: the event has left the log.'
-
 /** Attempts that a person asked for: the subscription must be active now, and its owner an unbanned admin. */
 async function findAgain(
   { table, nowMs }: JobContext,
@@ -153,12 +157,9 @@ async function findAgain(
     const ref = { webhook_id, owner_id, ...attempt }
     const event = events.get(attempt.event_id)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return event ? { ref, webhook, event } : { ref, problem: LEFT }
+    return event ? { ref, webhook, event } : { ref, problem: NOT_LOGGED }
   })
 }
-
-export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
-  Partial<Pick<JobContext, 'log' | 'work'>>
 
 /** A message with one that throws comes again. */
 async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
