@@ -15,7 +15,7 @@ import type { StageSettings } from './settings.ts'
 import { createBackups, createKeys, createTable } from './table.ts'
 
 /** A version's description contains all parameters, and takes 256 characters. */
-const MAX_LENGTH = 110
+const LONGEST_PARAMETER = 110
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
 
@@ -83,7 +83,7 @@ export class ContentService extends Stack {
         // For an empty address of the site, the stack sets its own.
         allowedPattern: name === 'SiteUrl' ? `(${rule.pattern})?` : rule.pattern,
         constraintDescription: rule.requirement,
-        ...(isText && { maxLength: MAX_LENGTH }),
+        ...(isText && { maxLength: LONGEST_PARAMETER }),
       })
       return [[rule.variable, parameter.valueAsString]]
     })

@@ -10,7 +10,7 @@ import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
-import { limiter } from '../../table/concurrency.ts'
+import { limitConcurrency } from '../../table/concurrency.ts'
 import { webhookKey } from '../../table/design.ts'
 import {
   type AttemptRef,
@@ -44,7 +44,7 @@ export const MESSAGE_TIMEOUT_MS = 50_000
 const AT_ONCE = 2
 const LONGEST_TURN_MS = 1_000
 const AnyItem = z.looseObject({})
-const turnsOf = perTable(() => limiter(AT_ONCE))
+const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 
 /** Deliveries that failed before their claim come again in a message of their own, or if all did, in this. */
 export async function deliver(
