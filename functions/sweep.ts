@@ -5,7 +5,7 @@ import { logRun, openJobContext } from '../shared/lambda/run.ts'
 import { withTally } from '../shared/metrics/tally.ts'
 import { sendDue } from '../shared/posts/commands/announce.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
-import { wakeWorker } from '../shared/search/update-index.ts'
+import { wakeIndexWorker } from '../shared/search/update-index.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { startDeadline, withDeadline } from '../shared/table/retrying.ts'
 
@@ -23,7 +23,7 @@ async function sweep(): Promise<void> {
     sweepOutbox({ ...job, hasTime: startDeadline(LAST_PAGE_MS) }),
     sendDue(job),
     sweepBlobs(table, nowMs, MAX_BLOBS),
-    wakeWorker(job),
+    wakeIndexWorker(job),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })

@@ -78,16 +78,14 @@ export function ownUrl(api: SpecRestApi, { domain }: StageSettings): string {
 }
 
 /** Makes the keys of each stage unique in the account. They are no secret: clients cannot send them. */
-function keySuffix() {
-  return Fn.select(2, Fn.split('/', Aws.STACK_ID))
-}
+const KEY_SUFFIX = Fn.select(2, Fn.split('/', Aws.STACK_ID))
 
 /** The authorizer names the tier of a request by its key, and the plan of the key throttles the tier. */
 export function createAuthorizer(scope: Construct, api: SpecRestApi, context: StackContext): void {
   const handler = createPlainFunction(scope, AUTHORIZER, context, {
     memorySize: 256,
     timeout: Duration.seconds(5),
-    environment: { KEY_SUFFIX: keySuffix() },
+    environment: { KEY_SUFFIX },
   })
   allowInvocation(api, handler, 'authorizers/*')
 }
@@ -112,7 +110,7 @@ export function createUsagePlans(scope: Construct, api: SpecRestApi, { ratePerSe
       throttle: { rateLimit, burstLimit: Math.ceil(2 * rateLimit) },
       apiStages: [{ api, stage: api.deploymentStage }],
     })
-    plan.addApiKey(new ApiKey(scope, `${tier}-key`, { value: `${tier}-${keySuffix()}` }))
+    plan.addApiKey(new ApiKey(scope, `${tier}-key`, { value: `${tier}-${KEY_SUFFIX}` }))
   }
 }
 

@@ -1,4 +1,4 @@
-// Bundles all functions in one run of esbuild: one folder and one file for each function.
+// Bundles all functions in one run of esbuild: a folder for each function.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

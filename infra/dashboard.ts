@@ -1,4 +1,4 @@
-// The dashboard of a stage: one page of six graphs. Metrics as graphs and alarms name them. The budget.
+// The dashboard of a stage, one page of six graphs; the metrics that it and the alarms name; the budget.
 import { Aws, Duration } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { Dashboard, GraphWidget, type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch'

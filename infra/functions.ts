@@ -24,7 +24,7 @@ import { QUEUES, type QueueName } from '../shared/events/message.ts'
 import { SECRET_VARIABLES } from '../shared/runtime/parameters.ts'
 import { type Access, type FunctionNeeds, partitionsOf } from '../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
-import type { Mailing } from './mail.ts'
+import type { createMailing } from './mail.ts'
 import type { Queues } from './queues.ts'
 import type { Keys } from './table.ts'
 
@@ -37,18 +37,13 @@ export type StackContext = {
   queues: Queues
   keys: Keys
   /** Undefined in a stage that sends no mail. */
-  mailing: Mailing | undefined
+  mailing: ReturnType<typeof createMailing>
   /** Variables that every function of the service reads. */
   environment: Record<string, string>
 }
 
-/** The name of a function, in a text for `Fn.sub`. */
-function nameIn(name: string): string {
-  return `\${AWS::StackName}-${name}`
-}
-
 export function functionNameOf(name: string): string {
-  return Fn.sub(nameIn(name))
+  return Fn.sub(`\${AWS::StackName}-${name}`)
 }
 
 /**
@@ -57,8 +52,9 @@ export function functionNameOf(name: string): string {
  */
 export function invocationOf(name: string, alias?: string): string {
   const gateway = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions`
-  const handler = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${nameIn(name)}`
-  return Fn.sub(`${gateway}/${handler}${alias === undefined ? '' : `:${alias}`}/invocations`)
+  const account = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}`
+  const version = alias === undefined ? '' : `:${alias}`
+  return Fn.sub(`${gateway}/${account}:function:\${AWS::StackName}-${name}${version}/invocations`)
 }
 
 /** An exact name, so that the runbook's commands find it. Logs end with their stack, which frees the name. */

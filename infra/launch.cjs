@@ -14,7 +14,7 @@ const smallHeap = ['--max-semi-space-size=2']
 const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' }
 const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/start.ts')
 
-/** What runs with the keys of an account runs on no binary of a third party. */
+/** A program that uses the keys of an AWS account must not run on a Node from a package of a third party. */
 const script = (process.argv[2] || '').replaceAll('\\', '/')
 const isOfAccount =
   /infra\/deploy\b/.test(script) ||

@@ -12,17 +12,11 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
-/** What the function that sends mail needs. */
-export type Mailing = {
-  environment: Record<string, string>
-  statement: PolicyStatement
-}
-
 /**
- * Undefined without a sender: not every region has SES.
+ * Returns what the function that sends mail needs. Undefined without a sender: not every region has SES.
  * @param jobs the queue whose worker reads what SES publishes about the mails.
  */
-export function createMailing(scope: Construct, from: string | undefined, jobs: Queue): Mailing | undefined {
+export function createMailing(scope: Construct, from: string | undefined, jobs: Queue) {
   if (from === undefined) return undefined
   // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
   const rules = new ConfigurationSet(scope, 'MailRules', {

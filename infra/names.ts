@@ -1,4 +1,4 @@
-// Names by which tools find a deployed stage: its stack, its outputs and its parameters.
+// Names and values that the stack shares with its tools and the local run: outputs, parameters, an alias.
 import type { QueueName } from '../shared/events/message.ts'
 import type { ParameterName, SecretName } from '../shared/runtime/parameters.ts'
 

@@ -12,14 +12,11 @@ import { allowInvocation } from './api.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { ALIAS } from './names.ts'
 
-/** The values of all parameters, which change without a new template. */
-type Values = string[]
-
 /**
- * The functions that answer requests. Every stage has their aliases: one moves to the code and the variables
- * of a release in one step, and another value of `traffic` changes no address of the API.
+ * Every stage has aliases: one moves to a release in one step, and `traffic` changes no address of the API.
+ * @param values those of all parameters, which change without a new template.
  */
-export function createAliases(stack: Stack, api: SpecRestApi, context: StackContext, values: Values) {
+export function createAliases(stack: Stack, api: SpecRestApi, context: StackContext, values: string[]) {
   return Object.entries(API_FUNCTIONS).map(([name, needs]) => {
     const handler = createFunction(stack, name, needs, context)
     const version = handler.currentVersion.node.defaultChild
@@ -77,7 +74,7 @@ export function requestsOf() {
 type Address = { BaseUrl: string; ConnectTo: string | undefined }
 
 /** A custom resource that is updated last. If it fails, the stack is rolled back. */
-export function addReleaseCheck(stack: Stack, context: StackContext, address: Address, Parameters: Values) {
+export function addReleaseCheck(stack: Stack, context: StackContext, address: Address, Parameters: string[]) {
   const size = { memorySize: 256, timeout: Duration.seconds(100) }
   const check: CustomResource = new CustomResource(stack, 'ReleaseCheck', {
     resourceType: 'Custom::ReleaseCheck',

@@ -5,10 +5,6 @@ import type { Tier } from '../shared/http/audience.ts'
 import { TimeInput } from '../shared/http/time.ts'
 import { PARAMETERS, wholeOf } from '../shared/runtime/parameters.ts'
 
-/** The lowest limit that SQS accepts for an event source, and the highest that the workers declare. */
-const MIN_CONCURRENCY = 2
-const MAX_CONCURRENCY = 20
-
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false')
 const units = z.coerce.number().check(z.int(), z.positive())
 const arn = z.string().check(z.startsWith('arn:'))
@@ -32,8 +28,8 @@ export const Context = z
     publicRate: z._default(perSecond, 200),
     meRate: z._default(perSecond, 100),
     adminRate: z._default(perSecond, 50),
-    /** The most concurrent runs of each queue's worker. Use 2 in an account with a quota of 10. */
-    maxConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(MIN_CONCURRENCY)), MAX_CONCURRENCY),
+    /** The most concurrent runs of each queue's worker: 2, the least that SQS takes, for a quota of 10. */
+    maxConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2)), 20),
     /** The date on which v2 of the API shipped. Every answer of v1 then has a `Deprecation` header. */
     v2ShippedOn: z.optional(TimeInput),
     /** The name of the table that the stage uses in place of its own, such as a restored one. */

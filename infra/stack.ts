@@ -15,7 +15,7 @@ import type { StageSettings } from './settings.ts'
 import { createBackups, createKeys, createTable } from './table.ts'
 
 /** A version's description contains all parameters, and takes 256 characters. */
-const MAX_LENGTH = 110
+const LONGEST_PARAMETER = 110
 
 type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
 
@@ -70,8 +70,7 @@ export class ContentService extends Stack {
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
     // Last, because it comes after all other resources.
-    const address = { BaseUrl: baseUrl, ConnectTo: domainTarget }
-    addReleaseCheck(this, context, address, Object.values(parameters))
+    addReleaseCheck(this, context, { BaseUrl: baseUrl, ConnectTo: domainTarget }, Object.values(parameters))
   }
 
   /** Returns the value of each parameter, by the variable of the functions that has it. */
@@ -84,7 +83,7 @@ export class ContentService extends Stack {
         // For an empty address of the site, the stack sets its own.
         allowedPattern: name === 'SiteUrl' ? `(${rule.pattern})?` : rule.pattern,
         constraintDescription: rule.requirement,
-        ...(isText && { maxLength: MAX_LENGTH }),
+        ...(isText && { maxLength: LONGEST_PARAMETER }),
       })
       return [[rule.variable, parameter.valueAsString]]
     })

@@ -1,4 +1,4 @@
-// The stages of this service, with their values: infra/README.md explains them. `npm run deploy -- live`
+// The stages of this service, with their values: infra/README.md explains them. `npm run deploy` names one.
 import type { ParameterName } from '../shared/runtime/parameters.ts'
 import type { Context } from './settings.ts'
 

@@ -56,11 +56,6 @@ export function createKeys(scope: Construct, settings: StageSettings): Keys {
   }
 }
 
-/** AWS maintains what a backup and a restore need. The name of the policies has this prefix. */
-const BACKUP_POLICIES = ['ForBackup', 'ForRestores'].map(
-  purpose => `service-role/AWSBackupServiceRolePolicy${purpose}`,
-)
-
 /**
  * For longer than the 35 days of point-in-time recovery, and only with a value. Vault and key are kept if the
  * stack is deleted, even that of a disposable stage.
@@ -85,7 +80,10 @@ export function createBackups(
   })
   const role = new Role(within, 'Role', {
     assumedBy: new ServicePrincipal('backup.amazonaws.com'),
-    managedPolicies: BACKUP_POLICIES.map(name => ManagedPolicy.fromAwsManagedPolicyName(name)),
+    // AWS maintains what a backup and a restore need.
+    managedPolicies: ['ForBackup', 'ForRestores'].map(purpose =>
+      ManagedPolicy.fromAwsManagedPolicyName(`service-role/AWSBackupServiceRolePolicy${purpose}`),
+    ),
   })
   const daily = new BackupPlanRule({
     ruleName: 'daily',

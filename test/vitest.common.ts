@@ -30,5 +30,5 @@ export const RUN = {
   sequence: { sequencer: LongestFirst },
 } satisfies TestUserConfig
 
-/** One process runs many files: it loads modules once, and hands on a service with an emptied table. */
-export const SHARING = { isolate: false, provide: { reusesServices: true } } satisfies TestUserConfig
+/** One process runs many files, and loads modules once. */
+export const SHARING = { isolate: false } satisfies TestUserConfig

@@ -34,7 +34,6 @@ export default defineConfig({
           ...COMMON,
           name: 'isolated',
           include: isolated,
-          provide: { reusesServices: false },
         },
       },
       {

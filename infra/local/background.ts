@@ -77,7 +77,7 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
   }
 }
 
-/** Each scheduled worker runs at once, to catch up after a downtime, and then once in its period. */
+/** Each scheduled worker runs immediately, to catch up after a downtime, and then once in its period. */
 function startClock(run: (name: string, event: unknown) => Promise<unknown>, log: Log) {
   const running = new Set<Promise<unknown>>()
   let stopped = false

@@ -12,7 +12,7 @@ import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import type { FunctionNeeds } from '../../shared/service/permissions.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
-import { limiter } from '../../shared/table/concurrency.ts'
+import { limitConcurrency } from '../../shared/table/concurrency.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls, guarded } from './access.ts'
 import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
 import type { Log } from './log.ts'
@@ -48,7 +48,7 @@ export function openFunction(
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
   }
-  const inTurn = limiter(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
+  const inTurn = limitConcurrency(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
   return event => inTurn(() => run(event))
 }
 

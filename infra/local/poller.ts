@@ -1,4 +1,4 @@
-// Receives the messages of a queue and calls its worker, as Lambda's poller of SQS does it.
+// Receives the messages of a queue and calls its worker, as Lambda's poller does in AWS.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message, ReceiveMessageRequest } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'

@@ -26,7 +26,7 @@ export async function seed({ table, owner, passwordHash, first }: SeedOptions): 
   const nowSeconds = Math.floor(Date.now() / 1000)
   const userId = await ensureOwner(table, { ...owner, passwordHash }, nowSeconds)
   if (first) await ensurePassword(table, userId, { ...owner, passwordHash })
-  // An owner who was erased is another user now, so the saved tokens are of no account.
+  // An owner who was erased is created again as another user, who has none of the saved tokens.
   const isOwn = (token: string | undefined) =>
     token !== undefined && parseToken(token)?.userId === userId ? token : undefined
   const issueToken = async (name: string, abilities: Ability[]) => {
@@ -61,7 +61,7 @@ async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Pr
   return user?.id ?? (await ensureOwner(table, owner, nowSeconds))
 }
 
-/** An account that was imported has none, and the owner is to log in. */
+/** An imported account may have no password, but the owner must be able to log in. */
 async function ensurePassword(table: Table, userId: number, { password, passwordHash }: Account) {
   if ((await findPasswordHash(table, userId)) !== undefined) return
   const hash = passwordHash ?? (await hashPassword(password))

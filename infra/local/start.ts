@@ -27,7 +27,7 @@ const FORCE_AFTER_MS = 5000
 
 async function start(options: StartOptions): Promise<void> {
   log = openLog(options.logLevel)
-  // Opened first, so that a wrong file is found before anything is started. Most starts load no format.
+  // Opened first, so that a wrong file is found before anything is started. Most starts need no import.
   const { importFile } = options
   const content = importFile && (await (await import('./import-content.ts')).openContent(importFile))
   const state = await openState(options.stateFolder, { reset: options.reset })

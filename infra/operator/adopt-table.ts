@@ -2,6 +2,7 @@
 // be killed at any line, and repeated: it leaves what an earlier run, or a service on the table, has written.
 import * as z from 'zod/mini'
 import { eventIdAt, StepMessage, timeOfEventId } from '../../shared/events/message.ts'
+import { readRow } from '../../shared/events/outbox.ts'
 import { commitPublicly } from '../../shared/feed/commit.ts'
 import { isInForce } from '../../shared/mail/refusal.ts'
 import { addRefusal, listRefusals } from '../../shared/mail/refusals.ts'
@@ -136,21 +137,22 @@ async function copyRefusals({ context: { target }, old }: Adoption): Promise<num
   return refusals
 }
 
-const Row = z.object({ pk: z.string(), sk: z.string(), body: z.string() })
+const Row = z.looseObject({ pk: z.string(), sk: z.string() })
 
 /** The work of a step is done in the table itself, and doing it again is harmless. */
-function isRepeatable({ body }: z.infer<typeof Row>): boolean {
-  return StepMessage.safeParse(JSON.parse(body)).success
+function isRepeatable(item: Item, nowMs: number): boolean {
+  const row = readRow(item, nowMs)
+  return 'message' in row && StepMessage.safeParse(row.message.body).success
 }
 
 /** The message of a row that the old table has no more was sent; without an old table, all were. */
-async function removeSentRows({ context: { target }, old, atMs }: Adoption): Promise<number> {
+async function removeSentRows({ context: { target, nowMs }, old, atMs }: Adoption): Promise<number> {
   let sent = 0
   for (const pk of outboxPartitions()) {
-    const all = await target.table.query({ pk, only: ['pk', 'sk', 'body'] }, Row)
+    const all = await target.table.query({ pk }, Row)
     // Rows since the moment belong to the restored table.
     const rows = all
-      .filter(row => timeOfEventId(row.sk) <= atMs + CLOCKS_DIFFER_MS && !isRepeatable(row))
+      .filter(row => timeOfEventId(row.sk) <= atMs + CLOCKS_DIFFER_MS && !isRepeatable(row, nowMs))
       .map(({ pk, sk }) => ({ pk, sk }))
     const kept = new Set(((await old?.table.findMany(rows)) ?? []).map(({ sk }) => sk))
     const gone = rows.filter(({ sk }) => !kept.has(sk))

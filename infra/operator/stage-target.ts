@@ -10,7 +10,7 @@ import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
 import { type Target, targetOf } from './target.ts'
 import { OperatorError } from './terminal.ts'
 
-/** For another table of the stage, nothing is sent to the queues: their workers act on the stage's. */
+/** With `otherTable` nothing is sent to the queues, because their workers use the table of the stage. */
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const cloudFormation = new CloudFormationClient()
   const { outputs, parameters } = await describeStage(cloudFormation, stage)

@@ -114,7 +114,7 @@ export function wasListening(user: WebhookOwner, happenedMs: number, nowMs: numb
 
 const CLOCKS_DIFFER_MS = 2_000
 
-/** A moment to come was recorded by a clock that is ahead, which by up to 2 s drops no event. */
+/** A `sinceMs` in the future was recorded by a clock that is ahead; up to 2 s of that drop no event. */
 export function happenedSince(sinceMs: number, happenedMs: number, nowMs: number): boolean {
   return happenedMs >= (sinceMs > nowMs ? sinceMs - CLOCKS_DIFFER_MS : sinceMs)
 }

@@ -39,7 +39,7 @@ export type ClientSettings = {
 }
 
 /** A call takes milliseconds, the largest transaction some hundreds. A longer call hangs. */
-export const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
+const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
 
 /** The members of a failed call's answer, without its type. */
 type Failure = {

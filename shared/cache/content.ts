@@ -35,7 +35,7 @@ const memoryOf = perTable(
   (): Memory => ({ isContentSettled: watchVersion(), areNamesSettled: watchVersion() }),
 )
 
-/** Reads the version, one unit. Whatever the content's tables return was read from the table after it. */
+/** Reads the version, one unit. All that the content's tables return was read after the version. */
 export async function openContent(table: Table, nowMs: number): Promise<Content> {
   const memory = memoryOf(table)
   const version = await findVersion(table)

@@ -3,7 +3,7 @@ import { notFound } from '../http/errors.ts'
 import { reply, versioned } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { categoryList } from '../posts/lists.ts'
-import { showPublicPage } from '../posts/store/post-lists.ts'
+import { showPublicList } from '../posts/store/post-lists.ts'
 import { listScheduled } from '../posts/store/scheduled.ts'
 import { countedCategoryView } from './category.ts'
 import { changeCategory, createCategory, deleteCategory } from './commands.ts'
@@ -19,7 +19,7 @@ export const categoryHandlers = handlersOf(categories, {
   listPostsOfCategory: async ({ params, query, content, cursorAt }) => {
     const id = await findCategoryIdBySlug(content.names, params.slug)
     if (id === undefined) throw notFound('Category')
-    return await showPublicPage(content, categoryList(id), query, cursorAt({ order: query.order }))
+    return await showPublicList(content, categoryList(id), query, cursorAt({ order: query.order }))
   },
 })
 

@@ -87,8 +87,17 @@ export function keyOfRow({ pk, sk }: Key): Key {
 export function readRow(item: Key, nowMs: number): { message: Message } | { problem: string } {
   const row = StoredRow.safeParse(item)
   if (!row.success) return { problem: describeIssues(row.error) }
-  const body = QUEUES[row.data.queue].message.safeParse(JSON.parse(row.data.body))
+  const body = QUEUES[row.data.queue].message.safeParse(parsedJson(row.data.body))
   return body.success ? { message: messageOf(row.data, nowMs) } : { problem: describeIssues(body.error) }
+}
+
+/** Undefined, which is no message, for a text that is no JSON. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function describeIssues({ issues }: z.core.$ZodError): string {

@@ -18,7 +18,7 @@ export type Change = {
   lists?: ListChange
   events?: DomainEvent[]
   messages?: Message[]
-  /** What of the change readers see: it is written to the feed in the same transaction. */
+  /** What readers see of the change, for the feed and the caches: it is written in the same transaction. */
   public?: PublicChangeAt | undefined
   /** Further actions and messages, which are prepared while the lists are read. */
   prepared?: Promise<{ actions: Action[]; messages: Message[] }>
@@ -28,7 +28,7 @@ export type UnitOfWork = {
   table: Table
   nowMs: number
   nowSeconds: number
-  /** The time of this moment, where `nowMs` is that of the request. */
+  /** Returns the current time; `nowMs` is the time at which the request or job began. */
   clock: () => number
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>

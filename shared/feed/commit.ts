@@ -17,7 +17,7 @@ export type PublicChange = {
   notes: Note[]
 }
 
-/** At a moment, where that decides: a scheduled post may become due while its change is being written. */
+/** A function where the moment decides: a scheduled post may become due while its change is being written. */
 export type PublicChangeAt = PublicChange | ((nowMs: number) => PublicChange)
 
 /** The meaning of a place that is not above the last one: another change was committed first. */
@@ -85,7 +85,7 @@ async function commit(
       if (!hasTime()) throw new ConditionFailed([CONFLICT])
       // A clock that is right is above the last place by now. Another one has to read it.
       if (lead > 1) await readPlace(table)
-      // So far ahead of others that it is no matter how many of them are committed first.
+      // Each loss goes further ahead, until it does not matter how many others are committed first.
       lead = Math.min(4 * lead, LONGEST_LEAD)
     }
   }

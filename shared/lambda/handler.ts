@@ -1,4 +1,4 @@
-// A request on its way through the chain, and the handler with its input and reply, from its endpoint.
+// What each step of the chain adds to the context of a request, and the call that a handler gets from it.
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type * as z from 'zod/mini'

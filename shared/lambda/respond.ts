@@ -28,7 +28,7 @@ export function respond(context: CompleteContext): APIGatewayProxyResult {
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
   }
-  const response = answer(endpoint.status, headers, json)
+  const response = jsonResponse(endpoint.status, headers, json)
   if (isTooLarge(response)) throw tooLarge(reply.data)
   return response
 }
@@ -40,11 +40,11 @@ export function respondFailure(context: PartialContext, error: ApiError): APIGat
     ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
   }
   const body = JSON.stringify(failure(error.code, error.message, error.fields))
-  return answer(ERROR_STATUS[error.code], headers, body)
+  return jsonResponse(ERROR_STATUS[error.code], headers, body)
 }
 
 /** HEAD gets the whole response of GET, with its length; the gateway leaves out the body. */
-function answer(statusCode: number, headers: Headers, body: string): APIGatewayProxyResult {
+function jsonResponse(statusCode: number, headers: Headers, body: string): APIGatewayProxyResult {
   return {
     statusCode,
     headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
@@ -65,7 +65,7 @@ function commonHeaders(context: PartialContext): Headers {
   }
 }
 
-/** Whether the answer to this read does not depend on a token. In maintenance only an admin's gets one. */
+/** Whether the answer to this read does not depend on a token. In maintenance only admins get an answer. */
 function isForAnybody({ route, settings }: PartialContext): boolean {
   if (route?.endpoint.audience !== 'public' || route.endpoint.method !== 'GET') return false
   const { ability, isOpenInMaintenance } = route.endpoint

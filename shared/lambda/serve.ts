@@ -10,6 +10,18 @@ import { refreshSecrets } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
 import { withDeadline } from '../table/retrying.ts'
+import {
+  callerFault,
+  callerOf,
+  countRequest,
+  isAdmin,
+  isKnownToBeRefused,
+  noteUse,
+  readToken,
+  refusal,
+  unauthenticated,
+  unavailable,
+} from './admission.ts'
 import { startChain } from './chain.ts'
 import {
   type Answering,
@@ -26,18 +38,6 @@ import {
 } from './handler.ts'
 import { idempotency } from './idempotency.ts'
 import { readInput, route } from './input.ts'
-import {
-  callerFault,
-  callerOf,
-  countRequest,
-  isAdmin,
-  isKnownToBeRefused,
-  noteUse,
-  readToken,
-  refusal,
-  unauthenticated,
-  unavailable,
-} from './limit.ts'
 import { report } from './report.ts'
 import { within } from './run.ts'
 
@@ -78,7 +78,7 @@ async function admit(context: Routed): Promise<WithAdmission> {
   })
 }
 
-/** Decides whether the caller may make the request. Reads run while they are counted, all others wait. */
+/** Decides whether the caller may make the request. A GET goes on while it is counted, all else waits. */
 async function findAdmission(context: Routed): Promise<WithAdmission> {
   const { endpoint } = context.route
   await refreshSecrets(context.runtime)

@@ -18,7 +18,7 @@ export function fixedList(name: string, order: Order): List {
   return { name, order, root: rootKey(name), fixed: true }
 }
 
-/** With `timeOrder` keys. */
+/** By keys that rise with time, such as `timeOrder` or an id. */
 export function newestFirst(name: string): List {
   return fixedList(name, 'descending')
 }

@@ -85,7 +85,7 @@ function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[
 }
 
 function idOf({ list, order }: ListEntry): string {
-  return textOf(entryKey(list.name, order))
+  return keyText(entryKey(list.name, order))
 }
 
 /**
@@ -99,9 +99,9 @@ async function readNodes(table: Table, steps: Step[]): Promise<ChangedList[] | u
     table.findMany(lists.map(({ list }) => list.root)),
     Promise.all(lists.map(({ list, steps }) => readInnerNodes(table, list, steps))),
   ])
-  const rootOf = new Map(roots.map(item => [textOf(item), rootSchema.parse(item)]))
+  const rootOf = new Map(roots.map(item => [keyText(item), rootSchema.parse(item)]))
   const changed = lists.map(({ list, steps }, n) => {
-    const root = rootOf.get(textOf(list.root))
+    const root = rootOf.get(keyText(list.root))
     return { list, steps, root, parts: (root && partsOf[n]) ?? [] }
   })
   return changed.every(belongsTogether) ? changed : undefined
@@ -141,7 +141,7 @@ function belongsTogether({ steps, root, parts }: ChangedList): boolean {
   )
 }
 
-function textOf({ pk, sk }: Key): string {
+function keyText({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
 

@@ -10,7 +10,7 @@ import { PAGES } from './lists.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { search } from './search-contract.ts'
 import { showFoundPosts, showSearch } from './store/found-posts.ts'
-import { showAdminPage, showPublicPage, showPublicPosts } from './store/post-lists.ts'
+import { showAdminList, showPublicList, showPublicPosts } from './store/post-lists.ts'
 import { showAdminPost, showPreview, showPublicPost, showRelated } from './store/single-post.ts'
 
 type PreviewCall = { previewToken: string | undefined; nowMs: number; environment: Environment }
@@ -29,7 +29,7 @@ export const postHandlers = handlersOf(posts, {
 
   listRelated: ({ params, content }) => showRelated(content, params.slug),
 
-  listPages: ({ query, content, cursorAt }) => showPublicPage(content, PAGES, query, cursorAt()),
+  listPages: ({ query, content, cursorAt }) => showPublicList(content, PAGES, query, cursorAt()),
 
   getPage: call => showPublicPost(call.content, call.params.slug, 'page', previewIn(call)),
 
@@ -43,7 +43,7 @@ export const searchHandlers = handlersOf(search, {
 export const adminPostHandlers = handlersOf(adminPosts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) => {
     const { drafts_only, content_type, slug } = query
-    return showAdminPage(table, content.names, query, cursorAt({ drafts_only, content_type, slug }), nowMs)
+    return showAdminList(table, content.names, query, cursorAt({ drafts_only, content_type, slug }), nowMs)
   },
 
   createPost: ({ body, actor, work }) => createPost(work, body, actor.userId),

@@ -12,7 +12,7 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number][0]
 
-export const HEAVIEST = 3
+const HEAVIEST = 3
 export const LIGHTEST = 1
 
 /** `weight`: of the heaviest field that contains the term. */

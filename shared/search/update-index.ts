@@ -83,10 +83,10 @@ async function removeMarkers(table: Table, markers: Marker[]): Promise<void> {
 }
 
 /**
- * For the sweep: sends the worker a message if changes wait for it. Their own may be lost, and what a run
- * leaves can be deleted only some seconds later.
+ * For the sweep: sends the worker a message if there is work. That of a change may be lost, and what a run
+ * replaced can be deleted only some seconds later.
  */
-export async function wakeWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
+export async function wakeIndexWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
   const { manifest, markers, pending } = await readIndexState(table)
   measure('IndexPending', pending.length)
   if (markers.length === 0 && !manifest?.obsolete.length && !manifest?.building.length) return

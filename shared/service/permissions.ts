@@ -88,7 +88,8 @@ function impliedBy(endpoints: Endpoint[], parts: PartNeeds[]): PartNeeds[] {
     [fires, { reads: ['SUBSCRIPTIONS'], sends: ['events'] }],
     // A message is written to the outbox in the transaction of its change, and deleted when it is sent.
     [sends, { writes: ['OUTBOX'] }],
-    [endpoints.some(takesIdempotencyKey), { writes: ['IDEMPOTENCY'] }],
+    // An answer is kept sealed.
+    [endpoints.some(takesIdempotencyKey), { writes: ['IDEMPOTENCY'], secrets: ['PrivateKey'] }],
   ]
   return implied.flatMap(([isImplied, needs]) => (isImplied ? needs : []))
 }

@@ -90,11 +90,8 @@ export function visibilitySeconds(queue: QueueName): number {
 }
 
 /** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
-const FIFO_DELAY_SECONDS = 2
-
-/** How long the queue keeps each message back. */
 export function deliveryDelaySeconds(queue: QueueName): number {
-  return QUEUES[queue].isFifo ? FIFO_DELAY_SECONDS : 0
+  return QUEUES[queue].isFifo ? 2 : 0
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {

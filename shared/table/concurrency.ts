@@ -46,7 +46,7 @@ export function firstIndex<T>(sorted: T[], isBeyond: (item: T) => boolean): numb
 }
 
 /** Runs at most `atOnce` at the same time. Others wait for their turn, in order. */
-export function limiter(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async run => {
@@ -71,6 +71,7 @@ export function limiter(atOnce: number): <T>(run: () => Promise<T>) => Promise<T
 /** The clocks of two functions differ by less. */
 const TOLERANCE_MS = 2_000
 
+/** Whether a span of time goes on. One that begins later than clocks differ was written by a wrong clock. */
 export function isRunning(sinceMs: number, lengthMs: number, nowMs: number): boolean {
   return nowMs < sinceMs + lengthMs && sinceMs <= nowMs + TOLERANCE_MS
 }

@@ -47,19 +47,22 @@ const LOOPBACK: Subnet[] = [
   ['::1', 128, 'ipv6'],
 ]
 
-function blockListOf(...subnets: Subnet[]): BlockList {
+/** By what they allow. Each is made when it is first needed, as its making takes milliseconds of a start. */
+const lists = new Map<string, BlockList>()
+
+function listWith(allowsPrivate: boolean, allowsLoopback: boolean): BlockList {
+  const name = `${allowsPrivate} ${allowsLoopback}`
+  const made = lists.get(name)
+  if (made) return made
   const list = new BlockList()
-  for (const [network, prefix, family] of [...ALWAYS_BLOCKED, ...subnets]) {
+  const more = [...(allowsPrivate ? [] : PRIVATE_NETWORKS), ...(allowsLoopback ? [] : LOOPBACK)]
+  for (const [network, prefix, family] of [...ALWAYS_BLOCKED, ...more]) {
     list.addSubnet(network, prefix, family)
   }
   for (const [first, last] of ALWAYS_BLOCKED_RANGES) list.addRange(first, last, 'ipv6')
+  lists.set(name, list)
   return list
 }
-
-const nonPublic = blockListOf(...PRIVATE_NETWORKS, ...LOOPBACK)
-const exceptLoopback = blockListOf(...PRIVATE_NETWORKS)
-const exceptPrivate = blockListOf(...LOOPBACK)
-const exceptBoth = blockListOf()
 
 /** Whether the operator allowed private addresses for the host of this URL. */
 export function isAllowedHost(url: URL, { allowedHosts }: AddressPolicy): boolean {
@@ -70,9 +73,7 @@ export function isAllowedHost(url: URL, { allowedHosts }: AddressPolicy): boolea
 
 /** Returns the addresses that a delivery to this URL must not dial. */
 export function blockListFor(url: URL, policy: AddressPolicy): BlockList {
-  const { allowLoopback } = policy
-  if (isAllowedHost(url, policy)) return allowLoopback ? exceptBoth : exceptPrivate
-  return allowLoopback ? exceptLoopback : nonPublic
+  return listWith(isAllowedHost(url, policy), policy.allowLoopback)
 }
 
 /** Returns false for anything that is not a plain IP address. */
@@ -83,7 +84,7 @@ export function isDialable(address: string, blockList: BlockList): boolean {
 }
 
 export function isPublicAddress(address: string): boolean {
-  return isDialable(address, nonPublic)
+  return isDialable(address, listWith(false, false))
 }
 
 /** Whether a URL's hostname is a literal address that is not public, or `localhost`. */

@@ -4,6 +4,7 @@ import { DELIVERED_NAMES } from '../events/catalogue.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { AFTER_TEXT, byId, CursorText, Id, limitParameter } from '../http/parameters.ts'
+import { withCommas } from '../http/text.ts'
 import { TimeInput } from '../http/time.ts'
 import { CREATED, QUEUED, SECRET, SENT, SENT_DETAIL, WEBHOOK } from './examples.ts'
 import {
@@ -226,7 +227,7 @@ export const adminWebhooks = group(
       summary: 'Send all failed deliveries of a time again',
       description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first,
           ${REPLAY_STEP} at a time, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the
-          first runs is a 409; one over more than ${MOST_REPLAYED.toLocaleString('en')} deliveries is a 422.`,
+          first runs is a 409; one over more than ${withCommas(MOST_REPLAYED)} deliveries is a 422.`,
       message: 'Deliveries queued.',
       params: ofWebhook,
       body: replayInput(),

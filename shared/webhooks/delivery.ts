@@ -35,14 +35,16 @@ export function isLogged({ expires }: { expires: number }, nowMs: number): boole
   return expires * 1000 > nowMs
 }
 
-/** An event as deliveries log it. */
-export type LoggedEvent = Pick<EventMessage, 'id' | 'event' | 'occurred_at' | 'request_id'> & {
+/** An event as it is sent and logged. */
+export type SentEvent = Pick<EventMessage, 'id' | 'event' | 'occurred_at' | 'request_id'> & {
   resource?: Resource | undefined
   /** When it leaves the log, with its deliveries. */
   expires: number
+  /** Exactly what is signed and sent. */
+  body: string
+  /** The body is that of one subscription. */
+  isOwn?: boolean
 }
-/** `body`: exactly what is signed and sent. `isOwn`: it is that of one subscription. */
-export type SentEvent = LoggedEvent & { body: string; isOwn?: boolean }
 
 /** The same bytes for every subscription and attempt. */
 export function sentEvent({ id, event, occurred_at, request_id, data }: EventMessage): SentEvent {

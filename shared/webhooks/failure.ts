@@ -25,7 +25,8 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Like the codes of Node's parser. */
+/** Codes of Node's parser. */
+export const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW'
 export const UPGRADE = 'HPE_PAUSED_UPGRADE'
 
 type Failure = {
@@ -81,7 +82,7 @@ function codeOf(error: unknown): string {
 }
 
 function protocolSentence(host: string, code: string, responseStatus: number | null): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return `${host} answered with more than 16 kB of headers.`
+  if (code === HEADER_OVERFLOW) return `${host} answered with more than 16 kB of headers.`
   if (code === UPGRADE) return `${host} switched to another protocol, which was not requested.`
   return responseStatus === null
     ? `The answer of ${host} was not valid HTTP.`

@@ -46,7 +46,7 @@ export const SHOWN = {
 export const Webhook = named('Webhook', members(SHOWN))
 export type Webhook = z.infer<typeof Webhook>
 
-export const SecretRotation = named(
+const SecretRotation = named(
   'SecretRotation',
   members({ ends_at: [Time, 'End of the overlap. From this second on only the new secret signs.'] }),
 )
@@ -61,7 +61,7 @@ export const DETAIL = {
 } as const
 export type WebhookDetail = Webhook & { secret_rotation: z.infer<typeof SecretRotation> | null }
 
-export const RecentDeliveries = named(
+const RecentDeliveries = named(
   'RecentDeliveries',
   members({
     succeeded: [Int, 'How many of them succeeded.'],
@@ -84,7 +84,7 @@ export type WebhookStatus = z.infer<typeof WebhookStatus>
 /** A replay sends so many deliveries at a time. One that looks at more than the most is refused. */
 export const [REPLAY_STEP, MOST_REPLAYED] = [100, 10_000]
 
-export const TRIGGERS = ['event', 'redelivery', 'ping'] as const
+const TRIGGERS = ['event', 'redelivery', 'ping'] as const
 export const STATUSES = ['queued', 'sending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof STATUSES)[number]
 export const ERRORS = [

@@ -76,7 +76,7 @@ export const webhookHandlers = handlersOf(
         after: after === undefined ? undefined : openCursor(after, cursor),
         isWanted: status === undefined && event === undefined ? undefined : isWanted,
       }
-      // The log is stored by subscription alone.
+      // The log does not know the owner: the second read refuses the subscriptions of others.
       const [page] = await Promise.all([listAttempts(table, asked), getWebhook(table, refOf(actor, params))])
       const next = page.next === null ? null : sealCursor(page.next, place)
       return withCursor(page.attempts.map(deliveryView), { next })

@@ -50,7 +50,7 @@ export function signedRequest(
   }
 }
 
-export type SentHeaders = {
+type SentHeaders = {
   /** The version of the service. */
   sender: string
   requestId: string
@@ -80,7 +80,7 @@ export function transportHeaders(url: URL, body: string) {
   }
 }
 
-export type Signable = {
+type Signable = {
   secret: string
   /** The secret before, while a rotation of secrets overlaps. */
   previousSecret?: string | undefined

@@ -67,12 +67,12 @@ export const DeliveryCounts = z.object({
 export type DeliveryCounts = z.infer<typeof DeliveryCounts>
 export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0, failing: 0, warned_ms: 0 }
 
-/** A batch has only events that it has chosen. */
+/** Every subscription gets its batches: they have only events that it names. */
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
   return eventName === BATCH_EVENT || events.some(chosen => chosen === EVERY_EVENT || chosen === eventName)
 }
 
-/** The events for which it counts among those that want them. */
+/** The events that wanted.ts counts for this subscription: none while it is paused. */
 export function wantedBy({ is_active, events }: Pick<FanOutEntry, 'is_active' | 'events'>): string[] {
   return is_active ? events : []
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { frontPageTable, mediansOf, missedFloors, tableOf } from './compare/figures.ts'
+import { mediansOf, missedFloors, tableOf } from './compare/figures.ts'
 
 describe('npm run bench', () => {
   it('measures this checkout and a commit, with a figure in each row', async () => {
@@ -35,10 +35,6 @@ describe('the table', () => {
     ])
   })
 
-  it('has no ratio of one checkout', () => {
-    expect(tableOf(sides.slice(1))).toContain('| 100 deliveries to 10 subscribers, s | 1 |')
-  })
-
   it('comes with a line for each floor that is missed', () => {
     const [before, now] = sides.map(({ figures }) => figures)
     expect(missedFloors(before ?? {}, now ?? {})).toEqual([
@@ -48,15 +44,5 @@ describe('the table', () => {
 
   it('has the medians of all rounds', () => {
     expect(mediansOf([{ a: 1, b: 9 }, { a: 3, b: 5 }, { a: 2 }])).toEqual({ a: 2, b: 9 })
-  })
-})
-
-describe('the front page', () => {
-  it('shows six figures of this checkout', () => {
-    const figures = { 'list.ms': 3.549, 'list.rate': 612.3, 'memory.idle': 90 }
-    const rows = frontPageTable(figures).split('\n')
-    expect(rows).toHaveLength(2 + 6)
-    expect(rows).toContain('| `GET /posts`, one client, ms | 3.55 |')
-    expect(rows).toContain('| `GET /posts`, 16 clients, a second | 612 |')
   })
 })

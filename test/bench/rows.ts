@@ -13,38 +13,30 @@ import type { CountedService } from './counted-service.ts'
 import { COMMENTED_POST } from './load.ts'
 import { PLANTED, type Site, upToLongest } from './site.ts'
 
-export type Call = ReturnType<typeof callOf>
+const handlers = { public: callOf(publicHandler), admin: callOf(adminHandler) }
 
-/**
- * `isDeep`: the worst page after the first. `isWalked`: the part after such a page, read from its cursor on.
- * `isConditional`: repeated with the ETag of the response.
- */
-export type Row = {
-  name: string
-  call: Call
-  endpoint: Endpoint
-  ask: CallOptions
-  isDeep?: boolean
-  isWalked?: boolean
-  isConditional?: boolean
+/** A call of the function that serves the endpoint. */
+export function callFor({ audience }: Endpoint): ReturnType<typeof callOf> {
+  return audience === 'admin' ? handlers.admin : handlers.public
 }
 
-export const call = { public: callOf(publicHandler), admin: callOf(adminHandler) }
+/** `part`: the worst page after the first, or what follows such a page, read from its cursor on. */
+export type Row = { name: string; endpoint: Endpoint; ask: CallOptions; part?: 'pages' | 'walk' }
 
-function row(name: string, call: Call, endpoint: Endpoint, ask: CallOptions = {}): Row {
-  return { name, call, endpoint, ask }
+function row(name: string, endpoint: Endpoint, ask: CallOptions = {}): Row {
+  return { name, endpoint, ask }
 }
 
 /** The first page, and any other one. */
 function both(...of: Parameters<typeof row>): Row[] {
   const first = row(...of)
-  return [first, { ...first, name: `${first.name}, any other page`, isDeep: true }]
+  return [first, { ...first, name: `${first.name}, any other page`, part: 'pages' }]
 }
 
 /** Of lists that are also read by cursor. */
 function withWalk(...of: Parameters<typeof row>): Row[] {
   const first = row(...of)
-  return [...both(...of), { ...first, name: `${first.name}, after a cursor`, isWalked: true }]
+  return [...both(...of), { ...first, name: `${first.name}, after a cursor`, part: 'walk' }]
 }
 
 /** The slugs of a post and a page in public view and of the largest category, and the id of a post. */
@@ -69,7 +61,7 @@ export async function createTargets({ table, nowSeconds }: CountedService, site:
 }
 
 function searchRow(what: string, q: string): Row {
-  return row(`GET /search, ${what}`, call.public, search.search, { query: { q } })
+  return row(`GET /search, ${what}`, search.search, { query: { q } })
 }
 
 /** The last two search for the words of a post, as after pasting a paragraph of it. */
@@ -87,7 +79,7 @@ function searchRows(words: string[]): Row[] {
 
 function listRows({ category }: Targets): Row[] {
   const { listPosts, listPages } = posts
-  const list = (name: string, query = {}) => [`GET ${name}`, call.public, listPosts, { query }] as const
+  const list = (name: string, query = {}) => [`GET ${name}`, listPosts, { query }] as const
   return [
     ...withWalk(...list('/posts')),
     row(...list('/posts?order=oldest', { order: 'oldest' })),
@@ -96,19 +88,17 @@ function listRows({ category }: Targets): Row[] {
     ...both(...list('/posts?per_page=100', { per_page: 100 })),
     ...withWalk(...list('/posts?per_page=100&include=body', { per_page: 100, include: 'body' })),
     ...both(...list('/posts?q=&category=, a word in half of all posts', { q: PLANTED.half, category })),
-    ...withWalk('GET /pages?per_page=5', call.public, listPages, { query: { per_page: 5 } }),
+    ...withWalk('GET /pages?per_page=5', listPages, { query: { per_page: 5 } }),
   ]
 }
 
 function postRows({ slug, page }: Targets): Row[] {
   const ask = { params: { slug } }
-  const post = row('GET /posts/{slug}', call.public, posts.getPost, ask)
   return [
-    post,
-    { ...post, name: 'GET /posts/{slug}, 304', isConditional: true },
-    row('GET /posts/{slug}/related', call.public, posts.listRelated, ask),
-    ...both('GET /posts/{slug}/comments', call.public, comments.listComments, ask),
-    row('GET /pages/{slug}', call.public, posts.getPage, { params: { slug: page } }),
+    row('GET /posts/{slug}', posts.getPost, ask),
+    row('GET /posts/{slug}/related', posts.listRelated, ask),
+    ...both('GET /posts/{slug}/comments', comments.listComments, ask),
+    row('GET /pages/{slug}', posts.getPage, { params: { slug: page } }),
   ]
 }
 
@@ -116,8 +106,8 @@ function categoryRows({ category }: Targets): Row[] {
   const { listCategories, listPostsOfCategory } = categories
   const ask = { params: { slug: category } }
   return [
-    row('GET /categories', call.public, listCategories),
-    ...withWalk('GET /categories/{slug}/posts', call.public, listPostsOfCategory, ask),
+    row('GET /categories', listCategories),
+    ...withWalk('GET /categories/{slug}/posts', listPostsOfCategory, ask),
   ]
 }
 
@@ -125,11 +115,11 @@ function adminRows({ id, token }: Targets): Row[] {
   const { listPosts, getPost } = adminPosts
   const drafts = { token, query: { drafts_only: true, per_page: 5 } }
   return [
-    ...withWalk('GET /admin/posts', call.admin, listPosts, { token }),
-    ...both('GET /admin/posts?drafts_only=true&per_page=5', call.admin, listPosts, drafts),
-    row('GET /admin/posts/{id}', call.admin, getPost, { token, params: { id } }),
-    row('GET /admin/categories', call.admin, adminCategories.listCategories, { token }),
-    ...both('GET /admin/comments', call.admin, adminComments.listComments, { token }),
+    ...withWalk('GET /admin/posts', listPosts, { token }),
+    ...both('GET /admin/posts?drafts_only=true&per_page=5', listPosts, drafts),
+    row('GET /admin/posts/{id}', getPost, { token, params: { id } }),
+    row('GET /admin/categories', adminCategories.listCategories, { token }),
+    ...both('GET /admin/comments', adminComments.listComments, { token }),
   ]
 }
 

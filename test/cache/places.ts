@@ -8,7 +8,7 @@ import { deletePost, unpublishPost, updatePost } from '../../shared/posts/comman
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { SinglePost } from '../../shared/posts/fields.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
-import { showPublicPage } from '../../shared/posts/store/post-lists.ts'
+import { showPublicList } from '../../shared/posts/store/post-lists.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -44,7 +44,7 @@ export async function openPlaces(table: Table): Promise<Place[]> {
   await saveSettings(table, { 'general.site_name': 'Site 0' })
 
   const list = async (content: Content) =>
-    z.array(SinglePost).parse((await showPublicPage(content, POSTS, PAGE, AT)).data)
+    z.array(SinglePost).parse((await showPublicList(content, POSTS, PAGE, AT)).data)
   const inList = async (content: Content) => (await list(content)).find(({ id }) => id === post.id)
   const replaceOther = async (n: number) => {
     const before = other

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { publicList } from '../../shared/comments/comment.ts'
+import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
-import { insertComments } from '../support/comment-world.ts'
 import { use } from '../support/use.ts'
 import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
 
@@ -20,24 +20,18 @@ beforeAll(async () => {
 })
 
 const REPLIES = 120
+const AT_ONCE = 4
 
 /** A root with many replies of as many users, a reply to every third of them, and another root. */
 async function thread(title: string) {
   const post = await world.post(title)
-  const onPost = { post_id: post.id }
-  const [root, other] = await insertComments(world.table, [onPost, onPost])
-  const replies = await insertComments(
-    world.table,
-    Array.from({ length: REPLIES }, (_, n) => ({
-      ...onPost,
-      parent: root,
-      user_id: 1_000 + n,
-      status: n % 7 === 0 ? ('pending' as const) : ('approved' as const),
-    })),
-  )
-  const answers = replies.filter((_, n) => n % 3 === 0).map(parent => ({ ...onPost, parent, user_id: 2 }))
-  await insertComments(world.table, answers)
-  return { post, root: root?.id ?? 0, other: other?.id ?? 0 }
+  const [root, other] = [await world.submit(post, null), await world.submit(post, null)]
+  await mapConcurrently(Array(REPLIES).keys(), AT_ONCE, async n => {
+    const isPending = n % 7 === 1
+    const { id } = await world.submit(post, 1_000 + n, root.id, isPending)
+    if (n % 3 === 0 && !isPending) await world.submit(post, 2, id)
+  })
+  return { post, root: root.id, other: other.id }
 }
 
 function newestMessage(): CleanUpMessage {

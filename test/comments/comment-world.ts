@@ -48,9 +48,15 @@ export async function openComments(listSizes?: { range: number; node: number }) 
   const post = async (title: string) =>
     (await createPost(work, { title, is_published: true, posted_at: NOW - 60 }, 1)).data
 
-  const submit = async (post: { id: number }, user_id: number | null, parent_id: number | null = null) => {
+  const submit = async (
+    post: { id: number },
+    user_id: number | null,
+    parent_id: number | null = null,
+    isPending = false,
+  ) => {
     const guest = user_id === null ? { name: 'G', email: 'g@example.com' } : null
-    return (await createComment(work, { post: post.id, parent_id, user_id, guest, body: 'B' }, false)).data
+    const comment = { post: post.id, parent_id, user_id, guest, body: 'B' }
+    return (await createComment(work, comment, isPending)).data
   }
 
   const statesOf = (post: { id: number }) => table.query({ pk: threadKey(post.id, []).pk }, CommentState)

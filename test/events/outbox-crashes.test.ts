@@ -2,12 +2,10 @@
 // each event is delivered once.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { expectDelivered } from '../histories/faulty/checks.ts'
-import { openReceiver } from '../histories/faulty/receiver.ts'
+import { expectDelivered, openReceiver } from '../histories/faulty/checks.ts'
 import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
 import type { Interceptor } from '../support/faults/call-proxy.ts'
 import { FAULT_KINDS } from '../support/faults/faults.ts'
-import { startTable } from '../support/table.ts'
 import { use } from '../support/use.ts'
 
 const MINUTE_MS = 60_000
@@ -21,7 +19,6 @@ const interceptor: Interceptor = (call, next, crash) => {
   return FAULT_KINDS[armed.kind].inject(call, next, { chance: 0, crash })
 }
 
-const database = use(startTable)
 const receiver = use(openReceiver)
 /** What the queues do: 0.5 accepts messages, 0 refuses them, 0.99 accepts them and loses the answer. */
 let rolled: number
@@ -32,7 +29,7 @@ beforeEach(async () => {
   receiver.received.length = 0
   const options = { startMs: Date.UTC(2026, 4, 26), seed: 1, sizes: { range: 8, node: 8 } }
   const rollQueues = () => rolled
-  world = await openFaultyWorld(database, { ...options, hookUrl: receiver.url, interceptor, rollQueues })
+  world = await openFaultyWorld({ ...options, hookUrl: receiver.url, interceptor, rollQueues })
   return () => world.stop()
 })
 

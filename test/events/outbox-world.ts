@@ -105,6 +105,10 @@ export function unknownKind(n: number) {
   }
 }
 
+export function cutOff(n: number) {
+  return { ...outboxRow(mail(n), OLD_MS), body: '{"kind":' }
+}
+
 export function withoutBody(n: number) {
   return { ...outboxRow(mail(n), OLD_MS), not_before_ms: 'soon' }
 }

@@ -5,6 +5,7 @@ import { listLeftRows } from '../../shared/events/sweep-outbox.ts'
 import { withTally } from '../../shared/metrics/tally.ts'
 import { use } from '../support/use.ts'
 import {
+  cutOff,
   due,
   inOneShard,
   mail,
@@ -23,15 +24,15 @@ beforeEach(() => outbox.begin())
 
 describe('sweepOutbox', () => {
   it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
-    await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3)])
+    await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3), cutOff(4)])
     await outbox.put([...rows(30, mail), ...rows(30, due)])
     const { swept, logged, counted } = await withTally(async counted => {
       return { counted, ...(await outbox.sweep({ refusing: ['events'] })) }
     })
-    expect(swept).toEqual({ sent: 30, left: 33 })
-    expect(counted).toEqual({ OutboxLeft: 33 })
+    expect(swept).toEqual({ sent: 30, left: 34 })
+    expect(counted).toEqual({ OutboxLeft: 34 })
     expect(outbox.visible('jobs')).toBe(30)
-    expect(await outbox.dump()).toHaveLength(33)
+    expect(await outbox.dump()).toHaveLength(34)
     const unreadable = { message: 'an outbox row cannot be read', id: expect.any(String) }
     expect(logged).toContainEqual({ ...unreadable, queue: 'tomorrow', problem: 'queue: invalid_value' })
     expect(logged).toContainEqual({ ...unreadable, queue: 'jobs', problem: 'the row: invalid_union' })

@@ -110,12 +110,6 @@ describe('a change of public content', () => {
     await own.stop()
   })
 
-  it('has no row if no reader sees it', async () => {
-    const before = await readAll()
-    await commitPublicly(newFunction(), [], { raised: 'names', notes: [] }, () => NOW_MS)
-    expect(await readAll()).toEqual(before)
-  })
-
   it('takes a new place after a conflict, since another change was quicker', async () => {
     const own = await newTable()
     let nowMs = NOW_MS

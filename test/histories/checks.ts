@@ -9,9 +9,13 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import type { Model, ModelPost } from './model.ts'
 import type { CallInput, HistoryWorld } from './world.ts'
 
-const Data = z.object({
+const Data = z.strictObject({
   id: z.int(),
   slug: z.string(),
+  url: z.string(),
+  posted_at: z.nullable(z.string()),
+  title: z.string(),
+  content_type: z.string(),
   version: z.int(),
   previous_slug: z.optional(z.string()),
 })
@@ -20,9 +24,10 @@ const OLDEST = { query: { order: 'oldest' } }
 
 /** An event in the form that the model uses. */
 export function eventLine({ event, occurred_at, data }: EventMessage): string {
-  const { id, slug, version, previous_slug } = Data.parse(data)
+  const { id, url, posted_at, title, content_type, version, previous_slug } = Data.parse(data)
   const previous = previous_slug === undefined ? '' : ` was ${previous_slug}`
-  return `${event} ${id} ${slug} v${version} at ${parseTime(occurred_at)}${previous}`
+  const post = `${content_type} ${id} ${title} v${version} ${url} of ${posted_at && parseTime(posted_at)}`
+  return `${event} ${post} at ${parseTime(occurred_at)}${previous}`
 }
 
 export async function expectEqual(world: HistoryWorld, model: Model, perPage: number): Promise<void> {

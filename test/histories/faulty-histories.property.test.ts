@@ -1,13 +1,12 @@
 // Random histories under faults, compared with plain arrays: no acknowledged write is lost or partial.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { categoryList, listsOfPosts } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
-import { useTable } from '../support/new-table.ts'
 import { skipPauses } from '../support/skipped-pauses.ts'
+import { use } from '../support/use.ts'
 import { eventLine, expectEqual } from './checks.ts'
-import { expectDelivered } from './faulty/checks.ts'
-import { openReceiver, type Receiver } from './faulty/receiver.ts'
+import { expectDelivered, openReceiver } from './faulty/checks.ts'
 import { type FaultyWorld, openFaultyWorld } from './faulty/world.ts'
 import { type Model, openModel } from './model.ts'
 import { expectHits } from './search.ts'
@@ -31,14 +30,7 @@ const history = fc.record({
 })
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
-const database = useTable()
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await openReceiver()
-})
-afterAll(async () => {
-  await receiver.stop()
-})
+const receiver = use(openReceiver)
 
 let histories = 0
 let steps = 0
@@ -65,7 +57,7 @@ describe('the service under faults', () => {
 
 async function checkHistory({ faults, fewPosts, steps: rest }: History): Promise<void> {
   const options = { startMs: START_MS, sizes: SMALL, seed: faults, hookUrl: receiver.url }
-  const world = await openFaultyWorld(database, options)
+  const world = await openFaultyWorld(options)
   const model = openModel(START_MS)
   receiver.received.length = 0
   const take = async (step: Step) => {

@@ -1,4 +1,5 @@
 // Calls the real functions in this process, with the runtime of the current test.
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { handler as adminHandler } from '../../functions/admin.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
@@ -7,15 +8,21 @@ import { handler as jobs } from '../../functions/jobs.ts'
 import { handler as publicHandler } from '../../functions/public.ts'
 import { handler as sweep } from '../../functions/sweep.ts'
 import { adminBatch } from '../../shared/batch/contract.ts'
+import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { type CallOptions, pathOf } from '../support/call.ts'
 import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
 
-export { fanOut, indexSearch, jobs, sweep }
-/** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */
-export const deliverAll = consume('deliveries', deliver)
+export { sweep }
+export const WORKERS: Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>> = {
+  events: fanOut,
+  jobs,
+  index: indexSearch,
+  /** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */
+  deliveries: consume('deliveries', deliver),
+}
 
 const HANDLERS = { public: publicHandler, user: undefined, admin: adminHandler }
 const Pagination = z.record(z.string(), z.int())

@@ -32,8 +32,11 @@ export function openModel(startMs: number) {
   const nowSeconds = () => Math.floor(nowMs / 1000)
 
   const isLive = ({ isPublished, at }: ModelPost) => isPublished && at !== null && at <= nowSeconds()
-  const fire = (event: string, post: ModelPost, second: number, previous = '') =>
-    events.push(`${event} ${post.id} ${post.slug} v${post.version} at ${second} ${previous}`.trim())
+  const fire = (event: string, post: ModelPost, second: number, previous = '') => {
+    const { id, title, slug, kind, version, at } = post
+    const url = `https://site.example/${kind === 'post' ? 'blog/' : ''}${encodeURIComponent(slug)}`
+    events.push(`${event} ${kind} ${id} ${title} v${version} ${url} of ${at} at ${second} ${previous}`.trim())
+  }
   const firePublished = (post: ModelPost, second: number) => fire(`${post.kind}.published`, post, second)
   /** A change of a post that is due but not yet announced fires its published event first. */
   const announce = (post: ModelPost) => {

@@ -1,8 +1,7 @@
 // The service in this process: real functions on a real table, with a clock and queues of the test.
 import type * as z from 'zod/mini'
-import { clientSettings } from '../../infra/local/account.ts'
 import { isOperation } from '../../shared/batch/batch.ts'
-import { openSqs } from '../../shared/events/sqs.ts'
+import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
@@ -11,17 +10,19 @@ import { createUserWith } from '../support/create.ts'
 import { newTable } from '../support/new-table.ts'
 import { batchOf } from '../support/queue.ts'
 import { wantEveryEvent } from '../support/work.ts'
-import { type CallInput, callFunction, callInBatch, fanOut, indexSearch, jobs, sweep } from './functions.ts'
-import { recordingQueues } from './queues.ts'
+import { type CallInput, callFunction, callInBatch, sweep, WORKERS } from './functions.ts'
+import { openQueues, QUEUE_URLS } from './queues.ts'
 
 export type { CallInput } from './functions.ts'
 
-const environment = readEnvironment({
+export const environment = readEnvironment({
   TABLE_NAME: 'test',
   SITE_URL: 'https://site.example',
   LIMIT_SCALE: '1000000',
   CLIENT_KEY: 'the key of client addresses',
-  PRIVATE_KEY: 'the key of links in mails',
+  PRIVATE_KEY: 'the key of links in mails and webhook secrets',
+  ALLOW_LOOPBACK_WEBHOOKS: 'true',
+  ...QUEUE_URLS,
 })
 
 /** `planted`: the table with a fault, which a check must find. */
@@ -34,10 +35,10 @@ export async function openHistoryWorld(
   const table = planted(openTable(client, tableName, sizes))
   await wantEveryEvent(table)
   const token = await adminToken(table, Math.floor(startMs / 1000))
-  const sqs = openSqs(clientSettings('http://127.0.0.1:1'))
-  const queues = recordingQueues()
   let nowMs = startMs
-  setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
+  const clock = () => nowMs
+  const queues = openQueues(clock)
+  setRuntime({ environment, table, sqs: queues.sqs, sender: queues.sender, clock, log: () => undefined })
 
   /** Every third write of content is the operation of a batch. */
   let writes = 0
@@ -49,40 +50,33 @@ export async function openHistoryWorld(
     return (isBatched ? callInBatch : callFunction)(endpoint, ask, token)
   }
 
-  /** Runs the sweep and the workers of all messages that are due; every message is delivered twice. */
-  const catchUp = async () => {
-    await sweep()
-    const due = queues.takeDue(Math.floor(nowMs / 1000))
-    const outcomes = [await fanOut(batchOf(...due)), await fanOut(batchOf(...due))]
-    for (let lists = queues.takeJobs(); lists.length > 0; lists = queues.takeJobs()) {
-      outcomes.push(await jobs(batchOf(...lists)), await jobs(batchOf(...lists)))
-    }
-    const failures = outcomes.flatMap(({ batchItemFailures }) => batchItemFailures)
-    if (failures.length > 0) throw new Error(`${failures.length} messages failed.`)
-  }
-
-  /** Runs the index worker, as for the one message of a second, which is delivered twice. */
-  const updateIndex = async () => {
-    for (let next = queues.takeIndex(); next; next = queues.takeIndex()) {
-      for (const message of [next, next]) {
-        const { batchItemFailures } = await indexSearch(batchOf(message))
-        if (batchItemFailures.length > 0) throw new Error('The index worker failed.')
+  /** Runs the workers of all messages of the queues that are due; every message is delivered twice. */
+  const consumeTwice = async (...names: QueueName[]) => {
+    for (let batch = queues.take(names); batch; batch = queues.take(names)) {
+      const event = batchOf(...batch.messages.map(({ message }) => message.body))
+      for (const run of [WORKERS[batch.queue], WORKERS[batch.queue]]) {
+        const { batchItemFailures } = await run(event)
+        if (batchItemFailures.length > 0) throw new Error(`Messages of ${batch.queue} failed.`)
       }
     }
+  }
+  const catchUp = async () => {
+    await sweep()
+    await consumeTwice('events', 'jobs')
   }
 
   return {
     table,
     call,
     catchUp,
-    updateIndex,
+    updateIndex: () => consumeTwice('index'),
     dump,
     takeEvents: queues.takeEvents,
     advance: (ms: number) => {
       nowMs += ms
     },
     stop: async () => {
-      sqs.destroy()
+      queues.sqs.destroy()
       await stop()
     },
   }

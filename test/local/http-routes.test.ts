@@ -40,24 +40,6 @@ describe('routing', () => {
     expect(route('PATCH', '/posts/new')).toMatchObject({ name: 'public' })
   })
 
-  it('leads other paths and methods to system with the rest of the path', async () => {
-    const { received } = await startHttp()
-    for (const [method, path] of [
-      ['GET', '/nowhere'],
-      ['PUT', '/api/v1/posts'],
-      ['DELETE', '/api/v1/posts/a'],
-      ['GET', '/api/v1/posts/a/b/c'],
-      ['GET', '/api/v1//posts'],
-      ['GET', '/api/v1/posts//'],
-    ] as const) {
-      const { name, event } = await received(method, path)
-      expect([path, name, event.resource]).toEqual([path, 'public', '/{proxy+}'])
-      expect(event).toMatchObject({ httpMethod: method, pathParameters: { proxy: path.slice(1) } })
-    }
-    const { name, event } = await received('POST', '/')
-    expect([name, event.resource, event.pathParameters]).toEqual(['public', '/', null])
-  })
-
   it('ignores a slash at the end but keeps it in the event', async () => {
     const { received } = await startHttp()
     const { name, event } = await received('GET', '/api/v1/posts/')

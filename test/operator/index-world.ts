@@ -25,21 +25,16 @@ export async function openIndexWorld() {
   const merge = (nowMs = Date.now(), table = world.table) =>
     updateIndex({ table, clock: () => nowMs, log: failOnLog })
 
-  /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
-  const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {
+  /** A client on the same table that runs `hook` before the nth such call whose input contains `pk`. */
+  const clientWithHookBefore = (name: string, nth: number, hook: () => Promise<unknown>, pk = '') => {
     const client = interceptable(connectLocally(world.endpoint))
+    let calls = 0
     client.around(async (next, operation, input) => {
-      const isMeant = name === 'any' || operation === name
-      if (isMeant && JSON.stringify(input).includes(pk)) await hook()
+      const isMeant = operation === name && JSON.stringify(input).includes(pk)
+      if (isMeant && ++calls === nth) await hook()
       return await next()
     })
     return client
-  }
-
-  /** The same, but runs `hook` only before the nth of these calls. */
-  const clientWithHookBefore = (name: string, nth: number, hook: () => Promise<unknown>, pk?: string) => {
-    let calls = 0
-    return clientWithHook(name, async () => ++calls === nth && (await hook()), pk)
   }
 
   /** `nowMs` is the clock of the command. */
@@ -55,7 +50,6 @@ export async function openIndexWorld() {
     change,
     remove,
     merge,
-    clientWithHook,
     clientWithHookBefore,
     contextOn,
     idsFor,

@@ -43,6 +43,8 @@ type RestoreStory = {
   /** Rows of the moment: the message of the first one was received since. */
   received: Item
   unsent: Item
+  /** As of a version to come. */
+  unreadable: Item
   /** Mails whose claims began before the moment and after it, and one that SES has yet to accept. */
   mails: Record<'ended' | 'sent' | 'released', string>
 }
@@ -84,7 +86,8 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
     ...outboxRow({ queue: 'events', body }, BEFORE_MS),
   }))
   if (!received || !unsent) throw new Error('Two rows are there.')
-  await table.putMany([received, unsent])
+  const unreadable = { ...outboxRow({ queue: 'events', body: waiting }, BEFORE_MS), body: { v: 2 } }
+  await table.putMany([received, unsent, unreadable])
   const mails = { ended: newEventId(BEFORE_MS), sent: newEventId(AFTER_MS), released: newEventId(AFTER_MS) }
   await claimOf(table, mails.ended, BEFORE_MS)
   const id = newEventId(BEFORE_MS).replace('evt', 'replay')
@@ -116,7 +119,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await endMail(table, mails.released, 'released', AFTER_MS)
   const bounce = { reason: 'bounce' as const, detail: 'No such user.', refused_ms: AFTER_MS }
   await addRefusal(table, { ...bounce, email: REFUSING })
-  return { content, webhookId: webhook.id, announcedId, received, unsent, mails }
+  return { content, webhookId: webhook.id, announcedId, received, unsent, unreadable, mails }
 }
 
 /** A table with its story, behind a proxy that adds what no emulator has. */

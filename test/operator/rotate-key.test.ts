@@ -197,6 +197,9 @@ describe('rotate-key', () => {
     const ref = { ownerId: world.owner.id, id }
     await changeWebhook(unitOfWorkOn(world.table), ref, before => ({ ...before, sealed_secret }))
     const inDays = (days: number) => operatorOn(world, () => Date.now() + days * 86_400_000)
+    // Answers last a day, and functions keep them under the previous key for a good hour after the rotation.
+    const answers = await inDays(1.01).run(['rotate-key', 'ClientKey', '--finish', '--early'])
+    expect([answers.code, answers.err]).toEqual([1, expect.stringContaining('Functions may still use it')])
     const still = await inDays(36).run(['rotate-key', 'PrivateKey', '--finish'])
     expect([still.code, still.err]).toEqual([
       1,

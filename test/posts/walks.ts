@@ -8,7 +8,7 @@ import { deletePost, unpublishPost, updatePost } from '../../shared/posts/comman
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
-import { type PartQuery, showAdminPage, showPublicPage } from '../../shared/posts/store/post-lists.ts'
+import { type PartQuery, showAdminList, showPublicList } from '../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { newTable } from '../support/new-table.ts'
 import { unitOfWorkOn } from '../support/work.ts'
@@ -115,19 +115,19 @@ function readerOf({ table, category, nowMs }: Site, { list, perPage, body }: His
   const lists: Record<string, List> = { pages: PAGES, category: categoryList(category.id) }
   return async ({ per_page = perPage, ...query }: Partial<PartQuery>): Promise<Shown> => {
     if (list === 'admin') {
-      return await showAdminPage(table, table, { drafts_only: false, per_page, ...query }, AT, nowMs())
+      return await showAdminList(table, table, { drafts_only: false, per_page, ...query }, AT, nowMs())
     }
     const order = list === 'oldest' ? ('oldest' as const) : undefined
     const include = body ? ('body' as const) : undefined
     const asked = { per_page, order, include, ...query }
-    return await showPublicPage(uncachedContent(table, nowMs()), lists[list] ?? POSTS, asked, AT)
+    return await showPublicList(uncachedContent(table, nowMs()), lists[list] ?? POSTS, asked, AT)
   }
 }
 
 /** By the records themselves, as the list for admins shows them. */
 async function visibleTo(list: History['list'], { table, nowMs }: Site): Promise<Set<number>> {
   const query = { drafts_only: false, per_page: 100 }
-  const { data } = await showAdminPage(table, table, query, AT, nowMs())
+  const { data } = await showAdminList(table, table, query, AT, nowMs())
   return new Set(idsOf({ data: data.filter(({ status }) => list === 'admin' || status === 'published') }))
 }
 

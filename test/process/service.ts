@@ -23,9 +23,8 @@ export async function openState(): Promise<string> {
 /** Resolves when the service is ready. `kill` sends SIGKILL. */
 export async function startProcess(state: string, moreOptions: string[] = []) {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...moreOptions]
-  const env = { ...process.env }
   const args = [launcher, startFile, ...options]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')
@@ -40,5 +39,5 @@ export async function startProcess(state: string, moreOptions: string[] = []) {
   const { baseUrl, adminToken, pid } = ServiceFile.parse(
     JSON.parse(await readFile(join(state, 'service.json'), 'utf8')),
   )
-  return { baseUrl, pid, token: adminToken, call: callAt(baseUrl), kill, printed: () => printed }
+  return { baseUrl, pid, token: adminToken, call: callAt(baseUrl), kill }
 }

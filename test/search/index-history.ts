@@ -117,7 +117,8 @@ export async function checkHistory(
       nowMs += LATER_MS
     }
     const { manifest, markers } = await readIndexState(table)
-    expect([manifest?.segments ?? [], markers]).toEqual([[], []])
+    const left = (await world.dump()).filter(({ pk }) => /^(SEGMENT|DOC)#/.test(pk))
+    expect([manifest?.segments ?? [], markers, left]).toEqual([[], [], []])
   } finally {
     await world.stop()
   }

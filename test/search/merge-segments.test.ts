@@ -37,11 +37,6 @@ describe('segmentsToMerge', () => {
     expect(segmentsToMerge([...burst, segment(75)]).length).toBe(FEW_SEGMENTS + 1)
   })
 
-  it('returns the small segments and not the large ones before them', () => {
-    const small = segmentsOf(...Array.from({ length: FEW_SEGMENTS }, () => 3))
-    expect(segmentsToMerge([segment(5_000), segment(600), ...small])).toEqual(small)
-  })
-
   it('leaves no small segment between large ones', () => {
     const all = segmentsOf(...Array.from({ length: FEW_SEGMENTS }, (_, n) => (n % 3 === 0 ? 2 : 90)), 90)
     expect(segmentsToMerge(all)).toEqual(all)

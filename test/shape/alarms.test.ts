@@ -121,21 +121,16 @@ describe('the declared alarms', () => {
     expect(ids.filter(id => !/^[a-z]+(-[a-z]+)*$/.test(id))).toEqual([])
   })
 
-  it.each(ALARMS)('$id refers to functions that exist, and to at most ten metrics', ({ id }) => {
-    const { Metrics, Dimensions } = alarmOf(id)
-    expect(Metrics.filter(metric => 'MetricStat' in metric).length).toBeLessThanOrEqual(MAX_METRICS)
-    const functions = Dimensions.filter(({ Name }) => Name === 'FunctionName')
-    for (const { Value } of functions) {
-      expect(FUNCTIONS.map(name => ({ 'Fn::Sub': `\${AWS::StackName}-${name}` }))).toContainEqual(Value)
-    }
-  })
-
-  it.each(ALARMS)('$id fits into a description of an alarm, and into its periods', declared => {
+  it.each(ALARMS)('$id fits into what CloudWatch takes, and refers to functions that exist', declared => {
     const alarm = alarmOf(declared.id)
     // An alarm's description takes 1,024 characters, and its periods together a day.
     expect(`${declared.means}\n${declared.firstCommand}`.length).toBeLessThan(1_000)
     expect(periodOf(alarm) * alarm.EvaluationPeriods).toBeLessThanOrEqual(86_400)
     expect(alarm.DatapointsToAlarm ?? 1).toBeLessThanOrEqual(alarm.EvaluationPeriods)
+    expect(alarm.Metrics.filter(metric => 'MetricStat' in metric).length).toBeLessThanOrEqual(MAX_METRICS)
+    for (const { Value } of alarm.Dimensions.filter(({ Name }) => Name === 'FunctionName')) {
+      expect(FUNCTIONS.map(name => ({ 'Fn::Sub': `\${AWS::StackName}-${name}` }))).toContainEqual(Value)
+    }
   })
 
   it.each(ALARMS)('$id is about a count, or a rate of at least five failures', ({ id }) => {

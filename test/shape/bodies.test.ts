@@ -42,9 +42,7 @@ describe.each(WITH_BODY)('$name', ({ endpoint }) => {
     const uncounted = arrays.filter(({ holder }) => !isCounted(holder)).map(({ path }) => path)
     expect(uncounted, 'Declare it with arrayOf of shared/http/members.ts instead of z.array.').toEqual([])
   })
-})
 
-describe.each(WITH_BODY)('$name', ({ endpoint }) => {
   it('accepts the body with all members that the tests change one by one', () => {
     expect(endpoint.body?.safeParse(fullBodyOf(endpoint)).error?.issues ?? []).toEqual([])
   })

@@ -179,26 +179,19 @@ describe('npm run deploy', () => {
 
   it.each([
     ['UPDATE_IN_PROGRESS', 'wait until it ends'],
-    [
-      'UPDATE_ROLLBACK_FAILED',
-      'aws cloudformation continue-update-rollback --stack-name ContentService-live',
-    ],
+    ['UPDATE_ROLLBACK_FAILED', 'continue-update-rollback --stack-name ContentService-live'],
     ['ROLLBACK_FAILED', 'aws cloudformation delete-stack --stack-name ContentService-live'],
     ['DELETE_FAILED', 'aws cloudformation delete-stack --stack-name ContentService-live'],
   ])('explains what to do with a stack in the state %s', (status, advice) => {
     expect(obstacleOf('live', { status, isProtected: true, outputs: {} })).toContain(advice)
   })
 
-  it('deploys a stack in every other state', () => {
-    for (const status of [
-      'CREATE_COMPLETE',
-      'UPDATE_COMPLETE',
-      'UPDATE_ROLLBACK_COMPLETE',
-      'REVIEW_IN_PROGRESS',
-    ]) {
+  it.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'REVIEW_IN_PROGRESS'])(
+    'deploys a stack in the state %s',
+    status => {
       expect(obstacleOf('live', { status, isProtected: true, outputs: {} })).toBeUndefined()
-    }
-  })
+    },
+  )
 
   it('stops before it deploys into an account that is too small, and says what fits', async () => {
     const { code, stderr } = await deploy({ quota: 10 }, EMAIL)

@@ -92,88 +92,82 @@ describe('the roles', () => {
   })
 })
 
-describe.each(Object.entries(DECLARED))(
-  'the role of %s',
-  (name, { reads, writes, puts, updates, secrets }) => {
-    it('reaches only the kinds of records that its function declares', () => {
-      const reaches: Record<string, Reach[]> = {
-        GetItem: reads,
-        BatchGetItem: reads,
-        Query: reads,
-        ConditionCheckItem: [...writes, ...reads],
-        PutItem: [...writes, ...puts],
-        UpdateItem: [...writes, ...updates],
-        DeleteItem: writes,
-        BatchWriteItem: writes,
-      }
-      const granted = statementsOfFunction(template, name).flatMap(({ actions, keys = [] }) =>
-        actions.flatMap(action => keys.map(key => `${action} ${key}`)),
-      )
-      const expected = Object.entries(reaches).flatMap(([action, reached]) =>
-        reached.flatMap(partitionsOf).map(key => `dynamodb:${action} ${key}`),
-      )
-      expect(new Set(granted)).toEqual(new Set(expected))
-    })
+describe.each(Object.entries(DECLARED))('the role of %s', (name, needs) => {
+  const { reads, writes, puts, updates, secrets } = needs
 
-    it('reads only the secrets that its function declares', () => {
-      const reading = allowedFor(name, 'secretsmanager:GetSecretValue').flatMap(({ resources }) => resources)
-      expect(reading.map(arn => plain(idIn(arn) ?? ''))).toEqual(secrets.map(plain))
-    })
-  },
-)
+  it('reaches only the kinds of records that its function declares', () => {
+    const reaches: Record<string, Reach[]> = {
+      GetItem: reads,
+      BatchGetItem: reads,
+      Query: reads,
+      ConditionCheckItem: [...writes, ...reads],
+      PutItem: [...writes, ...puts],
+      UpdateItem: [...writes, ...updates],
+      DeleteItem: writes,
+      BatchWriteItem: writes,
+    }
+    const granted = statementsOfFunction(template, name).flatMap(({ actions, keys = [] }) =>
+      actions.flatMap(action => keys.map(key => `${action} ${key}`)),
+    )
+    const expected = Object.entries(reaches).flatMap(([action, reached]) =>
+      reached.flatMap(partitionsOf).map(key => `dynamodb:${action} ${key}`),
+    )
+    expect(new Set(granted)).toEqual(new Set(expected))
+  })
 
+  it('reads only the secrets that its function declares', () => {
+    const reading = allowedFor(name, 'secretsmanager:GetSecretValue').flatMap(({ resources }) => resources)
+    expect(reading.map(arn => plain(idIn(arn) ?? ''))).toEqual(secrets.map(plain))
+  })
+})
+
+/** Who registers or logs in gets a token, and `jobs` deletes revoked ones. */
 const USERS = ['auth', 'me', 'jobs']
+/** They deliver, show deliveries, or send them again, and count them in the records of subscriptions. */
+const DELIVERING = ['admin', 'deliver-webhooks', 'jobs']
+
+function list(name: string): Pick<Key, 'pk'> {
+  return { pk: listPartition(name) }
+}
 
 /**
  * What an attacker might try, as IAM sees it, also in transactions. The roles of the functions that are
  * named allow it, because they do the same on behalf of their callers.
  */
 const ATTEMPTS: [what: string, action: string, key: Pick<Key, 'pk'>, allowed: string[]][] = [
-  // Who registers or logs in gets a token, and `jobs` deletes revoked ones.
   ['put a token', 'PutItem', tokenKey(1, 2), USERS],
   ['put a token in a batch', 'BatchWriteItem', tokenKey(1, 2), USERS],
   ['delete a token', 'DeleteItem', tokenKey(1, 2), USERS],
   ['change a token, a ban or a confirmed address', 'UpdateItem', userKey(1), [...USERS, 'admin']],
   ['read a password', 'GetItem', passwordKey(1), ['auth']],
-  ['read the list of users', 'Query', { pk: listPartition('users') }, ['auth', 'admin']],
-  ['read the list of addresses', 'Query', { pk: listPartition('users:email') }, ['auth', 'me', 'admin']],
+  ['read the list of users', 'Query', list('users'), ['auth', 'admin']],
+  ['read the list of addresses', 'Query', list('users:email'), ['auth', 'me', 'admin']],
   ['find the account of an address', 'GetItem', emailKey('a@example.com'), ['auth', 'jobs']],
   ['find the subscriber of an address', 'GetItem', newsletterEmailKey('a@example.com'), ['community', 'me']],
-  [
-    'read the list of subscribers',
-    'Query',
-    { pk: listPartition('newsletter:all') },
-    ['community', 'me', 'admin'],
-  ],
+  ['read the list of subscribers', 'Query', list('newsletter:all'), ['community', 'me', 'admin']],
   ['read the addresses that refuse mail', 'Query', { pk: REFUSALS }, ['admin', 'jobs']],
   // A newer bounce ends the permission of the owner.
   ['let an address get mail again', 'UpdateItem', refusalKey('a@example.com'), ['jobs']],
   ['remove the refusal of an address', 'DeleteItem', refusalKey('a@example.com'), []],
   ['read what mails were sent', 'GetItem', mailKey('evt_1'), ['jobs']],
-  ['read the list of tickets', 'Query', { pk: listPartition('tickets:all') }, ['me', 'admin']],
+  ['read the list of tickets', 'Query', list('tickets:all'), ['me', 'admin']],
   ['read the list of messages', 'GetItem', rootKey('contact'), ['community', 'admin']],
   ['read a message', 'GetItem', submissionKey(1), ['admin']],
-  ['read the list of drafts', 'Query', { pk: listPartition('drafts:post') }, ['admin']],
+  ['read the list of drafts', 'Query', list('drafts:post'), ['admin']],
   // Approved comments are in lists of the same name.
   [
     'read the list of pending comments',
     'Query',
-    { pk: listPartition('comments:pending') },
+    list('comments:pending'),
     ['public', 'community', 'me', 'admin', 'jobs'],
   ],
-  [
-    'read a subscription with its sealed secret',
-    'GetItem',
-    webhookKey(1, 1),
-    ['admin', 'deliver-webhooks', 'jobs'],
-  ],
-  // Deliveries are counted in the records of subscriptions.
+  ['read a subscription with its sealed secret', 'GetItem', webhookKey(1, 1), DELIVERING],
   ['subscribe a receiver to all events', 'PutItem', webhookKey(1, 1), ['admin', 'deliver-webhooks']],
   ['read an event that was delivered', 'GetItem', eventKey('evt_1'), ['admin', 'deliver-webhooks']],
   // `admin` does so for a test ping.
   ['put an event into the log', 'PutItem', eventKey('evt_1'), ['admin', 'fan-out']],
-  ['read the log of deliveries', 'Query', { pk: 'DELIVERIES#1' }, ['admin', 'deliver-webhooks', 'jobs']],
-  ['put a delivery into the log', 'PutItem', deliveryKey(1, 'evt_1'), ['admin', 'deliver-webhooks', 'jobs']],
+  ['read the log of deliveries', 'Query', { pk: 'DELIVERIES#1' }, DELIVERING],
+  ['put a delivery into the log', 'PutItem', deliveryKey(1, 'evt_1'), DELIVERING],
   ['read an answer that is kept for another user', 'GetItem', idempotencyKey(1, 'key'), []],
   ['change the settings', 'PutItem', settingsKey, ['admin']],
   // `fan-out` announces posts that become due.

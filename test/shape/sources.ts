@@ -37,13 +37,10 @@ function filesIn(folder: string): string[] {
     .sort()
 }
 
-export const sources: Source[] = ['functions', 'infra', 'shared']
-  .flatMap(filesIn)
-  .filter(path => path.endsWith('.ts'))
-  .map(read)
-
 /** The sources with their tests, and with the launcher, which is older JavaScript. */
 export const allFiles: Source[] = ['functions', 'infra', 'shared', 'test'].flatMap(filesIn).map(read)
+
+export const sources = allFiles.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('test/'))
 
 /** These files and every file they import, directly or not. */
 export function withImports(entries: string[]): Set<string> {

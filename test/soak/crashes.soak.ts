@@ -1,17 +1,16 @@
 // Crashes at each call of a write and of its workers: the write happens completely or not at all.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { eventLine, expectEqual } from '../histories/checks.ts'
-import { expectDelivered } from '../histories/faulty/checks.ts'
-import { openReceiver, type Receiver } from '../histories/faulty/receiver.ts'
-import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
-import { type Model, openModel } from '../histories/model.ts'
+import { expectDelivered, openReceiver } from '../histories/faulty/checks.ts'
+import { openFaultyWorld } from '../histories/faulty/world.ts'
+import { openModel } from '../histories/model.ts'
 import { START_MS, type Step } from '../histories/steps.ts'
 import { takeStep } from '../histories/take-step.ts'
 import type { Interceptor } from '../support/faults/call-proxy.ts'
 import { FAULT_KINDS } from '../support/faults/faults.ts'
 import { skipPauses } from '../support/skipped-pauses.ts'
-import { startTable, type TableWorld } from '../support/table.ts'
+import { use } from '../support/use.ts'
 
 skipPauses()
 
@@ -27,29 +26,14 @@ const interceptor: Interceptor = (call, next, crash) => {
   return FAULT_KINDS[kind].inject(call, next, { chance: 0, crash })
 }
 
-let database: TableWorld
-let receiver: Receiver
-let world: FaultyWorld
-let model: Model
-beforeAll(async () => {
-  database = await startTable()
-  receiver = await openReceiver()
+const receiver = use(openReceiver)
+const world = use(async () => {
   const sizes = { range: 4, node: 4 }
-  world = await openFaultyWorld(database, {
-    startMs: START_MS,
-    sizes,
-    seed: SEED,
-    hookUrl: receiver.url,
-    interceptor,
-  })
-  model = openModel(START_MS)
-  await take({ newCategory: 'News', slug: null })
+  const { url: hookUrl } = receiver
+  return await openFaultyWorld({ startMs: START_MS, sizes, seed: SEED, hookUrl, interceptor })
 })
-afterAll(async () => {
-  await world.stop()
-  await receiver.stop()
-  await database.stop()
-})
+const model = openModel(START_MS)
+beforeAll(() => take({ newCategory: 'News', slug: null }))
 
 function take(step: Step) {
   return takeStep(world, model, step)

@@ -68,20 +68,7 @@ export function openWriter(name: string, random: Random) {
 
 export type Writer = ReturnType<typeof openWriter>
 
-const WORDS = [
-  'alder',
-  'birch',
-  'cedar',
-  'elm',
-  'fir',
-  'hazel',
-  'juniper',
-  'larch',
-  'maple',
-  'oak',
-  'pine',
-  'yew',
-]
+const WORDS = 'alder birch cedar elm fir hazel juniper larch maple oak pine yew'.split(' ')
 
 function textOf(random: Random): string {
   return `<p>${Array.from({ length: 8 }, () => WORDS[random.below(WORDS.length)]).join(' ')}</p>`

@@ -1,8 +1,8 @@
 // Calls the service over HTTP by its contract, and compares every answer with the OpenAPI document.
-import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { checkAnswer } from './check-answer.ts'
+import { until } from './until.ts'
 
 export type CallOptions = {
   params?: Record<string, string | number>
@@ -48,10 +48,6 @@ export type Answer<Data> = {
   text: string
 }
 
-/** A busy machine answers 503 to a few requests. The tests send them again later, as other clients do. */
-const GIVES_UP_AFTER_MS = 120_000
-const LONGEST_PAUSE_MS = 3_000
-
 export function callAt(baseUrl: string) {
   const send = async <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
@@ -67,17 +63,15 @@ export function callAt(baseUrl: string) {
     })
     return readAnswer(endpoint, path, response)
   }
-  return async <Data extends z.ZodMiniType>(
+  /** A busy machine answers 503 to a few requests. The tests send them again later, as other clients do. */
+  return <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     options: CallOptions = {},
-  ): Promise<Answer<z.output<Data>>> => {
-    const givesUpAt = performance.now() + GIVES_UP_AFTER_MS
-    for (;;) {
+  ): Promise<Answer<z.output<Data>>> =>
+    until('a service that is not too busy', async () => {
       const answer = await send(endpoint, options)
-      if (answer.code !== 'UNAVAILABLE' || performance.now() > givesUpAt) return answer
-      await pause(Math.random() * LONGEST_PAUSE_MS)
-    }
-  }
+      return answer.code !== 'UNAVAILABLE' && answer
+    })
 }
 
 /** The path and the query of a call. */

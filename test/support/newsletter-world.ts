@@ -1,9 +1,10 @@
 // Newsletter subscribers for tests: pending and confirmed ones, their mails and their events.
 import { adminNewsletter, newsletter } from '../../shared/newsletter/contract.ts'
 import { newsletterKey } from '../../shared/table/design.ts'
-import { openSubscriber } from './subscriber.ts'
-import { until } from './until.ts'
+import { listenTo } from './subscriber.ts'
 import type { World } from './world.ts'
+
+const EVENTS = ['newsletter.subscribed', 'newsletter.unsubscribed']
 
 export function newsletterWorld(world: World) {
   const address = () => `${world.unique('Reader').replace(' ', '')}@example.com`
@@ -53,18 +54,10 @@ export function newsletterWorld(world: World) {
     return world.mails.filter(({ to }) => to === email)
   }
 
-  /** Returns the events of a subscriber, including late ones: waits for an event of a newer subscriber. */
   const listen = async () => {
-    const subscriber = await openSubscriber()
-    const events = ['newsletter.subscribed', 'newsletter.unsubscribed']
-    await world.create.webhook(subscriber.url, { events })
-    const about = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
-    return async (id: number, count: number) => {
-      await until(`${count} events of subscriber ${id}`, () => about(id).length >= count)
-      const last = await subscribed()
-      await until('the last event', () => about(last.id).length > 0)
-      return about(id).map(({ event, data }) => ({ event, data }))
-    }
+    const eventsAbout = await listenTo(world, EVENTS, subscribed)
+    return async (id: number, count: number) =>
+      (await eventsAbout(id, count)).map(({ event, data }) => ({ event, data }))
   }
 
   return {

@@ -6,6 +6,7 @@ import * as z from 'zod/mini'
 import { deliveryFault } from './check-answer.ts'
 import { openServer } from './server.ts'
 import { until } from './until.ts'
+import type { World } from './world.ts'
 
 const Envelope = z.strictObject({
   event: z.string(),
@@ -53,3 +54,16 @@ export async function openSubscriber({ status = 200, hangs = false } = {}) {
 }
 
 export type Subscriber = Awaited<ReturnType<typeof openSubscriber>>
+
+/** Returns the events about a record, including late ones: waits for an event about a newer record. */
+export async function listenTo(world: World, events: string[], createNewer: () => Promise<{ id: number }>) {
+  const { url, received } = await openSubscriber()
+  await world.create.webhook(url, { events })
+  const about = (id: number) => received.filter(({ data }) => data.id === id)
+  return async (id: number, count: number) => {
+    await until(`${count} events about ${id}`, () => about(id).length >= count)
+    const newer = await createNewer()
+    await until('the last event', () => about(newer.id).length > 0)
+    return about(id)
+  }
+}

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
-import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { connectLocally, createTable, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/table.ts'
 import { scan } from '../../infra/operator/scan.ts'
 import { openTable, type Table, type TableClient, type TableOperations } from '../../shared/table/client.ts'
@@ -22,17 +21,6 @@ export type TableWorld = {
   /** Reads every item. */
   dump(): Promise<Item[]>
   stop(): Promise<void>
-}
-
-/** Creates a table in its own database. `newTable` uses the one that test files share. */
-export async function startTable(): Promise<TableWorld> {
-  const dynamodb = await startDynamodb()
-  const world = await openTableAt(dynamodb.endpoint)
-  const stop = async () => {
-    await world.stop()
-    await dynamodb.stop()
-  }
-  return { ...world, stop }
 }
 
 /** Creates a table under a unique name, with the keys of the key design. `stop` deletes it. */

@@ -5,8 +5,7 @@ import { createTicket } from '../../shared/tickets/commands.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { getTicket } from '../../shared/tickets/store.ts'
 import { ticketWithReply } from '../../shared/tickets/ticket.ts'
-import { openSubscriber } from './subscriber.ts'
-import { until } from './until.ts'
+import { listenTo } from './subscriber.ts'
 import { unitOfWorkOn } from './work.ts'
 import type { World } from './world.ts'
 
@@ -56,18 +55,7 @@ export function ticketWorld(world: World) {
     }
   }
 
-  /** Returns the events of a ticket, including late ones: waits for an event of a newer ticket. */
-  const listen = async () => {
-    const subscriber = await openSubscriber()
-    await world.create.webhook(subscriber.url, { events: TICKET_EVENTS })
-    const eventsOf = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
-    return async (id: number, count: number) => {
-      await until(`${count} events of ticket ${id}`, () => eventsOf(id).length >= count)
-      const last = await open((await person()).token)
-      await until('the last event', () => eventsOf(last.id).length > 0)
-      return eventsOf(id)
-    }
-  }
+  const listen = () => listenTo(world, TICKET_EVENTS, async () => open((await person()).token))
 
   return { person, open, reply, show, reopen, staff, oldTicket, fill, listen }
 }

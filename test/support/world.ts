@@ -1,27 +1,38 @@
-// Runs a whole service for one test file: the synthesized stack in memory, with an owner and no content.
+// Runs a whole service for one test file: all functions in this process, with an owner and no content.
 import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import { seed } from '../../infra/local/seed.ts'
+import { capitalized } from '../../infra/names.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
+import { counterKey } from '../../shared/table/design.ts'
+import { COUNTERS } from '../../shared/table/kinds.ts'
 import { callAt } from './call.ts'
 import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
+import { ALL_ENABLED } from './endpoints.ts'
 import { runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
-import { acquireService, isIdle, isIndexed, releaseService } from './service.ts'
+import { until } from './until.ts'
 import { use } from './use.ts'
 
 type WorldOptions = {
   /** Variables of the functions, such as LIMIT_SCALE. */
   environment?: Record<string, string>
-  /** Settings to change before the first request. Without this option, guests may comment. */
+  /** Settings to change before the first request. Without any option, guests may comment. */
   settings?: SettingsChange
-  log?: (line: string) => void
-  /** Starts a service that no test file has used, so that ids begin with 1. */
+  /** Begins ids with 1, and changes no other settings. */
   isNew?: true
 }
+
+/** First ids that differ by kind, so that no test relies on 1, 2, 3 or mistakes a post's id for a user's. */
+const HIGH_IDS = COUNTERS.map((kind, n) => ({
+  Put: { Item: { ...counterKey(kind), last: (n + 1) * 10_000 } },
+}))
+
+const SETTLES_WITHIN_MS = 1_000
 
 /** Opens a world for all tests of a file. */
 export function useWorld(options?: WorldOptions): World {
@@ -29,11 +40,16 @@ export function useWorld(options?: WorldOptions): World {
 }
 
 /** Rate limits are high unless a test lowers them. Schedules run only by `runSchedule('sweep')`. */
-export async function openWorld({ settings, ...options }: WorldOptions = {}) {
-  const hasOptions = Object.keys(options).length > 0
-  const service = await (hasOptions ? openRun(options) : acquireService(openRun, settings))
+export async function openWorld({ environment, isNew, settings }: WorldOptions = {}) {
+  const service = await runService({
+    environment: { LIMIT_SCALE: '10000', MAIL_SENDER: 'content@localhost', ...environment },
+    allowLoopbackWebhooks: true,
+    hasClock: false,
+  })
   const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
-  if (hasOptions && settings) await saveSettings(table, settings)
+  const isUsual = !isNew && !environment
+  if (isUsual) await table.transact(HIGH_IDS)
+  if (isUsual || settings) await saveSettings(table, settings ?? ALL_ENABLED)
   const { baseUrl } = service
   const seeded = await seed({
     table,
@@ -51,9 +67,18 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const create = creatorsIn({ table, call, admin, unique })
 
   const mailTo = mailIn(service.mails)
+  /** `countsDelayed`: whether messages that come later count, as those of scheduled posts. */
+  const areEmpty = (countsDelayed: (name: QueueName) => boolean) =>
+    QUEUE_NAMES.every(name => {
+      const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
+      return visible + inFlight + (countsDelayed(name) ? delayed : 0) === 0
+    })
   const stop = async () => {
+    // Work that follows the last requests uses permissions, too.
+    const isOver = () => areEmpty(name => !QUEUES[name].isFifo)
+    await until('nothing to be left to do', isOver, SETTLES_WITHIN_MS).catch(() => undefined)
     const { access } = service
-    await (hasOptions ? service.stop() : releaseService(service))
+    await service.stop()
     await recordPermissions(access)
   }
   return {
@@ -65,19 +90,12 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
     create,
     unique,
     mailTo,
-    isIdle: () => isIdle(service),
-    isIndexed: () => isIndexed(service),
+    /** Whether all queues are empty, except for messages that come later. */
+    isIdle: () => areEmpty(() => false),
+    /** Whether the index worker has nothing to do either: its messages come two seconds after a change. */
+    isIndexed: () => areEmpty(name => QUEUES[name].isFifo),
     stop,
   }
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
-
-function openRun({ environment, ...options }: Omit<WorldOptions, 'settings' | 'isNew'> = {}) {
-  return runService({
-    environment: { LIMIT_SCALE: '10000', MAIL_SENDER: 'content@localhost', ...environment },
-    allowLoopbackWebhooks: true,
-    hasClock: false,
-    ...options,
-  })
-}

@@ -1,13 +1,13 @@
-// How many runs of a limiter go on at the same time.
+// How many runs go on at the same time.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { limiter } from '../../shared/table/concurrency.ts'
+import { limitConcurrency } from '../../shared/table/concurrency.ts'
 
-describe('a limiter', () => {
+describe('limitConcurrency', () => {
   it('runs as many at once as it may, and the others in their order', async () => {
     const begun: unknown[] = []
     const gates = [1, 2, 3, 4].map(() => Promise.withResolvers<string>())
-    const inTurn = limiter(2)
+    const inTurn = limitConcurrency(2)
     const results = gates.map((gate, n) =>
       inTurn(() => {
         begun.push(n)
@@ -25,7 +25,7 @@ describe('a limiter', () => {
   })
 
   it('runs the next one after one that fails', async () => {
-    const inTurn = limiter(1)
+    const inTurn = limitConcurrency(1)
     const bad = inTurn(() => Promise.reject(new Error('broken')))
     const good = inTurn(async () => 'good')
     await expect(bad).rejects.toThrow('broken')

@@ -21,8 +21,9 @@ import { changeWebhook, removeWebhook, rotateSecret } from '../../shared/webhook
 import { type AttemptRecord, idOf } from '../../shared/webhooks/delivery.ts'
 import { findEvents, listAttempts } from '../../shared/webhooks/store/log.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { openFaultyQueues, QUEUE_URLS } from '../histories/faulty/queues.ts'
+
 import { openFaultyWorkers } from '../histories/faulty/workers.ts'
+import { openQueues, QUEUE_URLS } from '../histories/queues.ts'
 import { chance, createFaultInjector, FAULT_KINDS, type FaultName } from '../support/faults/faults.ts'
 import { useTable } from '../support/new-table.ts'
 import { batchOf } from '../support/queue.ts'
@@ -71,7 +72,7 @@ async function openWorld(seed: number, hookUrl: string) {
   let nowMs = START_MS
   let rolls = 0
   const roll = () => chance(seed, `queue ${++rolls}`)
-  const queues = openFaultyQueues(roll, () => nowMs)
+  const queues = openQueues(() => nowMs, roll)
   const clean: Runtime = {
     environment: { ...environment, ...QUEUE_URLS, CLIENT_KEY: 'the key of cursors' },
     ...{ table, sqs: queues.sqs, sender: queues.sender },

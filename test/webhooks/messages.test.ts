@@ -1,5 +1,6 @@
 // A message with several subscriptions: each is claimed, sent and counted by itself, whatever dies or fails.
 // Those that fail before their claim come again alone.
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { withBan } from '../../shared/accounts/user.ts'
@@ -7,6 +8,7 @@ import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
+import { ping } from '../../shared/webhooks/commands/ping.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { firstAttempt, LEASE_MS, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
@@ -210,6 +212,20 @@ describe('a table that fails', () => {
     expect(receiver.received).toEqual([])
     expect(await workers.deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(1)
+  })
+
+  it('prevents a test ping whose event it does not keep', async () => {
+    const { receiver, first } = await openMessage(1)
+    const write: Table['write'] = async action => {
+      if (!JSON.stringify(action).includes('"EVENT#')) return await workers.table.write(action)
+      await pause(100)
+      throw new Error('no table')
+    }
+    const work = unitOfWorkOn({ ...workers.table, write })
+    await expect(ping(work, workers.environment, refOf(first), 'request')).rejects.toThrow('no table')
+    expect(receiver.received).toEqual([])
+    const query = { webhookId: first.id, nowMs: Date.now(), limit: 1 }
+    expect((await listAttempts(workers.table, query)).attempts).toEqual([])
   })
 
   it('does not prevent a delivery, when only its answer to the claim is lost', async () => {

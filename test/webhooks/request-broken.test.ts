@@ -32,6 +32,7 @@ describe('a delivery to a broken subscriber', () => {
 
   const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   const FILLERS = 'X-Filler: 0123456789abcdef\r\n'.repeat(3_000)
+  const INTERIM = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const BROKEN: [string, string, number | null, string][] = [
     ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', null, 'not valid HTTP'],
     ['HTTP/0.9', '<p>Thanks</p>', null, 'not valid HTTP'],
@@ -53,6 +54,7 @@ describe('a delivery to a broken subscriber', () => {
     ['one long header', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(70_000)}`, null, 'more than 16 kB of headers'],
     ['an endless status line', `HTTP/1.1 200 ${'O'.repeat(70_000)}`, null, 'more than 16 kB of headers'],
     ['endless trailers', `${CHUNKED}1\r\na\r\n0\r\n${FILLERS}`, 200, 'more than 16 kB of headers'],
+    ['endless interim answers', INTERIM.repeat(1_000), null, 'more than 16 kB of headers'],
     [
       'a switch of protocols',
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',

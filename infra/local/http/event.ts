@@ -8,7 +8,7 @@ const BODY_LIMIT_BYTES = 10 * 1024 * 1024
 /** A body that is too large is read up to this size and discarded, so that its sender receives the 413. */
 const DRAIN_LIMIT_BYTES = 100 * 1024 * 1024
 
-/** The path and the query of the request line. A target in absolute form (RFC 9112, 3.2.2) counts as both. */
+/** Path and query of the request line, without the scheme and host of an absolute form (RFC 9112, 3.2.2). */
 export function targetOf({ url = '/' }: IncomingMessage): { path: string; query: string } {
   const relative = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const target = relative === url || relative.startsWith('/') ? relative : `/${relative}`

@@ -18,8 +18,11 @@ const NameArgument = z.enum(SECRET_NAMES, `Must be one of ${SECRET_NAMES.join(',
 const HOUR_SECONDS = 3_600
 /** Point-in-time recovery brings back 35 days, whose content the previous key must open. */
 const KEPT_SECONDS = 36 * 24 * HOUR_SECONDS
-/** The key seals for an hour after its replacement. Kept answers are opened for a day. */
-const SHORTEST_SECONDS = 25 * HOUR_SECONDS
+/**
+ * The key seals for an hour after its replacement, and in functions that have just read it for ten more
+ * minutes. Kept answers are opened for a day.
+ */
+const SHORTEST_SECONDS = 26 * HOUR_SECONDS
 
 const rotate = command({
   name: 'rotate-key',
@@ -27,7 +30,7 @@ const rotate = command({
   details: `  NAME is ${SECRET_NAMES.join(' or ')}. The new key seals after an hour, when all functions have it. Then doctor --repair
   seals again what is stored under the previous key.
   --finish removes it 36 days later, when neither a cursor nor a restored backup needs it; after a leak, --finish
-  --early removes it after 25 hours.`,
+  --early removes it after 26 hours.`,
   args: { name: value('NAME', 'which key', NameArgument) },
   options: {
     finish: flag('remove the previous key'),

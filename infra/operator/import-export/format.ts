@@ -29,7 +29,7 @@ export const FORMAT_VERSION = 1
 /** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
 export const LARGEST_ID = 10_000_000
 
-/** Of a request, for the members besides the body. */
+/** The bytes of a request that its members besides the body may take. */
 const ROOM_FOR_NAMES = 100
 
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
@@ -195,7 +195,7 @@ export const SHAPES = new Map<unknown, object>(
   ExportRecord.def.options.map(({ shape }) => [shape.type.def.values[0], shape]),
 )
 
-/** From here on are the ids of records that have none in their source. */
+/** Records that have no id in their source get ids from here on. */
 export const NO_ID = 2 ** 52
 /** A reference that leads nowhere: no record has this id. */
 export const NOWHERE = Number.MAX_SAFE_INTEGER
@@ -221,7 +221,7 @@ export function keyOf(record: { type: RecordType }): string {
   return `${type}:${id ?? location}`
 }
 
-/** In this order: accounts have a name as well. */
+/** The first one that a record has is its label: accounts have an address and a name. */
 const NAMES = ['slug', 'email', 'location', 'subject', 'name']
 
 /** As the report names a record. */
@@ -231,7 +231,7 @@ export function labelOf(record: object): string {
   return String(name ?? (id === undefined ? type : `${type} ${id}`))
 }
 
-/** Of all that a source says about a record. */
+/** A digest of all that a source says about a record. */
 export function digestOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }

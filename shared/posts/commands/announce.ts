@@ -21,8 +21,8 @@ import { countPublicPosts } from './commit.ts'
 const LONGEST_WAIT_MS = 2_000
 
 /**
- * Does nothing if an edit has fired the event first or has changed the time of publication. `isFired`: the
- * event was fired before, of a table that was restored to an earlier moment.
+ * Does nothing if an edit has fired the event first or has changed the time of publication. `isFired`: it was
+ * fired already, before the table was restored to an earlier moment.
  */
 export async function announceDue(work: UnitOfWork, due: DueMessage, isFired = false): Promise<void> {
   const earlyMs = due.posted_at * 1000 - work.nowMs

@@ -40,7 +40,7 @@ export async function commitPost(
   const siteUrl = await work.siteUrl()
   const change = {
     actions: [...ownActions(before, after), ...bodyActions, ...countPublicPosts(before, after)],
-    public: isRemembered(before, after) ? changedPost(work, before, after) : undefined,
+    public: isRemembered(before, after) ? publicChangeOf(work, before, after) : undefined,
     lists: listChangeOf(before, after),
     events: eventsOf(before, after, { nowSeconds, siteUrl }),
     messages: [...dueMessages(after, work), ...cleanUpMessages(before, after)],
@@ -54,7 +54,7 @@ function isRemembered(before: Post | null, after: Post | null): boolean {
   return before?.is_published === true || after?.is_published === true
 }
 
-function changedPost({ nowSeconds }: UnitOfWork, before: Post | null, after: Post | null): PublicChangeAt {
+function publicChangeOf({ nowSeconds }: UnitOfWork, before: Post | null, after: Post | null): PublicChangeAt {
   return nowMs => {
     const note = noteOf(before, after, Math.max(nowSeconds, Math.floor(nowMs / 1000)))
     return { raised: 'content', notes: note ? [note] : [] }

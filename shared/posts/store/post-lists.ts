@@ -31,14 +31,14 @@ export async function showPublicPosts(
   query: ListPostsQuery,
   at: CursorPlace,
 ): Promise<Reply<PostListItem[]>> {
-  if (query.category === undefined) return await showPublicPage(content, POSTS, query, at)
+  if (query.category === undefined) return await showPublicList(content, POSTS, query, at)
   const id = await findCategoryIdBySlug(content.names, query.category)
-  if (id !== undefined) return await showPublicPage(content, categoryList(id), query, at)
+  if (id !== undefined) return await showPublicList(content, categoryList(id), query, at)
   return replyWith<PostListItem>([], wholePart([], query, at), at)
 }
 
-/** Throws VALIDATION_ERROR on a wrong cursor, as all parts. */
-export async function showPublicPage(
+/** Throws VALIDATION_ERROR on a wrong cursor, as every function `show…` here. */
+export async function showPublicList(
   { table, names: namesTable, nowMs }: Content,
   declared: List,
   query: PublicListQuery,
@@ -64,7 +64,7 @@ type AdminPostsQuery = PartQuery & {
 }
 
 /** `namesTable`: the table as it is read for names. */
-export async function showAdminPage(
+export async function showAdminList(
   table: Table,
   namesTable: Table,
   query: AdminPostsQuery,
@@ -122,7 +122,9 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
     }
     // Pages sort by title, so the scheduled ones are among the others.
     const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
-    return await listPage(table, { ...query, hidden }, PostEntry)
+    const part = await listPage(table, { ...query, hidden }, PostEntry)
+    // A scheduled page may be retracted, or get another title, between the reads of both.
+    return { ...part, items: part.items.filter(post => isLive(post, nowSeconds)) }
   }
   return { page, after }
 }
@@ -175,7 +177,7 @@ function uncounted({ items, last, hasMore }: WalkPart<PostEntry>, before: number
   }
 }
 
-/** The end of a list, after a cursor or not, with the total of what matches. */
+/** A list that fits on page 1, such as that of one slug. Other pages and cursors find no items. */
 function wholePart(items: PostEntry[], query: PartQuery, at: CursorPlace): ListPart {
   const position = positionOf(query, at)
   const { page = 1, per_page } = query

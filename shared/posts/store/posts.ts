@@ -57,8 +57,8 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
 }
 
 /**
- * `table`: as it is read for names. One round trip. `profiles`: the plain table for posts that readers do not
- * see, since a new name of an author whom no public post shows is no change of what is remembered.
+ * One round trip. `table`: as it is read for names. `profiles`: the plain table for posts that readers do not
+ * see, since the new name of an author without public posts ends nothing that is remembered.
  */
 export async function namesFor(
   table: Table,

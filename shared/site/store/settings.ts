@@ -19,7 +19,7 @@ export function forgetSettings(table: Table): void {
   cacheOf(table).latest = undefined
 }
 
-/** Reads the current settings. */
+/** Reads the settings from the table, past what is remembered. */
 export async function readSettings(table: Table): Promise<Settings> {
   return settingsFrom((await table.find(settingsKey, SettingsRecord))?.values ?? {})
 }

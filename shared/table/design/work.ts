@@ -1,4 +1,4 @@
-// Keys of accounts, webhooks, imports, counters, limits, idempotency, the outbox, the sweep and mails.
+// Keys of accounts, webhooks, imports, counters, limits, idempotency, the outbox and mails.
 import type { Kind } from '../kinds.ts'
 import { type Key, key, sha256, sortable } from './parts.ts'
 

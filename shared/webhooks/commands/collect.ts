@@ -35,7 +35,7 @@ export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void
 
 /**
  * Returns false if the event is to be delivered alone. A note says that it was collected, if its message
- * comes again, perhaps after a change of `quiet_seconds`. A subscription without any reads and writes none.
+ * comes again. A subscription that never had `quiet_seconds` reads and writes none.
  */
 export async function collect(
   { table, work }: { table: Table; work: UnitOfWork },
@@ -52,6 +52,7 @@ export async function collect(
       items.find(item => item.pk === pk && item.sk === sk),
     )
     if (noted) return true
+    // An event that was sent alone is not sent again, since it was claimed.
     if (quiet_seconds === 0 || sent) return false
     const open = before && Burst.parse(before)
     // A pause drops what happened before it.

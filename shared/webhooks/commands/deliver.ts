@@ -1,4 +1,4 @@
-// A delivery from its message to the receiver: find the subscriptions, claim, sign, POST, finalise, log. What
+// A delivery from its message to the receiver: find the subscriptions, sign, claim, POST, finalise, log. What
 // failed before its claim comes again; what was claimed is sent once, and is interrupted without an outcome.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
-import { limiter } from '../../table/concurrency.ts'
+import { limitConcurrency } from '../../table/concurrency.ts'
 import { webhookKey } from '../../table/design.ts'
 import {
   type AttemptRef,
@@ -19,7 +19,6 @@ import {
   type DeliveryOutcome,
   firstAttempt,
   INTERRUPTED,
-  type LoggedEvent,
   type SentEvent,
   sentEvent,
   stateOf,
@@ -45,9 +44,9 @@ export const MESSAGE_TIMEOUT_MS = 50_000
 const AT_ONCE = 2
 const LONGEST_TURN_MS = 1_000
 const AnyItem = z.looseObject({})
-const turnsOf = perTable(() => limiter(AT_ONCE))
+const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 
-/** Those that failed before their claim come again without the others, unless all did. */
+/** Deliveries that failed before their claim come again in a message of their own, or if all did, in this. */
 export async function deliver(
   message: DeliveriesMessage | RedeliveryMessage,
   job: JobContext,
@@ -55,7 +54,7 @@ export async function deliver(
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
     const finding = 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
-    const sending = (await finding).map(due => deliverOne(context, due))
+    const sending = (await finding).map(planned => deliverOne(context, planned))
     await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
@@ -91,14 +90,24 @@ function partOf(
     : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
 }
 
+const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
+const NOT_LOGGED = 'It was not sent: the event has left the log.'
+
 /** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
-type Due = { ref: AttemptRef } & (
+type PlannedAttempt = { ref: AttemptRef } & (
   | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
   | { problem: string }
 )
 
+/** A test ping has no log and no unit of work. */
+type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
+  Partial<Pick<JobContext, 'log' | 'work'>>
+
 /** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
-async function findFirst(context: JobContext, { event, subscriptions }: DeliveriesMessage): Promise<Due[]> {
+async function findFirst(
+  context: JobContext,
+  { event, subscriptions }: DeliveriesMessage,
+): Promise<PlannedAttempt[]> {
   const subscribers = await findSubscribers(context.table, subscriptions, context.nowMs)
   const sent = sentEvent(event)
   return subscriptions.map((subscription, n) => {
@@ -131,14 +140,11 @@ export function eventFor(
   return { ...event, body, isOwn: true }
 }
 
-const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
-const LEFT = 'It was not sent: the event has left the log.'
-
 /** Attempts that a person asked for: the subscription must be active now, and its owner an unbanned admin. */
 async function findAgain(
   { table, nowMs }: JobContext,
   { webhook_id, owner_id, attempts }: RedeliveryMessage,
-): Promise<Due[]> {
+): Promise<PlannedAttempt[]> {
   const ids = attempts.map(({ event_id }) => event_id)
   const [[subscriber], events] = await Promise.all([
     findSubscribers(table, [{ id: webhook_id, owner_id }], nowMs),
@@ -150,21 +156,18 @@ async function findAgain(
     const ref = { webhook_id, owner_id, ...attempt }
     const event = events.get(attempt.event_id)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return event ? { ref, webhook, event } : { ref, problem: LEFT }
+    return event ? { ref, webhook, event } : { ref, problem: NOT_LOGGED }
   })
 }
 
-export type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
-  Partial<Pick<JobContext, 'log' | 'work'>>
-
 /** A message with one that throws comes again. */
-async function deliverOne(context: JobContext, due: Due): Promise<void> {
-  if (due.problem !== undefined) {
-    const earlier = await context.table.find(attemptKey(due.ref), AnyItem)
-    if (earlier) await endEarlier(context, due.ref, stateOf(earlier, context.nowMs), due.problem)
+async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
+  if (planned.problem !== undefined) {
+    const earlier = await context.table.find(attemptKey(planned.ref), AnyItem)
+    if (earlier) await endEarlier(context, planned.ref, stateOf(earlier, context.nowMs), planned.problem)
     return
   }
-  const { ref, webhook, event, fresh } = due
+  const { ref, webhook, event, fresh } = planned
   if (fresh && (await collect(context, webhook.webhook, fresh))) return
   await claimAndSend(context, { ref, webhook, event })
 }
@@ -187,17 +190,15 @@ export async function claimAndSend(
   return undefined
 }
 
-type ClaimedEvent = LoggedEvent & Partial<Pick<SentEvent, 'body' | 'isOwn'>>
-
 /** Returns 'claimed', or the state of the earlier claim. */
 export async function claim(
   { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
   ref: AttemptRef,
-  { event, occurred_at, request_id, resource, expires, ...own }: ClaimedEvent,
+  { event, occurred_at, request_id, resource, expires, body, isOwn }: SentEvent,
   request: { url?: string; sender?: string; headers?: string[] | undefined } = {},
 ): Promise<'claimed' | AttemptState> {
-  const body = own.isOwn ? own.body : undefined
-  const logged = { event, occurred_at, request_id, resource, expires, body }
+  // The body that all subscriptions get is kept with the event.
+  const logged = { event, occurred_at, request_id, resource, expires, body: isOwn ? body : undefined }
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
   try {
@@ -220,7 +221,7 @@ const isQueued = {
   ExpressionAttributeValues: { ':queued': 'queued' },
 }
 
-/** A message ends the claim of a function that died, and stays until then. */
+/** Ends an attempt that is not sent, or whose function died. Throws while a function may be sending it. */
 async function endEarlier(
   { table, nowMs }: SendContext,
   ref: AttemptRef,

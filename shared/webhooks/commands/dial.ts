@@ -9,7 +9,7 @@ import { DeliveryError } from '../failure.ts'
 
 // At most four addresses per host, so that one delivery cannot become a port scan.
 const MAX_ADDRESSES = 4
-export type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
+type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
 
 /** Throws DeliveryError. The signal stops it at any point, and destroys the socket afterwards as well. */
 export async function dial(url: URL, { policy, nameServers, signal }: DialOptions): Promise<Socket> {
@@ -31,7 +31,7 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
 const FIRST_TRY_MS = 1_000
 const TRIES = 3
 
-export type ResolveOptions = {
+type ResolveOptions = {
   signal: AbortSignal
   /** Replaces the name servers of the machine; each is an address with an optional port. */
   nameServers?: string[] | undefined
@@ -41,7 +41,7 @@ export type ResolveOptions = {
  * Returns the IPv4 addresses of a host, or its IPv6 addresses if it has none of IPv4. Rejects with the codes
  * of `dns.promises.Resolver`. `dns.lookup` is not used: it shares four threads and cannot be cancelled.
  */
-export async function resolveHost(host: string, { signal, nameServers }: ResolveOptions): Promise<string[]> {
+async function resolveHost(host: string, { signal, nameServers }: ResolveOptions): Promise<string[]> {
   if (isIP(host) !== 0) return [host]
   if (isLocalhost(host)) return ['127.0.0.1', '::1']
 

@@ -10,7 +10,7 @@ import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.t
 const FINALISE_TIMEOUT_MS = 10_000
 const LONGEST_PAUSE_MS = 500
 
-export type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
+type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
 /**
  * Of a claimed attempt, or of a queued one that is not sent. Does nothing for one that has ended. A deleted

@@ -28,8 +28,9 @@ export async function ping(
   })
   const attempt = firstAttempt(webhook.webhook, event.id)
   const own = eventFor({ environment }, webhook, event, nowMs)
-  const sending = claimAndSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
-  const [outcome] = await Promise.all([sending, keepEvent(table, event)])
+  // Before the claim: a failure after it would leave a delivery on its way, whose outcome is not stored.
+  await keepEvent(table, event)
+  const outcome = await claimAndSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')
   const { ok, responseStatus, detail, durationMs } = outcome
   if (!ok || responseStatus === null || durationMs === null) {

@@ -3,13 +3,14 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { isAllowedHost } from '../address.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
-import { DeliveryError, explain, type FailureCode, UPGRADE } from '../failure.ts'
+import { DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
 import type { DeliveryResponse } from '../fields.ts'
 import { transportHeaders, type WebhookRequest } from '../signed-request.ts'
 import { dial, ignoreLateError } from './dial.ts'
 
 // Only the status of an answer matters, so reading stops here.
 const MAX_ANSWER_BYTES = 16 * 1024
+const LEAST_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
 /** What the log keeps of an answer. */
 const MAX_HEADER_BYTES = 2_048
 const MAX_START_BYTES = 1_024
@@ -87,8 +88,13 @@ function send(
   const outgoing = prepare(socket, url, webhookRequest, signal)
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject)
-    // It was not requested. The error is like those of Node's parser.
-    outgoing.on('upgrade', () => reject(Object.assign(new Error(UPGRADE), { code: UPGRADE })))
+    outgoing.on('upgrade', () => reject(parserError(UPGRADE))) // was not requested
+    let interimBytes = 0
+    // The parser limits the headers of each answer, but not the number of interim ones.
+    outgoing.on('information', ({ statusMessage, rawHeaders }) => {
+      interimBytes += LEAST_INTERIM_BYTES + statusMessage.length + rawHeaders.join('').length
+      if (interimBytes > MAX_ANSWER_BYTES) reject(parserError(HEADER_OVERFLOW))
+    })
     outgoing.on('response', response => {
       // A broken connection fails its answer, even one without a length; bytes after a whole one do not.
       outgoing.on('error', cause => response.complete || response.destroy(cause))
@@ -97,6 +103,11 @@ function send(
     })
     outgoing.end(webhookRequest.body)
   })
+}
+
+/** An error like those of Node's parser. */
+function parserError(code: string): Error {
+  return Object.assign(new Error(code), { code })
 }
 
 function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {

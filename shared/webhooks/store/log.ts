@@ -13,7 +13,7 @@ const MAX_READ = 1_000
 /** With a filter, so many are read at once. */
 const FILTERED_PAGE = 100
 
-export type LogQuery = {
+type LogQuery = {
   webhookId: number
   nowMs: number
   limit: number
@@ -25,7 +25,7 @@ export type LogQuery = {
 }
 
 /** `next`: the sort key after which the list goes on; null at its end. */
-export type LogPage = { attempts: AttemptRecord[]; next: string | null }
+type LogPage = { attempts: AttemptRecord[]; next: string | null }
 
 /** Newest first. With a filter there may be fewer than `limit`, and more behind `next`. */
 export async function listAttempts(table: Table, query: LogQuery): Promise<LogPage> {
@@ -72,7 +72,7 @@ async function readNext(
 }
 
 /** So many of the last attempts show the state of a receiver. */
-export const RECENT = 20
+const RECENT = 20
 
 /** The last attempts that ended, newest first. */
 export async function listRecent(table: Table, webhookId: number, nowMs: number): Promise<AttemptRecord[]> {

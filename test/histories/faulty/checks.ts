@@ -1,9 +1,21 @@
-// Checks that every event of a history was delivered at most once, and ended so, alone and in a burst.
+// A receiver of webhooks, and a check: it got each event of a history at most once, alone and in a burst.
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
+import { openServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import type { FaultyWorld } from './world.ts'
+
+/** Records the ids of deliveries. */
+export async function openReceiver() {
+  const received: string[] = []
+  const { url, stop } = await openServer((request, response) => {
+    received.push(String(request.headers['webhook-id']))
+    request.resume()
+    response.writeHead(204).end()
+  })
+  return { url, received, stop }
+}
 
 const Delivery = z.object({
   webhook_id: z.int(),

@@ -1,24 +1,20 @@
 // The service under faults: its table fails, its workers crash, and its queues repeat and delay messages.
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'
-import { createTable } from '../../../infra/local/dynamodb/table.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
-import type { QueueName } from '../../../shared/events/message.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
-import { readEnvironment } from '../../../shared/runtime/environment.ts'
 import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable } from '../../../shared/table/client.ts'
 import { burstKey } from '../../../shared/table/design.ts'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
 import type { Interceptor } from '../../support/faults/call-proxy.ts'
 import { chance, createFaultInjector } from '../../support/faults/faults.ts'
+import { newTable } from '../../support/new-table.ts'
 import { batchOf } from '../../support/queue.ts'
-import { dumpOf, type TableWorld } from '../../support/table.ts'
-import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, jobs, sweep } from '../functions.ts'
-import { adminToken } from '../world.ts'
-import { type Batch, openFaultyQueues, QUEUE_URLS } from './queues.ts'
+import { type CallInput, callFunction, sweep, WORKERS } from '../functions.ts'
+import { type Batch, openQueues } from '../queues.ts'
+import { adminToken, environment } from '../world.ts'
 import { retryUntilKnown } from './retry-until-known.ts'
 import { openFaultyWorkers } from './workers.ts'
 
@@ -37,25 +33,6 @@ const RATE_FACTOR = 2
 const ROUND_MS = 61_000
 const MAX_ROUNDS = 40
 
-const environment = readEnvironment({
-  TABLE_NAME: 'test',
-  SITE_URL: 'https://site.example',
-  LIMIT_SCALE: '1000000',
-  CLIENT_KEY: 'the key of client addresses',
-  PRIVATE_KEY: 'the key of links in mails and webhook secrets',
-  ALLOW_LOOPBACK_WEBHOOKS: 'true',
-  ...QUEUE_URLS,
-})
-
-const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>>> = {
-  events: fanOut,
-  jobs,
-  index: indexSearch,
-  deliveries: deliverAll,
-}
-
-let tables = 0
-
 type Options = {
   startMs: number
   sizes: ListSizes
@@ -69,17 +46,16 @@ type Options = {
 }
 
 /** Has its own table. */
-export async function openFaultyWorld(database: TableWorld, options: Options) {
+export async function openFaultyWorld(options: Options) {
   const { startMs, sizes, seed, hookUrl, interceptor, rollQueues } = options
-  const tableName = `history-${++tables}`
-  await createTable(database.endpoint, tableName)
-  const table = openTable(database.client, tableName, sizes)
+  const { client, endpoint, tableName, dump, stop } = await newTable()
+  const table = openTable(client, tableName, sizes)
   let nowMs = startMs - 1_000
   let rolls = 0
   const faultCounts = new Map<string, number>()
   const onFault = (kind: string) => faultCounts.set(kind, (faultCounts.get(kind) ?? 0) + 1)
   const roll = rollQueues ?? (() => chance(seed, `queue ${++rolls}`))
-  const queues = openFaultyQueues(roll, () => nowMs)
+  const queues = openQueues(() => nowMs, roll)
   const clean: Runtime = {
     environment,
     table,
@@ -96,7 +72,7 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
   await callFunction(adminWebhooks.createWebhook, { body: builds }, token)
   nowMs = startMs
   const faults = interceptor ?? createFaultInjector({ seed, kinds: FAULT_KINDS, scale: RATE_FACTOR, onFault })
-  const workers = await openFaultyWorkers(database.endpoint, tableName, clean, faults)
+  const workers = await openFaultyWorkers(endpoint, tableName, clean, faults)
 
   const call = <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
@@ -116,9 +92,8 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
   }
 
   const consumeBatch = async ({ queue, messages }: Batch): Promise<void> => {
-    const worker = WORKERS[queue]
-    if (!worker) throw new Error(`A history sends no messages to ${queue}.`)
-    const outcome = await workers.run(() => worker(batchOf(...messages.map(({ message }) => message.body))))
+    const event = batchOf(...messages.map(({ message }) => message.body))
+    const outcome = await workers.run(() => WORKERS[queue](event))
     const failed = new Set(outcome?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     // A message that was done is delivered again if it could not be deleted.
     const isRepeated = outcome === undefined || roll() < 0.1
@@ -127,7 +102,7 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
 
   /** No message, outbox row, burst, delivery that is being sent, or post that is due but not announced. */
   const isSettled = async (): Promise<boolean> => {
-    const items = await dumpOf(database.client, tableName)
+    const items = await dump()
     const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)
     if (due.length > 0 || !queues.isEmpty()) return false
     return !items.some(
@@ -172,11 +147,12 @@ export async function openFaultyWorld(database: TableWorld, options: Options) {
     /** Does nothing: `drain` does this work. */
     catchUp: async () => undefined,
     updateIndex: async () => undefined,
-    dump: () => dumpOf(database.client, tableName),
+    dump,
     takeEvents: queues.takeEvents,
     stop: async () => {
       queues.sqs.destroy()
       await workers.stop()
+      await stop()
     },
   }
 }

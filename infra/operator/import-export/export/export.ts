@@ -61,7 +61,7 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
   const { site, exported_at, last_ids } = state
   const write = csv?.lineOf ?? lineOf
   let text = state.bytes > 0 ? '' : (csv?.head ?? lineOf({ ...HEADER, site, exported_at, last_ids }))
-  // An earlier run may have died between the last line and the end.
+  // An earlier run wrote the last line, and died before it renamed the file.
   const isWritten = state.kind === KINDS.length
   for (; state.kind < KINDS.length; state.kind++, state.id = 1) {
     const kind = KINDS[state.kind]

@@ -59,7 +59,7 @@ export function withAbsoluteLinks(html: string, page: string | undefined) {
         start ??= from
         end = to
       },
-      // One that begins with an entity stays as it is.
+      // A value that begins with an entity stays as it is.
       onattribentity: () => {
         start ??= Number.NaN
       },

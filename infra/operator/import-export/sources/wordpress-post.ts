@@ -11,7 +11,7 @@ export type PostContext = {
   base: string
   /** Whether the owner named the address of the old site. */
   isMoved: boolean
-  /** Whose terms become categories. */
+  /** Those whose terms become categories. */
   taxonomies: string[]
   /** Of attachments, by their ids. */
   images: Map<string, string>
@@ -23,7 +23,7 @@ export function nameOf(item: Element): string {
   return textOf(textIn(item, 'title')) || textIn(item, 'wp:post_name') || textIn(item, 'wp:post_id')
 }
 
-/** `number`: of the item in its file, for one without an id. */
+/** `number`: which item of its file it is, for the key of one without an id. */
 export function foreignPost(
   item: Element,
   number: number,
@@ -75,7 +75,7 @@ function isShown(item: Element, status: string, notes: string[]): boolean {
   return isPublished && !hasPassword
 }
 
-/** The page's own address: its link, on the old site that the owner named, else its slug there. */
+/** The page's own address: its link, on the old site if the owner named that; without one, its slug there. */
 function addressOf(item: Element, slug: string, { base, isMoved }: PostContext): URL | null {
   const link = URL.parse(textIn(item, 'link').trim())
   if (link === null || !/^https?:$/.test(link.protocol) || link.search !== '') {
@@ -86,7 +86,7 @@ function addressOf(item: Element, slug: string, { base, isMoved }: PostContext):
   return URL.parse(path, isMoved ? base : link.origin)
 }
 
-/** Of the page, and with each slug that it had before. */
+/** The path of the page, and the same path with each slug that the page had before. */
 function oldPaths(path: string, slug: string, oldSlugs: string[]): string[] {
   const name = `/${slug}`
   const at = slug === '' ? -1 : path.lastIndexOf(name)
@@ -117,7 +117,7 @@ export function categoryFrom(taxonomy: string, slug: string, name: string): Fore
   return { key, name: textOf(name), slug }
 }
 
-/** Version 1.0 has another name for tags. Files of its time have names alone, or besides the slugs. */
+/** Version 1.0 of the format calls tags `tag`. Its files have terms by name alone, or by name and by slug. */
 function termsOf(item: Element) {
   const terms = childrenOf(item, 'category').map(({ attributes: { domain = '', nicename = '' }, text }) => ({
     taxonomy: domain === 'tag' ? 'post_tag' : domain || 'category',

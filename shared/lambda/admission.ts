@@ -1,4 +1,5 @@
-// Turns a bearer token into the caller, and counts the request: of its user, its build or its address.
+// What `admit` in serve.ts decides by: the caller that a bearer token names, and the count of requests of its
+// user, its build or its address.
 import { recordTokenUse } from '../accounts/commands/tokens.ts'
 import { findBuilder, findTokenWithUser } from '../accounts/store/tokens.ts'
 import {
@@ -143,7 +144,7 @@ async function findBuild(context: Routed, settings: Settings): Promise<Caller | 
   return isBuild ? caller : undefined
 }
 
-/** An address over its limit has one token a minute read that is not known as one of a build. */
+/** For an address over its limit, one token a minute is read that is not known to be of a build. */
 const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
 
 function mayReadToken(context: Routed, ofAddress: Bucket): boolean {
