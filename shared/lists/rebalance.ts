@@ -1,7 +1,7 @@
 // Splits and merges the nodes that a change left too large or too small, after its commit.
 import * as z from 'zod/mini'
 import { CONFLICT, ConditionFailed, type WriteAction } from '../table/action.ts'
-import type { ListSizes, Table } from '../table/client.ts'
+import { type ListSizes, perTable, type Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey } from '../table/design.ts'
 import { isBusy, withDeadline } from '../table/retrying.ts'
 import { type Child, entriesBelow, isWithin } from './children.ts'
@@ -37,7 +37,19 @@ export async function rebalance(
   await withDeadline(reshape, DEADLINE_MS)
 }
 
+type Attempt = { hasBegun: boolean; ended: PromiseWithResolvers<void> }
+/** The last attempt of this process at each inner node. */
+const attemptsOf = perTable(() => new Map<string, Attempt>())
+
+/** One attempt of this process runs and one waits, which sees what others have written by then. */
 async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
+  const [attempts, { pk, sk }] = [attemptsOf(table), innerNodeKey(list.name, from)]
+  const before = attempts.get(pk + sk)
+  if (before?.hasBegun === false) return
+  const attempt: Attempt = { hasBegun: false, ended: Promise.withResolvers() }
+  attempts.set(pk + sk, attempt)
+  await before?.ended.promise
+  attempt.hasBegun = true
   let at: string | undefined = from
   try {
     for (let round = 0; at !== undefined && round < ROUNDS; round++) {
@@ -45,6 +57,9 @@ async function rebalanceInnerNode(table: Table, list: List, from: string, sizes:
     }
   } catch (error) {
     if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
+  } finally {
+    attempt.ended.resolve()
+    if (attempts.get(pk + sk) === attempt) attempts.delete(pk + sk)
   }
 }
 

@@ -110,6 +110,29 @@ describe('a writer of a counted list', () => {
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 
+  it('rebalances a node once for all writers of this process that came in the meantime', async () => {
+    const list = fixedList('rebalanced-once', 'ascending')
+    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
+    await world.table.transact(plan.actions)
+    const run = () => rebalance(world.table, plan.unbalanced, SMALL)
+    const others: Promise<void>[] = []
+    interrupt('Query', async () => {
+      for (let n = 0; n < 5; n++) others.push(run())
+    })
+    let calls = 0
+    const stop = world.client.around(next => {
+      calls++
+      return next()
+    })
+    await run()
+    await Promise.all(others)
+    stop()
+    // The first reads two nodes and a range and writes; the one that waited reads both nodes.
+    expect(calls).toBeLessThanOrEqual(6)
+    await run()
+    expect((await expectExact(world.table, list)).ranges).toBe(2)
+  })
+
   it('does not split a range whose entries it cannot all see yet', async () => {
     const list = fixedList('not-in-sight', 'ascending')
     const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
