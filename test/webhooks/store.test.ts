@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { webhookPartition } from '../../shared/table/design.ts'
+import { claim } from '../../shared/webhooks/commands/deliver.ts'
+import { finalise } from '../../shared/webhooks/commands/finalise.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { firstAttempt, INTERRUPTED, sentEvent } from '../../shared/webhooks/delivery.ts'
+import { listRecent } from '../../shared/webhooks/store/log.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import {
   changedWebhook,
@@ -12,7 +16,7 @@ import {
 } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn } from '../support/work.ts'
-import { refOf, subscribe } from './subscriptions.ts'
+import { newEvent, refOf, subscribe } from './subscriptions.ts'
 
 const world = useTable()
 
@@ -111,5 +115,24 @@ describe('a deleted subscription', () => {
       code: 'NOT_FOUND',
     })
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])
+  })
+})
+
+describe('the state of a receiver', () => {
+  it('costs no reads of older attempts than the last 20 that ended', async () => {
+    const webhook = await subscribe(world.table, HOOK_URL)
+    const nowMs = Date.now()
+    const answer = { headers: {}, body_start: 'a'.repeat(1_024) }
+    for (let n = 0; n < 60; n++) {
+      const event = newEvent()
+      const ref = firstAttempt(webhook, event.id)
+      await claim({ table: world.table, nowMs }, ref, sentEvent(event))
+      await finalise(world.table, { ref, outcome: { ...INTERRUPTED, answer }, nowMs })
+    }
+    const { used } = await world.measure(async () => {
+      expect(await listRecent(world.table, webhook.id, nowMs)).toHaveLength(20)
+    })
+    expect(used.calls).toBe(1)
+    expect(used.readUnits).toBeLessThanOrEqual(12)
   })
 })

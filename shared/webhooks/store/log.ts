@@ -10,7 +10,7 @@ const AnyItem = z.looseObject({ sk: z.string() })
 
 /** One answer may read so many records. */
 const MAX_READ = 1_000
-/** With a filter, so many are read at once. */
+/** With a filter, so many are read at once, if the newest ones do not suffice. */
 const FILTERED_PAGE = 100
 
 type LogQuery = {
@@ -33,7 +33,8 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
   const attempts: AttemptRecord[] = []
   let position = after
   for (let read = 0; read < MAX_READ; ) {
-    const most = isWanted ? Math.min(FILTERED_PAGE, MAX_READ - read) : limit + 1 - attempts.length
+    const isSearching = isWanted && read > 0
+    const most = isSearching ? Math.min(FILTERED_PAGE, MAX_READ - read) : limit + 1 - attempts.length
     const page = await readNext(table, { ...query, after: position }, true, most)
     read += page.length
     for (const attempt of page) {
