@@ -9,6 +9,7 @@ import { openSource, type SourceOptions } from '../../infra/operator/import-expo
 import { ApiError } from '../../shared/http/errors.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { findPostWithBody } from '../../shared/posts/store/bodies.ts'
+import { kindOf } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn, wantEveryEvent } from '../support/work.ts'
 import { folderOf, NOW_SECONDS, sample } from './read.ts'
@@ -142,6 +143,30 @@ describe('records with the id of an earlier one', () => {
     ])
     const table = await run(`${folder}/a.csv`, { format: 'csv', confirmed: true })
     expect([twice(table), table.changed]).toEqual([['A@example.com'], ['made a@example.com']])
+  })
+})
+
+describe('posts', () => {
+  it('are looked for by their slugs in one read, and of two with one slug one comes in', async () => {
+    const context = contextOn(world)
+    const { table } = context.target
+    let reads = 0
+    const findMany: typeof table.findMany = async (keys, options) => {
+      if (keys.some(({ pk }) => kindOf(pk) === 'SLUG')) reads++
+      return await table.findMany(keys, options)
+    }
+    const lines = smallExport(20)
+    Object.assign(lineOf(lines, 'post', 2), { slug: 'post-1' })
+    const report = await run(
+      lines,
+      {},
+      { ...context, target: { ...context.target, table: { ...table, findMany } } },
+    )
+    expect(report.lines.flatMap(({ kind, reason }) => (kind === 'post' && reason ? [reason] : []))).toEqual([
+      expect.stringMatching(/^Its slug is that of post [12]\.$/),
+    ])
+    // The second one looks for what it met.
+    expect(reads).toBe(2)
   })
 })
 

@@ -104,17 +104,29 @@ async function importBatch(job: ImportJob, kind: Kind, entries: Entry[], report:
     entries.map(({ key }) => key),
   )
   const here = job.isOwnSite ? await keysHere(job, kind, entries) : new Set()
-  const missing: Entry[] = []
+  const others: Entry[] = []
   await mapConcurrently(entries, AT_ONCE, async entry => {
     const { key, record } = entry
     const isHere = here.has(keyOf(record))
-    const result = await attempt(() => resultWithoutCreation(job, kind, entry, origins.get(key), isHere))
+    const result = await attempt(() => updateKnown(job, kind, entry, origins.get(key), isHere))
     if (result) {
       note(job, report, entry, result)
     } else {
-      missing.push(entry)
+      others.push(entry)
     }
   })
+  const found = await patiently(() => findAll(job, kind, others))
+  const missing: Entry[] = []
+  for (const [n, entry] of others.entries()) {
+    const match = found[n]
+    if (match) {
+      note(job, report, entry, { outcome: 'skipped', ...match })
+    } else if (job.options.dryRun) {
+      note(job, report, entry, { outcome: 'made' })
+    } else {
+      missing.push(entry)
+    }
+  }
   missing.sort((a, b) => idIn(a.record) - idIn(b.record))
   const wanted = missing.map(({ key, record }) => ({ key, id: idIn(record) }))
   const ids = await patiently(() => reserveIds(job.table, kind.counter, wanted))
@@ -167,8 +179,14 @@ function know({ ids }: ImportJob, record: ExportRecord, id: number): void {
   if ('id' in record) ids.set(`${record.type}:${record.id}`, id)
 }
 
-/** Of a record that is here, or in a dry run. Undefined: it is to be created. */
-async function resultWithoutCreation(
+/** For each record, one that takes its place. */
+async function findAll(job: ImportJob, { find }: Kind, entries: Entry[]) {
+  const records = entries.map(({ record }) => record)
+  return (await find?.(job, records)) ?? []
+}
+
+/** Undefined for a record that is not known to be here. */
+async function updateKnown(
   job: ImportJob,
   kind: Kind,
   entry: Entry,
@@ -177,10 +195,7 @@ async function resultWithoutCreation(
 ): Promise<Result | undefined> {
   if (origin?.digest) return await update(job, kind, entry, origin, 'Was imported before.')
   const own = { id: idIn(entry.record), digest: '' }
-  if (isHere) return await update(job, kind, entry, own, 'Is here already.')
-  const found = await kind.find?.(job, entry.record)
-  if (found) return { outcome: 'skipped', ...found }
-  return job.options.dryRun ? { outcome: 'made' } : undefined
+  return isHere ? await update(job, kind, entry, own, 'Is here already.') : undefined
 }
 
 /** A record that is here: unless it is to be updated, it stays as it is. */
@@ -209,7 +224,7 @@ async function create(job: ImportJob, kind: Kind, entry: Entry, id: number): Pro
     if (failedAs(error, ALREADY_IMPORTED)) {
       return { outcome: 'skipped', id, reason: 'Another import made it at the same time.' }
     }
-    const found = error instanceof ConditionFailed && (await kind.find?.(job, entry.record))
+    const [found] = error instanceof ConditionFailed ? await findAll(job, kind, [entry]) : []
     if (found) return { outcome: 'skipped', ...found }
     throw error
   }

@@ -155,8 +155,10 @@ const SUBSCRIBERS: Kind<RecordOf<'subscriber'>> = {
   type: 'subscriber',
   counter: 'subscriber',
   read: (table, ids) => findRecords(table, ids.map(newsletterKey), Subscriber),
-  find: async ({ table }, { email }) =>
-    match((await findByEmail(table, email))?.id, 'This address has a subscription.'),
+  find: async ({ table }, records) => {
+    const found = await Promise.all(records.map(({ email }) => findByEmail(table, email)))
+    return found.map(subscriber => match(subscriber?.id, 'This address has a subscription.'))
+  },
   create: async (job, { record, asksByMail }, id, work) => {
     if (asksByMail) return await requestByEmail(job.work(), record.email)
     const { type, ...members } = record

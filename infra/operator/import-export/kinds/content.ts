@@ -65,8 +65,10 @@ const MENUS: Kind<RecordOf<'menu'>> = {
     // Without the ids of links.
     return menus.map(({ location, items }) => ({ location, items: MenuInput.shape.items.parse(items) }))
   },
-  find: async ({ table }, { location }) =>
-    match((await table.find(menuKey(location), MenuRecord)) && 0, 'There is a menu at this location.'),
+  find: async ({ table }, records) => {
+    const found = await Promise.all(records.map(({ location }) => table.find(menuKey(location), MenuRecord)))
+    return found.map(menu => match(menu && 0, 'There is a menu at this location.'))
+  },
   create: (_, { record }, __, work) => saveMenu(work, menuFrom(record.location, record)),
   update: ({ work }, { record }) => saveMenu(work(), menuFrom(record.location, record)),
 }
@@ -80,8 +82,10 @@ const CATEGORIES: Kind<RecordOf<'category'>> = {
   type: 'category',
   counter: 'category',
   read: (table, ids) => findRecords(table, ids.map(categoryKey), CategoryRecord),
-  find: async ({ table }, { slug }) =>
-    match(await findCategoryIdBySlug(table, slug), 'There is a category with this slug.'),
+  find: async ({ table }, records) => {
+    const ids = await Promise.all(records.map(({ slug }) => findCategoryIdBySlug(table, slug)))
+    return ids.map(id => match(id, 'There is a category with this slug.'))
+  },
   create: async ({ table }, { record: { type, ...members } }, id, work) =>
     work.commit(await categoryCreation(table, { ...members, id })),
   update: async ({ work }, { record: { name, slug, description } }, id) => {
@@ -105,8 +109,10 @@ const USERS: Kind<RecordOf<'user'>> = {
       password_hash: hashes.get(user.id),
     }))
   },
-  find: async ({ table }, { email }) =>
-    match(await findUserIdByEmail(table, email), 'There is an account with this address.'),
+  find: async ({ table }, records) => {
+    const ids = await Promise.all(records.map(({ email }) => findUserIdByEmail(table, email)))
+    return ids.map(id => match(id, 'There is an account with this address.'))
+  },
   create: async (_, { record }, id, work) => {
     const { type, password_hash, ...members } = record
     const user: User = { ...members, id, first_valid_token: 0, revision: 1 }
@@ -128,9 +134,13 @@ const POSTS: Kind<PostRecord> = {
   counter: 'post',
   read: readPosts,
   /** Comments of another post with the same slug do not belong to the one that is here. */
-  find: async ({ table }, { slug }) => {
-    const [lock] = await table.findMany([slugKey(slug)])
-    return match(lock && 0, `Its slug is that of post ${Number(lock?.id)}.`)
+  find: async ({ table }, records) => {
+    const slugs = [...new Set(records.map(({ slug }) => slug))]
+    const locks = new Map((await table.findMany(slugs.map(slugKey))).map(lock => [lock.pk, lock]))
+    return records.map(({ slug }) => {
+      const lock = locks.get(slugKey(slug).pk)
+      return match(lock && 0, `Its slug is that of post ${Number(lock?.id)}.`)
+    })
   },
   /** With the dates and the version that it had. Its publication counts as announced if it is public. */
   create: async (job, { record, notes: ofEntry }, id, work) => {

@@ -45,8 +45,8 @@ export type Kind<Record extends ExportRecord = ExportRecord> = {
   within?: Counter
   /** The records with these ids, or in what has these ids, in order. Missing ones are left out. */
   read: (table: Table, ids: number[], withPasswords: boolean) => Promise<object[]>
-  /** A record that is here already and takes the place of this one. */
-  find?(job: ImportJob, record: Record): Promise<Match | undefined>
+  /** For each record, one that is here already and takes its place. */
+  find?(job: ImportJob, records: Record[]): Promise<(Match | undefined)[]>
   /**
    * Commits the record by `work`, and adds to the notes what of it did not fit. Runs again after a conflict.
    * Throws Skip, and VALIDATION_ERROR.
