@@ -43,6 +43,8 @@ describe('a hostile text of WordPress', () => {
   it('that is nested too deep, or has a million tags or entities of its own, ends with a sentence', async () => {
     await expect(readFile('a.xml', wxr('<a>'.repeat(120_000)))).rejects.toThrow('nested deeper than 100')
     expect((await readFile('a.xml', wxr('<a/>'.repeat(1_000_000)))).names('post')).toEqual([])
+    const inherited = '<constructor>a</constructor><toString>a</toString>'
+    expect((await readFile('a.xml', wxr(inherited, wxrItem(1, 'a')))).names('post')).toEqual(['a'])
     const entities = '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;&a;&a;">]>'
     const { post } = await readFile('a.xml', `${entities}${wxr(wxrItem(1, 'a', '&b;'))}`)
     expect(post('a')?.body).toBe('<p>&b;</p>')

@@ -187,11 +187,11 @@ describe('the events of an import', () => {
 })
 
 describe('ids', () => {
-  it('that records had before are not given again, and references follow the new ids', async () => {
+  it.each(['other', 'undefined'])('of the site %j are not given again, and references follow', async site => {
     await run(smallExport(3))
     const other = smallExport(3).map((line, n) =>
       n === 0
-        ? { ...line, site: 'other' }
+        ? { ...line, site }
         : JSON.parse(JSON.stringify(line).replaceAll('post-', 'other-').replaceAll('@', '.other@')),
     )
     const { lines } = await run(other)

@@ -76,4 +76,18 @@ describe('the checks', () => {
     const refused = lines.filter(line => !/HEAD|TLS|SES/.test(line))
     expect(refused.filter(line => line.startsWith('held'))).toEqual([])
   })
+
+  it('name a category that could not be deleted, and wait for its creation when interrupted', async () => {
+    const controller = new AbortController()
+    const server = createServer((request, response) => {
+      request.resume()
+      if (request.method !== 'POST') return void request.socket.destroy()
+      controller.abort()
+      setTimeout(() => response.writeHead(201).end('{"data":{"id":7}}'), 50)
+    })
+    const baseUrl = `http://127.0.0.1:${await listen(server)}`
+    const stage = { baseUrl, token: 'a token', mailSender: '', interrupted: controller.signal }
+    const [finding] = await runChecks(named('may write'), stage)
+    expect(finding?.seen).toMatch(/^Not deleted: the category 7\. TypeError: /)
+  })
 })

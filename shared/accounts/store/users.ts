@@ -3,8 +3,9 @@ import * as z from 'zod/mini'
 import { foldedEmail } from '../../http/email.ts'
 import { notFound } from '../../http/errors.ts'
 import { listPage } from '../../lists/counted-list.ts'
+import { listRange } from '../../lists/range.ts'
 import type { Table } from '../../table/client.ts'
-import { authorKey, emailKey, entryKey, passwordKey, userKey } from '../../table/design.ts'
+import { authorKey, emailKey, passwordKey, userKey } from '../../table/design.ts'
 import { Author, searchRanges, USERS, User, UserEntry } from '../user.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
@@ -43,25 +44,13 @@ export function findUsers(
   return q === undefined ? listUsers(table, page, per_page) : searchUsers(table, q, page, per_page)
 }
 
-const EntryKey = z.object({ pk: z.string(), sk: z.string() })
-const StoredEntry = z.object({ item: UserEntry })
-
-/**
- * A page of the users whose name, or address if the text has an @, begins with the text, in that order. Reads
- * the keys of all of them, and the entries of the page.
- */
+/** A page of the users whose name, or address if the text has an @, begins with the text, in that order. */
 async function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
-  for (const { list, prefix } of searchRanges(beginning)) {
-    const { pk, sk: beginsWith } = entryKey(list.name, prefix)
-    const keys = await table.query({ pk, beginsWith, only: ['pk', 'sk'] }, EntryKey)
-    if (keys.length === 0) continue
-    const shown = keys.slice((page - 1) * perPage, page * perPage)
-    const entries = new Map(
-      (await table.findMany(shown)).map(entry => [entry.sk, StoredEntry.parse(entry).item]),
-    )
-    return { items: shown.flatMap(({ sk }) => entries.get(sk) ?? []), total: keys.length }
+  let found: { items: UserEntry[]; total: number } = { items: [], total: 0 }
+  for (const range of searchRanges(beginning)) {
+    if (found.total === 0) found = await listRange(table, { ...range, page, perPage }, UserEntry)
   }
-  return { items: [], total: 0 }
+  return found
 }
 
 /** The profiles with these ids. Missing ones are left out. */

@@ -14,11 +14,12 @@ export async function openJob(context: Context, source: Source, options: ImportO
   const nowMs = () => Math.floor(context.nowMs + performance.now() - startedMs)
   let author: Promise<number> | undefined
   let siteUrl: Promise<string> | undefined
+  const siteId = await findSiteId(table)
   return {
     context,
     table,
     options,
-    isOwnSite: source.name === `own:${await findSiteId(table)}`,
+    isOwnSite: siteId !== undefined && source.name === `own:${siteId}`,
     ids: new Map(),
     nowMs,
     work: entry => {

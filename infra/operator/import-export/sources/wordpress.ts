@@ -56,7 +56,7 @@ async function readExport(file: string, isPartial: boolean, site: Site): Promise
       if (element.name === 'wp:wxr_version') isExport = true
       if (element.name === 'wp:base_blog_url') site.blogUrl ||= element.text.trim()
       if (element.name === 'wp:author') site.authors.push(element)
-      if (element.name in TERM_MEMBERS) site.terms.push(element)
+      if (Object.hasOwn(TERM_MEMBERS, element.name)) site.terms.push(element)
       if (element.name !== 'item') return
       last = element
       site.items.push(element)
