@@ -92,7 +92,7 @@ const PostSlug = z
   .check(z.meta({ maxLength: LONGEST_SLUG }))
 
 /** If both are there, `post_id` wins. `when` reports a missing post together with other faults. */
-export const OwnComment = members({
+const OwnComment = members({
   post_id: [
     z.optional(RecordId),
     'Id of the post. Required, unless `post_slug` is there; it wins if both are.',

@@ -202,7 +202,7 @@ export const BATCH = event(
   },
 )
 
-export type EventName = keyof typeof EVENTS
+type EventName = keyof typeof EVENTS
 export type EventData<Name extends EventName> = z.output<(typeof EVENTS)[Name]['data']>
 /** An event to fire; `atSeconds` is when it happened if that was not now, e.g. a post's publication date. */
 export type DomainEvent = {

@@ -112,8 +112,7 @@ export const SesNotice = passedOn({ Message: Text })
 export type SesNotice = z.infer<typeof SesNotice>
 
 /** Merges the changes that wait for the search index. */
-export const IndexMessage = z.object({})
-export type IndexMessage = z.infer<typeof IndexMessage>
+const IndexMessage = z.object({})
 
 /** SQS delays a message by at most 15 minutes. */
 export const LONGEST_DELAY_SECONDS = 900

@@ -50,8 +50,6 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 export function openTransport(timeoutMs = TIMEOUT_MS): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
-  // Created on first use, which keeps cold starts short.
-  let client: SESv2Client | undefined
   return async ({ to, subject, text, html }, { sender, configurationSet, access }) => {
     const command = new SendEmailCommand({
       FromEmailAddress: sender,
@@ -65,7 +63,7 @@ export function openTransport(timeoutMs = TIMEOUT_MS): MailTransport {
       },
     })
     try {
-      client ??= new SESv2Client({ ...configOf(access), maxAttempts: 1, requestHandler })
+      const client = new SESv2Client({ ...configOf(access), maxAttempts: 1, requestHandler })
       await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return { outcome: 'sent' }
     } catch (error) {

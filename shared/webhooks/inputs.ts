@@ -14,7 +14,7 @@ import {
 } from './fields.ts'
 import { faultOfBody, faultOfHeaders } from './own-request.ts'
 
-/** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
+/** The form alone. Whether deliveries may go to the address depends on the deployment (`checkUrl`). */
 const Url = cleanUrl(2048)
 
 const MAX_EVENTS = 20

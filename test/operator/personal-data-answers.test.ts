@@ -55,7 +55,8 @@ it('erases what receivers answered to events of the person, in header and body, 
   const events = ['contact.submitted']
   const short = await world.create.webhook(url('short'), { events })
   await world.create.webhook(url('long'), { events })
-  await world.create.webhook(url('last'), { events: ['post.published'] })
+  const own = { data: {}, ref: 'main' }
+  const last = await world.create.webhook(url('last'), { events: ['post.published'], body: own })
   const deleted = await world.create.webhook(url('fails'), { events })
   await submit(NAME, email)
   await ended(3)
@@ -81,6 +82,8 @@ it('erases what receivers answered to events of the person, in header and body, 
   expect(JSON.stringify(after.answers)).not.toMatch(/ada\.byron|Byron/)
   expect(after.answers).toHaveLength(3)
   expect(JSON.stringify(after.answers)).toContain('grace@example.com')
+  const [toLast] = after.attempts.filter(({ webhook_id }) => webhook_id === last.id)
+  expect(toLast).toMatchObject({ response: null, body: JSON.stringify(own) })
   const shown = await world.call(adminWebhooks.getDelivery, { token: world.admin, params })
   expect(shown.data).toMatchObject({
     status: 'succeeded',

@@ -111,8 +111,8 @@ export type PersonalData = {
   refusals: Refusal[]
   /** In the log of deliveries. */
   events: (z.infer<typeof Payload> & { key: Key })[]
-  /** Attempts to deliver whose answers, or bodies of their own, may show the person. */
-  answers: Key[]
+  /** Attempts to deliver whose answers may show the person. `isInBody`: bodies of their own may, too. */
+  answers: { key: Key; isInBody: boolean }[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
   /** Records that stay although their text contains the address, as the output names them: `ticket 5`. */
@@ -133,7 +133,7 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
   const mentioned = new Set<string>()
   // An event of a comment has neither number nor address of its author. An answer may repeat its event.
   const ofComments: { comment: number; item: Item }[] = []
-  const answers: { eventId: string; isMention: boolean; key: Key }[] = []
+  const answers: { eventId: string; isMention: boolean; isInBody: boolean; key: Key }[] = []
   let read = 0
   for await (const items of scan(client, tableName)) {
     for (const item of items) {
@@ -145,8 +145,9 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       if (event) ofComments.push({ comment: event.resource.id, item })
       const { data: attempt } = kind === ('DELIVERIES' satisfies Kind) ? Attempt.safeParse(item) : {}
       if (attempt?.response || attempt?.body) {
-        const isMention = mentions([attempt.response, attempt.body], person.email)
-        answers.push({ eventId: attempt.event_id, isMention, key: keyOf(item) })
+        const isInBody = mentions(attempt.body, person.email)
+        const isMention = isInBody || mentions(attempt.response, person.email)
+        answers.push({ eventId: attempt.event_id, isMention, isInBody, key: keyOf(item) })
       }
     }
     read += items.length
@@ -175,9 +176,10 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       ...Payload.parse(JSON.parse(String(item.body))),
       key: keyOf(item),
     })),
-    answers: answers.flatMap(({ isMention, eventId, key }) =>
-      isMention || events.has(eventId) ? [key] : [],
-    ),
+    answers: answers.flatMap(({ isMention, isInBody, eventId, key }) => {
+      const isOfEvent = events.has(eventId)
+      return isMention || isOfEvent ? [{ key, isInBody: isInBody || isOfEvent }] : []
+    }),
     rows: [...itemsOf('PENDING'), ...itemsOf('IDEMPOTENCY'), ...itemsOf('DELIVERIES')].map(keyOf),
     mentioned: [...mentioned].sort(),
   }

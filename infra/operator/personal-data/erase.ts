@@ -105,7 +105,7 @@ function tasksOf(
           updatePost(work, { id, requireMatch: () => undefined }, { author_id: postsTo }),
         ),
     // Before the events, which lead to them.
-    task('answers of receivers in the log', 'deleted', data.answers, key => eraseAnswer(table, key)),
+    task('answers of receivers in the log', 'deleted', data.answers, answer => eraseAnswer(table, answer)),
     rowsTask(
       'events in the log',
       data.events.map(({ key }) => key),
@@ -118,13 +118,16 @@ function tasksOf(
   ]
 }
 
-/** The attempt stays in the log. */
-async function eraseAnswer(table: Table, Key: Key): Promise<void> {
+/** The attempt stays in the log, and a body without the person, as it may be sent again. */
+async function eraseAnswer(
+  table: Table,
+  { key: Key, isInBody }: PersonalData['answers'][number],
+): Promise<void> {
   const Update = {
     Key,
-    UpdateExpression: 'REMOVE #response, #body',
+    UpdateExpression: isInBody ? 'REMOVE #response, #body' : 'REMOVE #response',
     ...exists,
-    ExpressionAttributeNames: { '#response': 'response', '#body': 'body' },
+    ExpressionAttributeNames: { '#response': 'response', ...(isInBody && { '#body': 'body' }) },
   }
   await table.write({ Update }).catch(ignoreConditionFailed)
 }
