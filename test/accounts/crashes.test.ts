@@ -43,7 +43,9 @@ const MessageIdentity = z.object({
 
 /** Messages that were sent or still wait in the outbox, each once. */
 async function messages(): Promise<number> {
-  const rows = (await chain.dump()).filter(({ pk }) => pk.startsWith('OUTBOX#'))
+  const rows = (await chain.dump())
+    .filter(({ pk }) => pk.startsWith('OUTBOX#'))
+    .map(({ body }) => ({ body: JSON.parse(String(body)) }))
   return new Set([...chain.sent, ...rows].map(row => JSON.stringify(MessageIdentity.parse(row)))).size
 }
 
