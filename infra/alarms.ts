@@ -20,7 +20,7 @@ import { GATEWAY, metricOf, OLDEST, ownMetric } from './dashboard.ts'
 import { functionNameOf } from './functions.ts'
 import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
-import type { StageSettings } from './settings.ts'
+import type { StageSettings } from './stage-settings.ts'
 
 type Watched = { queues: Queues; backups: IBackupVault | undefined }
 

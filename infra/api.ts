@@ -17,10 +17,10 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 import { TIERS } from '../shared/http/audience.ts'
-import { ENDPOINT_ACCESS_MODE, gatewayDocument, TLS_POLICY } from './api-document.ts'
 import { createLog, createPlainFunction, type StackContext } from './functions.ts'
+import { ENDPOINT_ACCESS_MODE, gatewayDocument, TLS_POLICY } from './gateway-document.ts'
 import { AUTHORIZER } from './names.ts'
-import type { StageSettings } from './settings.ts'
+import type { StageSettings } from './stage-settings.ts'
 
 /** The stage of API Gateway, a part of its address. It is the same in every stage of the service. */
 export const GATEWAY_STAGE = 'live'

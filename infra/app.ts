@@ -5,11 +5,11 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import cdk from '../cdk.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { API_FUNCTIONS } from '../shared/service/api.ts'
+import { API_FUNCTIONS } from '../shared/service/api-functions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { bundleFunctions } from './bundle.ts'
-import { readSettings } from './settings.ts'
 import { ContentService } from './stack.ts'
+import { readSettings } from './stage-settings.ts'
 import { STAGES } from './stages.ts'
 
 /** What cdk-nag may find, by its rule, with the reason. */

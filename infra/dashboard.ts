@@ -8,7 +8,7 @@ import { QUEUE_NAMES } from '../shared/events/message.ts'
 import { METRICS, type MetricName, type Metric as OwnMetric } from '../shared/metrics/metrics.ts'
 import { GATEWAY_STAGE } from './api.ts'
 import type { Queues } from './queues.ts'
-import type { StageSettings } from './settings.ts'
+import type { StageSettings } from './stage-settings.ts'
 
 /** The dimensions of API Gateway's metrics. */
 export const GATEWAY = { ApiName: Aws.STACK_NAME, Stage: GATEWAY_STAGE }

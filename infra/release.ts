@@ -7,7 +7,7 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Alias, CfnVersion } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import { API_FUNCTIONS } from '../shared/service/api.ts'
+import { API_FUNCTIONS } from '../shared/service/api-functions.ts'
 import { allowInvocation } from './api.ts'
 import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { ALIAS } from './names.ts'

@@ -11,7 +11,7 @@ import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createQueues } from './queues.ts'
 import { addReleaseCheck, createAliases, shiftGradually } from './release.ts'
-import type { StageSettings } from './settings.ts'
+import type { StageSettings } from './stage-settings.ts'
 import { createBackups, createKeys, createTable } from './table.ts'
 
 /** A version's description contains all parameters, and takes 256 characters. */

@@ -1,6 +1,6 @@
 // The stages of this service, with their values: infra/README.md explains them. `npm run deploy` names one.
 import type { ParameterName } from '../shared/runtime/parameters.ts'
-import type { Context } from './settings.ts'
+import type { Context } from './stage-settings.ts'
 
 type ContextName = Exclude<keyof typeof Context.shape, 'stage'>
 

@@ -9,7 +9,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
 import type { SecretName } from '../shared/runtime/parameters.ts'
 import { secretOutput, TTL_ATTRIBUTE } from './names.ts'
-import type { StageSettings } from './settings.ts'
+import type { StageSettings } from './stage-settings.ts'
 
 /** A creation that fails removes what it made; later, data stays without its stack. */
 const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE

@@ -1,8 +1,8 @@
 // The entry point of `npm run cost -- [STAGE]`: what a stage of infra/stages.ts costs, by its template.
 import { App } from 'aws-cdk-lib'
 import cdk from '../../cdk.json' with { type: 'json' }
-import { readSettings } from '../settings.ts'
 import { ContentService } from '../stack.ts'
+import { readSettings } from '../stage-settings.ts'
 import { STAGES } from '../stages.ts'
 import { rowsOf } from './model.ts'
 import list from './prices.json' with { type: 'json' }

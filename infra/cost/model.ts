@@ -1,10 +1,10 @@
 // What a stage costs: what its template holds while it is idle, and what each act uses by the budgets of the
 // benchmark, multiplied by the prices of AWS. Pure.
 import * as z from 'zod/mini'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 import budgets from '../../test/bench/budgets.json' with { type: 'json' }
-import type { StageSettings } from '../settings.ts'
+import type { StageSettings } from '../stage-settings.ts'
 import list from './prices.json' with { type: 'json' }
 
 type Priced = keyof typeof list.prices

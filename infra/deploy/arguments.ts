@@ -1,6 +1,6 @@
 // The command line of `npm run deploy -- STAGE [options of cdk deploy] [--allow]`.
 import { PARAMETERS } from '../../shared/runtime/parameters.ts'
-import { Context } from '../settings.ts'
+import { Context } from '../stage-settings.ts'
 import type { Stage } from '../stages.ts'
 
 /** A wrong command line. The message says what to do. */

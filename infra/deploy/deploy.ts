@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cdk from '../../cdk.json' with { type: 'json' }
 import { BASE_URL_OUTPUT, TABLE_OUTPUT } from '../names.ts'
-import { InvalidContext, readSettings, type StageSettings } from '../settings.ts'
+import { InvalidContext, readSettings, type StageSettings } from '../stage-settings.ts'
 import { STAGES } from '../stages.ts'
 import { accountOf, missingAccess } from './account.ts'
 import { contextValue, type DeployArguments, DeployError, eachAfter, readArguments } from './arguments.ts'

@@ -4,7 +4,7 @@ import { HttpRequest } from '@smithy/core/protocols'
 import * as z from 'zod/mini'
 import { openSigner } from '../../shared/aws/client.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import type { StageSettings } from '../settings.ts'
+import type { StageSettings } from '../stage-settings.ts'
 import type { Account } from './deployed-stack.ts'
 
 /** The runs that must be left for requests while all workers are busy; with fewer, readers get 503. */

@@ -2,7 +2,7 @@
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { TimeInput } from '../../shared/http/time.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
 import { queueUrlOf } from './account.ts'

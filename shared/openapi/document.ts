@@ -1,7 +1,7 @@
 // The whole API as one OpenAPI 3.1 document, built from declarations.
 import type { Audience } from '../http/audience.ts'
 import { type Endpoint, textsOfGroup } from '../http/endpoint.ts'
-import { API_FUNCTIONS } from '../service/api.ts'
+import { API_FUNCTIONS } from '../service/api-functions.ts'
 import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
 import { INTRODUCTION, PAGINATION } from './introduction.ts'
 import { operationIdOf, operationOf, type Parts } from './operation.ts'

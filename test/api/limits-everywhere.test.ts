@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { DOCUMENT } from '../../shared/service/api.ts'
+import { DOCUMENT } from '../../shared/service/api-functions.ts'
 import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../support/raw.ts'
 import { useWorld } from '../support/world.ts'

@@ -1,7 +1,7 @@
 // Which function handles a request of the local run, and the event that it gets.
 import { describe, expect, it } from 'vitest'
 import { routerOf } from '../../infra/local/http/routes.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api-functions.ts'
 import { plainGet, startHttp } from './http-world.ts'
 
 const declared = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>

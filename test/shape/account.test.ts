@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { accountOf, missingAccess } from '../../infra/deploy/account.ts'
 import { adviceFor, refusedIn, workersAtOnce } from '../../infra/deploy/limits.ts'
-import { readSettings } from '../../infra/settings.ts'
+import { readSettings } from '../../infra/stage-settings.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
 const settings = readSettings(() => undefined)

@@ -1,6 +1,6 @@
 // Checks the daily backups of a stage with `backupDays`: of what, for how long, what is kept, and the alarm.
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../infra/settings.ts'
+import { readSettings } from '../../infra/stage-settings.ts'
 import { synthesize } from './synthesize.ts'
 import { idIn, type Template } from './template.ts'
 

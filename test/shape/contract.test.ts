@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { BATCH_EVENT, EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { Settings } from '../../shared/site/settings.ts'
 
 /** Each address with its methods. */

@@ -1,7 +1,7 @@
 // The arguments of `npm run deploy`: the values of a stage, and those of the command line.
 import { describe, expect, it } from 'vitest'
 import { readArguments } from '../../infra/deploy/arguments.ts'
-import { readSettings } from '../../infra/settings.ts'
+import { readSettings } from '../../infra/stage-settings.ts'
 import { STAGES } from '../../infra/stages.ts'
 
 const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-east-1:0:certificate/1' }

@@ -1,7 +1,7 @@
 // Checks that infra/README.md names every file of the stack, every context value and every parameter.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Context } from '../../infra/settings.ts'
+import { Context } from '../../infra/stage-settings.ts'
 import { readTemplate } from './template.ts'
 
 const folder = new URL('../../infra/', import.meta.url)

@@ -1,7 +1,7 @@
 // Checks that CloudFormation and the functions accept the same values of parameters.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../infra/settings.ts'
+import { readSettings } from '../../infra/stage-settings.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { PARAMETERS, type ParameterName, wholeOf } from '../../shared/runtime/parameters.ts'
 import { readTemplate } from './template.ts'

@@ -1,7 +1,7 @@
 // Checks that the roles of the template grant exactly the declared access, and what a stolen role could do.
 import { describe, expect, it } from 'vitest'
 import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { partitionsOf } from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import {

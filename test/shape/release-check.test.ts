@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { BUNDLES, type Change, DOMAIN, OTHER_BUNDLE, synthesize } from './synthesize.ts'
 import type { Template } from './template.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { tierOf } from '../../shared/http/audience.ts'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
-import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../shared/service/api-functions.ts'
 import { documentOf, gatewayResponsesOf, readTemplate } from './template.ts'
 
 const template = readTemplate()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { stackNameOf } from '../../infra/names.ts'
-import { readSettings } from '../../infra/settings.ts'
+import { readSettings } from '../../infra/stage-settings.ts'
 import { DOMAIN, EVERY_VALUE, synthesize } from './synthesize.ts'
 import { idIn, readTemplate, type Template } from './template.ts'
 

@@ -1,6 +1,6 @@
 // Tests a second stage of the stack: with another name, disposable, and with v2 shipped.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DOCUMENT } from '../../shared/service/api.ts'
+import { DOCUMENT } from '../../shared/service/api-functions.ts'
 import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
 import { rawRequest } from '../support/raw.ts'
 import { openWorld, type World } from '../support/world.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { inject } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
-import { readSettings } from '../../infra/settings.ts'
 import { ContentService } from '../../infra/stack.ts'
+import { readSettings } from '../../infra/stage-settings.ts'
 import { readTemplate, type Template } from './template.ts'
 
 // Several test files of a process share this module, so the folder stays until the run ends.

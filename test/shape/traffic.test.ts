@@ -1,7 +1,7 @@
 // Checks how requests move to a new release: versions, aliases, and the groups of CodeDeploy that move them.
 import { describe, expect, it } from 'vitest'
 import { ALARMS } from '../../infra/alarms.ts'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { synthesize } from './synthesize.ts'
 import { idIn, idOf, plain, type Template } from './template.ts'
 

@@ -7,7 +7,7 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message
 import { TIERS } from '../../shared/http/audience.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/parameters.ts'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate, statementsOfFunction } from './template.ts'
 

@@ -1,7 +1,7 @@
 // All endpoints by name, and a way to send requests to them that their contracts do not allow.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { rawRequest } from './raw.ts'
 
 export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>

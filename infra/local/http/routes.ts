@@ -1,5 +1,5 @@
 // Finds the function for a request by the endpoints that the service declares, with API Gateway's precedence.
-import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../../../shared/service/api-functions.ts'
 
 export type Route = {
   /** The name of the function. */

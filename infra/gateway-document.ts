@@ -10,10 +10,10 @@ import {
   SECURITY_HEADERS,
 } from '../shared/http/headers.ts'
 import { failure } from '../shared/http/reply.ts'
-import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../shared/service/api.ts'
+import { API_FUNCTIONS, DOCUMENT, OTHERS } from '../shared/service/api-functions.ts'
 import { invocationOf } from './functions.ts'
 import { ALIAS, AUTHORIZER, MIN_COMPRESSION_BYTES } from './names.ts'
-import type { StageSettings } from './settings.ts'
+import type { StageSettings } from './stage-settings.ts'
 
 /** Also of a custom domain. Regional APIs accept TLS 1.0 by default. */
 export const TLS_POLICY = 'SecurityPolicy_TLS13_1_2_2021_06'
