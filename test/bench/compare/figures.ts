@@ -42,6 +42,7 @@ const ROWS: Row[] = [
   { key: 'few.s', name: '100 deliveries to 10 subscribers, s', most: 0.8 },
   { key: 'many.s', name: '4,000 deliveries to 100 subscribers, s', most: 0.8 },
   { key: 'many.twice', name: '4,000 deliveries: those that came twice' },
+  { key: 'many.lost', name: '4,000 deliveries: those that never came' },
   { key: 'memory.idle', name: 'memory of all processes, idle, MiB', most: 0.6 },
   { key: 'memory.busy', name: 'memory of all processes, after the run, MiB', most: 0.6 },
   { key: 'start.fresh', name: '`npm start` to the first answer, fresh checkout, s', most: 0.3 },
