@@ -1,10 +1,14 @@
-// A message of a burst that the queue brings too early, in the whole service.
+// Messages of webhooks that come too early, or while another function has a claim, in the whole service.
 import { describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { findBurst } from '../../shared/webhooks/commands/collect.ts'
+import { claim } from '../../shared/webhooks/commands/deliver.ts'
+import { firstAttempt, sentEvent } from '../../shared/webhooks/delivery.ts'
+import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 import { openRecorder } from '../webhooks/recording.ts'
+import { messageTo, newEvent } from '../webhooks/subscriptions.ts'
 
 const world = useWorld()
 
@@ -19,5 +23,29 @@ describe('a message that closes a burst', () => {
     await world.runSchedule('sweep')
     await until('two messages that wait', () => world.queueDepth('EventsQueue').delayed === 2)
     expect(recorded).toEqual([])
+  })
+})
+
+describe('a message of two deliveries of which one is claimed', () => {
+  it('delivers the other, and the claimed one comes again alone', async () => {
+    const { recorded, url } = await openRecorder()
+    const ids = [await world.create.webhook(url('200')), await world.create.webhook(url('204'))]
+    const webhooks = await Promise.all(
+      ids.map(async ({ id }) => (await getWebhook(world.table, { ownerId: world.owner.id, id })).webhook),
+    )
+    const event = newEvent()
+    for (const webhook of webhooks.slice(0, 1)) {
+      await claim(
+        { table: world.table, nowMs: Date.now() },
+        firstAttempt(webhook, event.id),
+        sentEvent(event),
+      )
+    }
+    const body = messageTo(webhooks, event)
+    await world.table.write({ Put: { Item: outboxRow({ queue: 'deliveries', body }, Date.now() - 60_000) } })
+    await world.runSchedule('sweep')
+    await until('the other delivery', () => recorded.length === 1)
+    expect(recorded.map(({ path }) => path)).toEqual(['204'])
+    await until('a message of its own', () => world.hasUsed('deliver-webhooks: send to deliveries'))
   })
 })

@@ -83,6 +83,8 @@ export async function openWorld({ environment, isNew, settings }: WorldOptions =
   }
   return {
     ...service,
+    /** A permission by its name, such as `fan-out: send to events`. */
+    hasUsed: (permission: string) => service.access.used.has(permission),
     table,
     owner,
     admin,
