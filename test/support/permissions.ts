@@ -26,6 +26,8 @@ export async function recordPermissions({ granted, used, denied }: AccessRecord)
 
 const root = new URL('../..', import.meta.url).pathname
 
+const IMPORTS_WORLD = /import \{[^}]*\b(?:openWorld|useWorld)\b[^}]*\} from '[^']*support\/world\.ts'/
+
 /** `missing`: test files that open a world but left no record, so that `unused` is not known. */
 export function readPermissions() {
   const folder = inject('permissions')
@@ -35,7 +37,7 @@ export function readPermissions() {
   const reported = new Set(all.map(({ file }) => file))
   const openers = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**', ...PROGRAMS] })
     .map(file => join(root, file))
-    .filter(file => /\b(?:openWorld|useWorld)\(/.test(readFileSync(file, 'utf8')))
+    .filter(file => IMPORTS_WORLD.test(readFileSync(file, 'utf8')))
   const used = new Set(all.flatMap(record => record.used))
   const granted = new Set(all.flatMap(record => record.granted))
   return {

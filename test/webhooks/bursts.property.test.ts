@@ -65,7 +65,7 @@ const FAULTS = Object.keys(FAULT_KINDS) as FaultName[]
 const WORKERS = { events: fanOut, deliveries: consume('deliveries', deliver) }
 let tables = 0
 
-async function openWorld(seed: number, hookUrl: string) {
+async function openHistory(seed: number, hookUrl: string) {
   const tableName = `bursts-${++tables}`
   await createTable(database.endpoint, tableName)
   const table = openTable(database.client, tableName)
@@ -141,7 +141,7 @@ async function openWorld(seed: number, hookUrl: string) {
     },
   }
 }
-type World = Awaited<ReturnType<typeof openWorld>>
+type World = Awaited<ReturnType<typeof openHistory>>
 
 function isOnItsWay(status: unknown): boolean {
   return status === 'sending' || status === 'queued'
@@ -285,7 +285,7 @@ describe('a subscription that collects', () => {
     const property = fc.asyncProperty(history, async ({ faults, steps }: History) => {
       if (Date.now() > untilMs) return
       receiver.recorded.length = 0
-      const world = await openWorld(faults, receiver.url('').slice(0, -1))
+      const world = await openHistory(faults, receiver.url('').slice(0, -1))
       const model: Model = {
         fired: new Map(),
         state: { isActive: true, isBanned: false, isDeleted: false },
