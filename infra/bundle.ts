@@ -20,7 +20,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** The document is a file of its own beside the bundle, which `public` loads for the first request of it. */
+/** The document lies beside the bundle as a file, since only its first request needs it. */
 const LOADED_LATER = { in: 'shared/openapi/document.ts', out: 'public/document' }
 
 const loadLater: Plugin = {

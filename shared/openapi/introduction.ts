@@ -62,7 +62,7 @@ Names and pictures of authors are at most a minute old in what is read. Events, 
 
 ## Previews
 
-\`POST /api/v1/admin/posts/{id}/preview\` creates a token. Whoever has it can read this one draft. The setting \`site.preview_url\` is
+\`POST /api/v1/admin/posts/{id}/preview\` creates a token that shows this one draft to its bearer. The setting \`site.preview_url\` is
   the page of your site that shows drafts: it gets the token in its address, and sends it in the header \`Preview-Token\` to
   \`GET /api/v1/preview\` or with the slug. A public record looks the same with a token and without.
 
