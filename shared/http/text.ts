@@ -51,7 +51,7 @@ export const Text = wellFormed
 
 /** A code point has at most two UTF-16 units, so a long text is refused without counting. */
 export function isAtMost(text: string, max: number): boolean {
-  return text.length <= 2 * max && codePoints(text) <= max
+  return text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)
 }
 
 export function atMost(max: number) {

@@ -9,6 +9,7 @@ const END = '\u0001'
 
 /** The first code points of a text. */
 export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
   return Array.from(text.slice(0, 2 * length))
     .slice(0, length)
     .join('')
