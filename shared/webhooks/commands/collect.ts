@@ -1,5 +1,6 @@
 // Collects the events of a subscription with `quiet_seconds` in one item, its burst, and sends one event for
 // all. The first event sends a message that closes the burst, and that waits until no event came for so long.
+import * as z from 'zod/mini'
 import { BATCH_EVENT } from '../../events/catalogue.ts'
 import {
   type BurstMessage,
@@ -13,7 +14,7 @@ import { CHANGES_PATH, positionBefore } from '../../feed/position.ts'
 import { cursorPlace, sealCursor } from '../../lists/cursor.ts'
 import { type Environment, required } from '../../runtime/environment.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
-import { CONFLICT, ignoreConditionFailed, isNew } from '../../table/action.ts'
+import { type Action, CONFLICT, ignoreConditionFailed, isNew } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { burstKey, collectedKey, deliveryKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
@@ -33,9 +34,11 @@ export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void
   return table.write({ Delete: { Key: burstKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
+const Note = z.object({ is_alone: z.boolean() })
+
 /**
- * Returns false if the event is to be delivered alone. A note says that it was collected, if its message
- * comes again. A subscription that never had `quiet_seconds` reads and writes none.
+ * Returns false if the event is to be delivered alone. A note says which of both, for its message comes again,
+ * perhaps at once and after a change of `quiet_seconds`. A subscription that never had any writes no notes.
  */
 export async function collect(
   { table, work }: { table: Table; work: UnitOfWork },
@@ -44,16 +47,21 @@ export async function collect(
 ): Promise<boolean> {
   const { id, quiet_seconds, active_since_ms } = webhook
   if (quiet_seconds === undefined || event.event === BATCH_EVENT) return false
-  const note = collectedKey(id, event.id)
-  const keys = [burstKey(id), note, deliveryKey(id, event.id)]
+  const keys = [burstKey(id), collectedKey(id, event.id), deliveryKey(id, event.id)] as const
+  const note = (is_alone: boolean): Action => ({
+    onConditionFailed: CONFLICT,
+    Put: { Item: { ...keys[1], is_alone, expires: expiryOf(event.id) }, ...isNew },
+  })
   return await retryOnConflict(async () => {
-    const items = await table.findMany(keys)
-    const [before, noted, sent] = keys.map(({ pk, sk }) =>
+    const items = await table.findMany([...keys])
+    const [before, noted, claimed] = keys.map(({ pk, sk }) =>
       items.find(item => item.pk === pk && item.sk === sk),
     )
-    if (noted) return true
-    // An event that was sent alone is not sent again, since it was claimed.
-    if (quiet_seconds === 0 || sent) return false
+    if (noted) return !Note.parse(noted).is_alone
+    if (quiet_seconds === 0 || claimed) {
+      await work.commit({ actions: [note(true)] })
+      return false
+    }
     const open = before && Burst.parse(before)
     // A pause drops what happened before it.
     if (open && open.active_since_ms > active_since_ms) return true
@@ -63,8 +71,9 @@ export async function collect(
     const isTimed = open && !isDropped && !isOverdue(open, nowMs)
     await work.commit({
       actions: [
-        { onConditionFailed: CONFLICT, Put: { Item: { ...note, expires: expiryOf(event.id) }, ...isNew } },
+        note(false),
         { onConditionFailed: CONFLICT, Put: { Item: { ...burstKey(id), ...burst }, ...asRead(open) } },
+        { onConditionFailed: CONFLICT, ConditionCheck: { Key: keys[2], ...isNew } },
       ],
       messages: isTimed ? [] : [closingMessage(burst, nowMs)],
     })
