@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
+import { saveManifest } from '../../shared/search/manifest.ts'
 import { startSegment } from '../../shared/search/segment-writer.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
-import { blobPartKey, leftoverKey, segmentItemKey } from '../../shared/table/design.ts'
+import { blobPartKey, leftoverKey, replacedDocKey, segmentItemKey } from '../../shared/table/design.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -63,5 +65,24 @@ describe('the sweep', () => {
     await world.table.write({ Put: { Item: item } })
     await world.runSchedule('sweep')
     await until('the end of the segment', async () => (await world.table.findMany([item])).length === 0)
+  })
+
+  it('wakes the index worker, which deletes the words that a post had before a change', async () => {
+    const { id } = await world.create.livePost()
+    await world.call(adminPosts.changePost, {
+      token: world.admin,
+      params: { id },
+      body: { title: 'Other words' },
+    })
+    const { markers } = await readIndexState(world.table)
+    const replaced = markers.flatMap(({ id, previous }) => (previous ? [replacedDocKey(id, previous)] : []))
+    expect(await world.table.findMany(replaced)).toHaveLength(1)
+    await until('the merge', () => world.isIndexed())
+    const { manifest } = await readIndexState(world.table)
+    const obsolete = manifest?.obsolete.map(one => ({ ...one, at_ms: 0 })) ?? []
+    if (manifest) await saveManifest(world.table, manifest, { ...manifest, obsolete })
+    await world.runSchedule('sweep')
+    await until('their end', async () => (await world.table.findMany(replaced)).length === 0)
+    expect(world.hasUsed('index-search: write DOC')).toBe(true)
   })
 })

@@ -37,8 +37,8 @@ export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void
 const Note = z.object({ is_alone: z.boolean() })
 
 /**
- * Returns false if the event is to be delivered alone. A note says which of both, for its message comes again,
- * perhaps at once and after a change of `quiet_seconds`. A subscription that never had any writes no notes.
+ * Returns false if the event is to be delivered alone. A note says which: its message may come again after
+ * a change of `quiet_seconds`. A subscription that never had any writes no notes.
  */
 export async function collect(
   { table, work }: { table: Table; work: UnitOfWork },
