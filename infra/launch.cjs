@@ -10,8 +10,11 @@ const oldest = 24
 const compiled = join(__dirname, '../.local/compiled')
 /** By default V8 lets 48 MB of garbage pile up. */
 const smallHeap = ['--max-semi-space-size=2']
-/** By default glibc has an arena for each thread, and keeps freed blocks of up to 32 MB in them. */
-const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' }
+/**
+ * By default glibc has an arena for each thread, and keeps freed blocks of up to 32 MB. It must keep those
+ * of a read from a socket (64 kB) and of a compression (128 kB), or each answer costs a dozen page faults.
+ */
+const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' }
 const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/start.ts')
 
 /** A program that uses the keys of an AWS account must not run on a Node from a package of a third party. */

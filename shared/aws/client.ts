@@ -1,5 +1,5 @@
 // Calls services of AWS that speak JSON: a signed POST, and its answer or an error with its name.
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, type Hash, type Hmac, type KeyObject } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb'
 import { HttpRequest } from '@smithy/core/protocols'
@@ -130,7 +130,7 @@ class Sha256 {
   readonly hash: Hash | Hmac
 
   constructor(secret?: SourceData) {
-    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', viewOf(secret))
+    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', keyOf(secret))
   }
 
   update(data: SourceData): void {
@@ -140,6 +140,12 @@ class Sha256 {
   async digest(): Promise<Uint8Array> {
     return this.hash.digest()
   }
+}
+
+/** Node 24 takes bytes as a key too, but needs four times as long. */
+function keyOf(secret: SourceData): string | KeyObject {
+  const view = viewOf(secret)
+  return typeof view === 'string' ? view : createSecretKey(view)
 }
 
 function viewOf(data: SourceData): string | Uint8Array {
