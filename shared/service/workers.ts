@@ -95,7 +95,7 @@ export function deliveryDelaySeconds(queue: QueueName): number {
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Picks up leftovers: unsent outbox rows, due posts, unused blobs. */
+  /** Finishes what was left behind: unsent outbox rows, due posts, unused blobs, changes for the index. */
   sweep: {
     ...needsOf({
       reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX'],
