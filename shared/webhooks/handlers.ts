@@ -15,7 +15,7 @@ import { deliveryDetail, deliveryView } from './delivery.ts'
 import { sealHeaders } from './secret.ts'
 import { getAttempt, listAttempts, listRecent } from './store/log.ts'
 import { getWebhook, listWebhooks, type WebhookRef } from './store/webhooks.ts'
-import { changedWebhook, checkUrl, webhookStatus, webhookView } from './webhook.ts'
+import { changedWebhook, checkTimes, checkUrl, webhookStatus, webhookView } from './webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
   return { ownerId: userId, id }
@@ -93,5 +93,5 @@ export const webhookHandlers = handlersOf(
 
     redeliverAll: ({ actor, params, body, work }) => redeliverAll(work, refOf(actor, params), body),
   },
-  (body, environment) => checkUrl(body, addressPolicy(environment)),
+  (body, environment) => ({ ...checkUrl(body, addressPolicy(environment)), ...checkTimes(body) }),
 )
