@@ -12,7 +12,7 @@ export const LAST_START_SECONDS = 20
 /** As long as a header may be. */
 const IfMatch = wellFormed.check(z.maxLength(8_000, 'Must be at most 8,000 characters.'))
 
-const Operation = members({
+const OPERATION = {
   method: [z.enum(['POST', 'PATCH', 'DELETE'], 'Must be POST, PATCH or DELETE.'), 'Method of the request.'],
   path: [
     wellFormed,
@@ -21,7 +21,8 @@ const Operation = members({
   ],
   body: [z.optional(z.unknown().check(z.meta({ type: 'object' }))), 'Body of the request.'],
   if_match: [z.optional(IfMatch), 'The header `If-Match` of the request, at most 8,000 characters.'],
-})
+} as const
+const Operation = members(OPERATION, 'Must be an object.')
 export type Operation = z.output<typeof Operation>
 
 const BatchInput = members({
