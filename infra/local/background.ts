@@ -53,8 +53,8 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
   }
   const start = async (site: Site, hasClock: boolean) => {
     const context = { site, record, log }
-    for (const [name, needs] of Object.entries({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })) {
-      workers.set(name, openFunction(name, needs, context))
+    for (const [name, declared] of Object.entries({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })) {
+      workers.set(name, openFunction(name, declared, context))
     }
     const pollers = Object.entries(QUEUE_WORKERS).map(([name, { consumes, batchSize, maxConcurrency }]) => {
       const queue = { url: queueUrlOf(queues.endpoint, consumes), batchSize, maxConcurrency }

@@ -120,7 +120,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
 /** The functions that answer requests. */
 function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
   return new Map(
-    Object.entries(API_FUNCTIONS).map(([name, needs]) => [name, openFunction(name, needs, context)]),
+    Object.entries(API_FUNCTIONS).map(([name, declared]) => [name, openFunction(name, declared, context)]),
   )
 }
 

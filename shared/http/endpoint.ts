@@ -183,6 +183,11 @@ export function takesIdempotencyKey({ audience, method }: Endpoint): boolean {
   return audience === 'admin' && method === 'POST'
 }
 
+/** The same request with its key is answered once. Of a batch, each operation is. */
+export function isAnsweredOnce(endpoint: Endpoint): boolean {
+  return takesIdempotencyKey(endpoint) && !endpoint.isBatch
+}
+
 /** A POST may come without a body if all members are optional. A PATCH without one is a mistake. */
 export function isBodyOptional({ method, body }: Endpoint): boolean {
   return method === 'POST' && body !== null && body.safeParse({}).success

@@ -42,18 +42,18 @@ import { within } from './run.ts'
 /** A table that hangs or throttles one client's counter must not delay the response for longer. */
 const TIMEOUT_MS = 2_000
 
-type Routed = RequestContext & WithRoute
+type RoutedContext = RequestContext & WithRoute
 type Bucket = { limit: Limit; client: string; max: number }
 
 /** Whether the client is known to be over its limit, so that a request may cost no call. */
-export function isKnownToBeRefused(context: Routed, caller?: Caller): boolean {
+export function isKnownToBeRefused(context: RoutedContext, caller?: Caller): boolean {
   const build = possibleBuildBucket(context)
   return isFull(context, bucketOf(context, caller)) || (build !== undefined && isFull(context, build))
 }
 
 /** Undefined if the table cannot count: requests go on uncounted, but auth endpoints refuse. */
 export async function countRequest(
-  context: Routed,
+  context: RoutedContext,
   caller: Caller | undefined,
   settings: Settings,
 ): Promise<LimitResult | undefined> {
@@ -80,7 +80,7 @@ export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: Lim
 }
 
 /** Of a user, if the endpoint counts users and the token is valid; else of the address. */
-function bucketOf(context: Routed, caller: Caller | undefined): Bucket {
+function bucketOf(context: RoutedContext, caller: Caller | undefined): Bucket {
   const { limit } = context.route.endpoint
   if (limit.per === 'user' && caller) return bucket(context, limit, String(caller.actor.userId))
   const { sourceIp } = context.event.requestContext.identity
@@ -104,7 +104,7 @@ function consumeFrom(
 }
 
 /** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
-function possibleBuildBucket(context: Routed): Bucket | undefined {
+function possibleBuildBucket(context: RoutedContext): Bucket | undefined {
   const { method, ability, limit } = context.route.endpoint
   if (method !== 'GET' || ability !== null || limit !== AUDIENCE_LIMITS.public) return undefined
   const presented = presentedToken(context)
@@ -114,7 +114,7 @@ function possibleBuildBucket(context: Routed): Bucket | undefined {
 
 /** Undefined without a valid token with `builds:read` of an admin: any other one is ignored. */
 async function countForBuild(
-  context: Routed,
+  context: RoutedContext,
   ofAddress: Bucket,
   settings: Settings,
 ): Promise<LimitResult | undefined> {
@@ -130,7 +130,7 @@ async function countForBuild(
 /** Whether a secret was a build's when it was read last: it only decides what a refused address may read. */
 const buildsOf = perTable(() => openByteCache<boolean>(100_000, () => 8))
 
-async function findBuild(context: Routed, settings: Settings): Promise<Caller | undefined> {
+async function findBuild(context: RoutedContext, settings: Settings): Promise<Caller | undefined> {
   const presented = presentedToken(context)
   if (!presented) return undefined
   const { table } = context.runtime
@@ -147,7 +147,7 @@ async function findBuild(context: Routed, settings: Settings): Promise<Caller | 
 /** For an address over its limit, one token a minute is read that is not known to be of a build. */
 const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
 
-function mayReadToken(context: Routed, ofAddress: Bucket): boolean {
+function mayReadToken(context: RoutedContext, ofAddress: Bucket): boolean {
   const { runtime, nowMs } = context
   if (!isFull(context, ofAddress)) return true
   if (buildsOf(runtime.table).get(hashSecret(presentedToken(context)?.secret ?? ''))) return true

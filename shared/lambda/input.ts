@@ -6,8 +6,8 @@ import { normalize } from '../http/normalize.ts'
 import { NOT_UTF8 } from '../http/text.ts'
 import type { Step } from './chain.ts'
 import {
-  type Answering,
   bodyEncoding,
+  type EndpointHandler,
   type Input,
   type RequestContext,
   type WithClaim,
@@ -115,7 +115,7 @@ function faultsOf(issue: z.core.$ZodIssue): [field: string, message: string][] {
 export const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
 /** Refuses with 404 and 413. */
-export function route(all: Answering[]): Step<RequestContext, WithRoute> {
+export function route(all: EndpointHandler[]): Step<RequestContext, WithRoute> {
   const routes = new Map(all.map(each => [routeName(each.endpoint.method, each.endpoint.path), each]))
 
   const routeBefore = ({ event }: RequestContext): WithRoute => {

@@ -146,11 +146,25 @@ function templateOf(body: unknown, before?: string): string | undefined {
   return body === null ? undefined : JSON.stringify(body)
 }
 
-/** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
+/** Throws VALIDATION_ERROR. */
 function requireWait(webhook: WebhookRecord): WebhookRecord {
-  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
-  if (max_wait_seconds >= quiet_seconds) return webhook
-  throw invalid({ max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] })
+  const faults = faultsOfWait(webhook)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return webhook
+}
+
+const Times = z.pick(WebhookInput, { quiet_seconds: true, max_wait_seconds: true })
+
+/** A burst would have to be sent before it is quiet. */
+function faultsOfWait(times: z.infer<typeof Times>): Fields {
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = times
+  if (max_wait_seconds >= quiet_seconds) return {}
+  return { max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] }
+}
+
+/** Of a body that has both times. Ignores invalid ones. */
+export function checkTimes(body: object): Fields {
+  return faultsOfWait(Times.safeParse(body).data ?? {})
 }
 
 const WithUrl = z.pick(WebhookInput, { url: true })

@@ -53,15 +53,20 @@ describe('POST /api/v1/admin/webhooks', () => {
 })
 
 describe('POST and PATCH /api/v1/admin/webhooks', () => {
-  it('report a private address together with all other faults', async () => {
+  it('report a private address and too short a wait together with all other faults', async () => {
     const { id } = await world.create.webhook(INPUT.url)
-    const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }
+    const times = { quiet_seconds: 10, max_wait_seconds: 9 }
+    const body = { name: ' ', url: 'http://10.0.0.1/', events: [], headers: { 'X-Key': 1 }, ...times }
     const answers = [
       await world.call(createWebhook, { token: world.admin, body }),
       await world.call(changeWebhook, asAdmin(id, body)),
     ]
     for (const { status, fields } of answers) {
-      expect([status, Object.keys(fields ?? {}).sort()]).toEqual([422, ['events', 'name', 'url']])
+      expect([status, Object.keys(fields ?? {}).sort()]).toEqual([
+        422,
+        ['events', 'headers.X-Key', 'max_wait_seconds', 'name', 'url'],
+      ])
+      expect(fields?.['headers.X-Key']).toEqual(['Must be a string.'])
     }
   })
 })

@@ -37,7 +37,7 @@ export async function showPublicPosts(
   return replyWith<PostListItem>([], wholePart([], query, at), at)
 }
 
-/** Throws VALIDATION_ERROR on a wrong cursor, as every function `show…` here. */
+/** Throws VALIDATION_ERROR on a wrong cursor, like every function `show…` here. */
 export async function showPublicList(
   { table, names: namesTable, nowMs }: Content,
   declared: List,
@@ -63,7 +63,7 @@ type AdminPostsQuery = PartQuery & {
   slug?: string | undefined
 }
 
-/** `namesTable`: the table as it is read for names. */
+/** `namesTable`: the table, read as it is for the names of authors and categories. */
 export async function showAdminList(
   table: Table,
   namesTable: Table,
@@ -112,8 +112,8 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
   const below = isByDate ? lastAt(nowSeconds) : undefined
   const after = (order: string, count: number) =>
     listAfter(table, { list, after: order, count, below }, PostEntry, post => isLive(post, nowSeconds))
-  const page = async (page: number, perPage: number): Promise<ListPage<PostEntry>> => {
-    const query = { list, page, perPage }
+  const page = async (pageNumber: number, perPage: number): Promise<ListPage<PostEntry>> => {
+    const query = { list, page: pageNumber, perPage }
     if (below !== undefined) {
       const above = listFewScheduled(table, nowSeconds).then(
         rows => rows && scheduledOrders(list.name, rows).length,
