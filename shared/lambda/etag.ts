@@ -39,8 +39,9 @@ export function strongTag(version: number, dataJson: string): string {
   return `"${version}.${hashOf(dataJson)}"`
 }
 
+/** The members of the list that are tags: `w/"a"` is none, and must not pass for the strong `"a"`. */
 function tagsOf(header: string): string[] {
-  return header.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return header.match(/(?<=(?:^|,)[ \t]*)(?:W\/)?"[^"]*"(?=[ \t]*(?:,|$))/g) ?? []
 }
 
 function opaque(tag: string): string {

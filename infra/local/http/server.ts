@@ -46,6 +46,8 @@ export async function startServer(options: ServerOptions) {
     handle(message, response).catch(() => response.destroy())
   })
   server.on('clientError', (error, socket) => refuse(socket, unreadable(error)))
+  // Without this, Node answers 417 by itself, without headers and envelope.
+  server.on('checkExpectation', (message, response) => server.emit('request', message, response))
   server.on('connect', (_, socket) => refuse(socket, badRequest('This is no proxy.')))
   const listening = await listenOn(server, hosts.addresses, port)
   return {
