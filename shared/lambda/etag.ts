@@ -41,7 +41,8 @@ export function strongTag(version: number, dataJson: string): string {
 
 /** The members of the list that are tags: `w/"a"` is none, and must not pass for the strong `"a"`. */
 function tagsOf(header: string): string[] {
-  return header.match(/(?<=(?:^|,)[ \t]*)(?:W\/)?"[^"]*"(?=[ \t]*(?:,|$))/g) ?? []
+  const members = header.matchAll(/(?:^|,)[ \t]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/g)
+  return [...members].map(([, tag = '']) => tag)
 }
 
 function opaque(tag: string): string {
