@@ -1,4 +1,4 @@
-// Handlers of the caller's webhook subscriptions, their deliveries, and a test of each.
+// Handlers of the caller's webhook subscriptions, of their test pings and of their deliveries.
 import * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import { eventIdAt } from '../events/message.ts'
@@ -71,7 +71,7 @@ export const webhookHandlers = handlersOf(
         nowMs,
         limit,
         from: since === undefined ? undefined : eventIdAt(since * 1000),
-        // The whole second.
+        // Including this second.
         to: until === undefined ? undefined : eventIdAt((until + 1) * 1000),
         after: after === undefined ? undefined : openCursor(after, cursor),
         isWanted: status === undefined && event === undefined ? undefined : isWanted,
