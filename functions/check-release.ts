@@ -1,4 +1,4 @@
-// Asks each function of a release one request. CloudFormation rolls the stack back if this resource fails.
+// Sends a request to each function of a release. CloudFormation rolls back if this resource fails.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
@@ -16,7 +16,7 @@ const Release = z.object({
   /** The host to connect to, if the DNS record of a custom domain may not exist yet. */
   ConnectTo: z.optional(z.string()),
   Requests: z.array(Request),
-  /** The time limit of a request, and the pauses before what failed is asked again. */
+  /** The time limit of a request, and the pauses before the failed requests are sent again. */
   LimitSeconds: z.coerce.number(),
   PausesSeconds: z.array(z.coerce.number()),
 })
@@ -74,7 +74,7 @@ const Envelope = z.object({
   errors: z.optional(z.object({ code: z.string() })),
 })
 
-/** Empty if the function works: it may refuse the request, also because of maintenance or a flood. */
+/** Empty if the function works. It may refuse the request, for example during maintenance or a flood. */
 async function problemOf({ Method: method, Path }: Request, release: Release): Promise<string> {
   const { BaseUrl, ConnectTo: host, LimitSeconds } = release
   const url = new URL(BaseUrl + Path)
@@ -91,7 +91,7 @@ async function problemOf({ Method: method, Path }: Request, release: Release): P
     const { success, data } = Envelope.safeParse(response && JSON.parse(await text(response)))
     if (!success) return `answered ${status}, but not in the format of the API`
     const { message, errors } = data
-    // The gateway and the catch-all answer so where there is no endpoint.
+    // The answer of the gateway, and of the function behind it, to a path without an endpoint.
     if (message === notFound('Endpoint').message) return 'answered 404: the gateway has no such route'
     if (status < 500 || errors?.code === 'MAINTENANCE_MODE') return ''
     return `answered ${status} ${errors?.code ?? ''}`

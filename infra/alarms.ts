@@ -22,13 +22,13 @@ import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './stage-settings.ts'
 
-type Watched = { queues: Queues; backups: IBackupVault | undefined }
+type WatchedResources = { queues: Queues; backups: IBackupVault | undefined }
 
 type Alarm = {
   /** Part of the alarm's name, after the stage. */
   id: string
   /** Each metric of an expression costs as much as an alarm. */
-  metric: (stage: Watched) => IMetric
+  metric: (stage: WatchedResources) => IMetric
   /** The value is bad above or below this threshold. */
   threshold: { above: number } | { below: number }
   /** The setting without which a stage does not have what the alarm watches. */
@@ -193,7 +193,11 @@ export const ALARMS: Alarm[] = [
 ]
 
 /** Returns the alarms that take a release back. */
-export function createAlarms(scope: Construct, settings: StageSettings, watched: Watched): CloudWatchAlarm[] {
+export function createAlarms(
+  scope: Construct,
+  settings: StageSettings,
+  watched: WatchedResources,
+): CloudWatchAlarm[] {
   const within = new Construct(scope, 'Alarms')
   const action = settings.alarmEmail && new SnsAction(createTopic(within, settings.alarmEmail))
   return ALARMS.flatMap(declared => {

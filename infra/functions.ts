@@ -22,7 +22,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { QUEUES, type QueueName } from '../shared/events/message.ts'
 import { SECRET_VARIABLES } from '../shared/runtime/parameters.ts'
-import { type Access, type FunctionNeeds, partitionsOf } from '../shared/service/permissions.ts'
+import { type Access, type FunctionDeclaration, partitionsOf } from '../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import type { createMailing } from './mail.ts'
 import type { Queues } from './queues.ts'
@@ -117,20 +117,26 @@ const CONSUME = [
   'sqs:GetQueueAttributes',
 ]
 
-/** Creates a function that can reach only what shared/service/ declares for it. */
+/** Creates a function that may use only what shared/service/ declares for it. */
 export function createFunction(
   scope: Construct,
   name: string,
-  needs: FunctionNeeds & { consumes?: QueueName },
+  declared: FunctionDeclaration,
   context: StackContext,
   more: FunctionOptions = {},
 ): Lambda {
   const { table, queues, keys } = context
-  const mailing = needs.sendsMail ? context.mailing : undefined
-  const consumed = needs.consumes ? [needs.consumes] : []
-  const urls = [...needs.sends, ...consumed].map(queue => [QUEUES[queue].urlVariable, queues[queue].queueUrl])
+  const mailing = declared.sendsMail ? context.mailing : undefined
+  const consumed = declared.consumes ? [declared.consumes] : []
+  const urls = [...declared.sends, ...consumed].map(queue => [
+    QUEUES[queue].urlVariable,
+    queues[queue].queueUrl,
+  ])
   // Only the id: the function reads the secret at its start, and after a rotation of its keys.
-  const secrets = needs.secrets.map(secret => [`${SECRET_VARIABLES[secret]}_SECRET`, keys[secret].secretArn])
+  const secrets = declared.secrets.map(secret => [
+    `${SECRET_VARIABLES[secret]}_SECRET`,
+    keys[secret].secretArn,
+  ])
   const arnsOf = (names: QueueName[]) => names.map(queue => queues[queue].queueArn)
   const environment = {
     ...context.environment,
@@ -139,16 +145,16 @@ export function createFunction(
     ...mailing?.environment,
   }
   const statements = [
-    ...tableStatements(table, needs),
-    ...allow(['sqs:SendMessage'], arnsOf(needs.sends)),
+    ...tableStatements(table, declared),
+    ...allow(['sqs:SendMessage'], arnsOf(declared.sends)),
     ...allow(CONSUME, arnsOf(consumed)),
     ...allow(
       ['secretsmanager:GetSecretValue'],
-      needs.secrets.map(secret => keys[secret].secretArn),
+      declared.secrets.map(secret => keys[secret].secretArn),
     ),
     ...(mailing ? [mailing.statement] : []),
   ]
-  const size = { memorySize: needs.memoryMb, timeout: Duration.seconds(needs.timeoutSeconds) }
+  const size = { memorySize: declared.memoryMb, timeout: Duration.seconds(declared.timeoutSeconds) }
   return createPlainFunction(scope, name, context, { ...size, environment, ...more }, statements)
 }
 

@@ -8,14 +8,14 @@ const { delimiter, dirname, join, resolve } = require('node:path')
 
 const oldest = 24
 const compiled = join(__dirname, '../.local/compiled')
-/** By default V8 lets 48 MB of garbage pile up. */
-const smallHeap = ['--max-semi-space-size=2']
 /**
  * By default glibc has an arena for each thread, and keeps freed blocks of up to 32 MB. It must keep those
  * of a read from a socket (64 kB) and of a compression (128 kB), or each answer costs a dozen page faults.
  */
 const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' }
 const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/start.ts')
+/** By default V8 lets 48 MB of garbage pile up. */
+const smallHeap = isService ? ['--max-semi-space-size=2'] : []
 
 /** A program that uses the keys of an AWS account must not run on a Node from a package of a third party. */
 const script = (process.argv[2] || '').replaceAll('\\', '/')
@@ -36,7 +36,8 @@ function isNewEnough(version) {
 }
 
 function runHere() {
-  if (isService && !process.connected && !process.env.MALLOC_ARENA_MAX) startAgain()
+  const isSmall = process.env.MALLOC_ARENA_MAX && smallHeap.every(flag => process.execArgv.includes(flag))
+  if (!process.connected && !isSmall) startAgain()
   // The launcher that started this process was killed: end as on a signal.
   if (process.connected) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
@@ -60,8 +61,8 @@ function startAgain() {
 function runElsewhere(node) {
   // Programs started by name (`node`, `npx`) run on the same Node.
   process.env.PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
-  const env = { ...(isService && smallArenas), ...process.env }
-  const args = [...(isService ? smallHeap : []), ...process.argv.slice(1)]
+  const env = { ...smallArenas, ...process.env }
+  const args = [...smallHeap, ...process.argv.slice(1)]
   const child = spawn(node, args, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of forwarded) process.on(signal, () => child.kill(signal))

@@ -17,8 +17,8 @@ import { ALIAS } from './names.ts'
  * @param values those of all parameters, which change without a new template.
  */
 export function createAliases(stack: Stack, api: SpecRestApi, context: StackContext, values: string[]) {
-  return Object.entries(API_FUNCTIONS).map(([name, needs]) => {
-    const handler = createFunction(stack, name, needs, context)
+  return Object.entries(API_FUNCTIONS).map(([name, declared]) => {
+    const handler = createFunction(stack, name, declared, context)
     const version = handler.currentVersion.node.defaultChild
     if (!(version instanceof CfnVersion)) throw new Error('The version of a function has no resource.')
     // A version copies the variables as well. The CDK makes a new one with each change of the template; a

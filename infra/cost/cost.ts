@@ -7,12 +7,12 @@ import { STAGES } from '../stages.ts'
 import { rowsOf } from './model.ts'
 import list from './prices.json' with { type: 'json' }
 
-/** The code of a function costs nothing, so that any folder stands for it. */
+/** The code of a function costs nothing, so any folder stands for its bundle. */
 function bundleFolder(): string {
   return import.meta.dirname
 }
 
-/** @param values of a stage, in infra/stages.ts. */
+/** @param values those of a stage in infra/stages.ts. */
 export function costOf(values: Record<string, unknown>): string {
   const settings = readSettings(name => values[name])
   const app = new App({ context: cdk.context, builtinCloudFormationValidation: false })

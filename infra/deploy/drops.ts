@@ -9,7 +9,7 @@ export const Template = z.object({ Resources: z.record(z.string(), Resource) })
 export type Template = z.infer<typeof Template>
 type Resource = z.infer<typeof Resource>
 
-type Guarded = {
+type GuardedType = {
   /** What the resource is, for people. */
   nameOf: (id: string, resource: Resource) => string
   /** CloudFormation replaces the resource if these change. */
@@ -17,7 +17,7 @@ type Guarded = {
   consequence: string
 }
 
-const GUARDED: Record<string, Guarded> = {
+const GUARDED: Record<string, GuardedType> = {
   'AWS::DynamoDB::GlobalTable': {
     nameOf: () => 'the table',
     identity: ['TableName', 'KeySchema'],
@@ -57,7 +57,7 @@ export function dropsOf(deployed: Template, next: Template): string[] {
   return isUnprotected ? [...dropped, 'It would drop the point-in-time recovery of the table.'] : dropped
 }
 
-function isKept(before: Resource, after: Resource | undefined, { identity }: Guarded): boolean {
+function isKept(before: Resource, after: Resource | undefined, { identity }: GuardedType): boolean {
   return (
     before.Type === after?.Type &&
     identity.every(name => JSON.stringify(before.Properties[name]) === JSON.stringify(after.Properties[name]))

@@ -26,9 +26,9 @@ export function workersAtOnce(maxConcurrency: number): number {
 }
 
 export type Advice = { text: string; mayDeploy: boolean }
-type Wanted = Pick<StageSettings, 'maxConcurrency' | 'ratePerSecond'>
+type WantedCapacity = Pick<StageSettings, 'maxConcurrency' | 'ratePerSecond'>
 
-export function adviceFor({ quota, rate }: AccountLimits, wanted: Wanted): Advice[] {
+export function adviceFor({ quota, rate }: AccountLimits, wanted: WantedCapacity): Advice[] {
   const advice = quota === undefined ? [] : [adviceForRuns(quota, wanted.maxConcurrency)]
   const sum = Object.values(wanted.ratePerSecond).reduce((all, each) => all + each, 0)
   const admitted = Math.min(rate ?? Number.POSITIVE_INFINITY, REQUESTS_A_RUN * (quota ?? sum))

@@ -1,9 +1,8 @@
 // Refuses what shared/service/ does not declare for a function, by kind of record and queue, in AWS's words.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { AwsError, type Call, type Client, type Operations } from '../../shared/aws/client.ts'
-import type { QueueName } from '../../shared/events/message.ts'
-import { type Access, type FunctionNeeds, partitionsOf } from '../../shared/service/permissions.ts'
-import type { Reach } from '../../shared/table/kinds.ts'
+import { type Access, type FunctionDeclaration, partitionsOf } from '../../shared/service/permissions.ts'
+import type { RecordKind } from '../../shared/table/kinds.ts'
 import { ACCOUNT_ID } from './account.ts'
 
 /** What all functions of a run may do, did, and were refused. */
@@ -43,8 +42,8 @@ const IN_TRANSACTION: Record<string, string> = {
   Get: 'GetItem',
 }
 
-export function checkTableCalls(name: string, needs: Access, record: AccessRecord): CheckCall {
-  const grants = grantsOf(name, needs)
+export function checkTableCalls(name: string, access: Access, record: AccessRecord): CheckCall {
+  const grants = grantsOf(name, access)
   for (const { name: granted } of Object.values(grants).flat()) record.granted.add(granted)
   return (operation, input) => {
     for (const { action, pk } of touched(operation, input)) {
@@ -55,7 +54,7 @@ export function checkTableCalls(name: string, needs: Access, record: AccessRecor
   }
 }
 
-type QueueNeeds = Pick<FunctionNeeds, 'sends'> & { consumes?: QueueName }
+type QueuePermissions = Pick<FunctionDeclaration, 'sends' | 'consumes'>
 const SENDING = new Set(['SendMessage', 'SendMessageBatch'])
 const CONSUMING = new Set([
   'ReceiveMessage',
@@ -68,7 +67,7 @@ const CONSUMING = new Set([
 
 export function checkQueueCalls(
   name: string,
-  { sends, consumes }: QueueNeeds,
+  { sends, consumes }: QueuePermissions,
   queueOf: (url: string) => string | undefined,
   record: AccessRecord,
 ): CheckCall {
@@ -83,20 +82,20 @@ export function checkQueueCalls(
   }
 }
 
-function grantsOf(name: string, needs: Access): Record<keyof Access, Grant[]> {
-  const grants = (verb: string, reaches: readonly Reach[]): Grant[] =>
-    reaches.map(reach => ({ allows: matcherOf(reach), name: `${name}: ${verb} ${reach}` }))
+function grantsOf(name: string, access: Access): Record<keyof Access, Grant[]> {
+  const grants = (verb: string, kinds: readonly RecordKind[]): Grant[] =>
+    kinds.map(kind => ({ allows: matcherOf(kind), name: `${name}: ${verb} ${kind}` }))
   return {
-    reads: grants('read', needs.reads),
-    writes: grants('write', needs.writes),
-    puts: grants('put', needs.puts),
-    updates: grants('update', needs.updates),
+    reads: grants('read', access.reads),
+    writes: grants('write', access.writes),
+    puts: grants('put', access.puts),
+    updates: grants('update', access.updates),
   }
 }
 
 /** `*` in a pattern of IAM stands for any characters. */
-function matcherOf(reach: Reach): (pk: string) => boolean {
-  const patterns = partitionsOf(reach)
+function matcherOf(kind: RecordKind): (pk: string) => boolean {
+  const patterns = partitionsOf(kind)
   const exact = new Set(patterns.filter(pattern => !pattern.includes('*')))
   const prefixes = patterns
     .filter(pattern => pattern.includes('*'))
@@ -105,10 +104,10 @@ function matcherOf(reach: Reach): (pk: string) => boolean {
 }
 
 type Attributes = Record<string, AttributeValue>
-type Keyed = { Key?: Attributes; Item?: Attributes; ExpressionAttributeValues?: Attributes }
-type Write = { PutRequest?: Keyed; DeleteRequest?: Keyed }
-type TableInput = Keyed & {
-  TransactItems?: Record<string, Keyed>[]
+type ItemInput = { Key?: Attributes; Item?: Attributes; ExpressionAttributeValues?: Attributes }
+type Write = { PutRequest?: ItemInput; DeleteRequest?: ItemInput }
+type TableInput = ItemInput & {
+  TransactItems?: Record<string, ItemInput>[]
   RequestItems?: Record<string, { Keys?: Attributes[] } | Write[]>
 }
 
@@ -131,7 +130,7 @@ function touched(operation: string, input: TableInput): { action: string; pk: st
 }
 
 /** A query names its partition as `pk = :pk`. */
-function touch(action: string, { Key, Item, ExpressionAttributeValues }: Keyed) {
+function touch(action: string, { Key, Item, ExpressionAttributeValues }: ItemInput) {
   const pk = (Key ?? Item)?.pk ?? ExpressionAttributeValues?.[':pk']
   return { action, pk: String(pk?.S) }
 }

@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
-import { QUEUES, type QueueName } from '../../shared/events/message.ts'
+import { QUEUES } from '../../shared/events/message.ts'
 import { openSender, openSqs } from '../../shared/events/sqs.ts'
 import { currentMs } from '../../shared/http/time.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { queueUrl, type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
-import type { FunctionNeeds } from '../../shared/service/permissions.ts'
+import type { FunctionDeclaration } from '../../shared/service/permissions.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
 import { limitConcurrency } from '../../shared/table/concurrency.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls, guarded } from './access.ts'
@@ -18,7 +18,7 @@ import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
 import type { Log } from './log.ts'
 
 /** The addresses and the values that the functions of one run share. */
-export type Site = {
+export type LocalStage = {
   tableName: string
   endpoints: { dynamodb: string; sqs: string; ses: string; secretsManager: string }
   /** Variables of every function: SITE_URL, LIMIT_SCALE and others. */
@@ -35,11 +35,11 @@ type Handler = (event: unknown, context: object) => Promise<unknown>
 /** Returns a call of the function's handler, whose file is loaded at the first call. */
 export function openFunction(
   name: string,
-  needs: FunctionNeeds & { consumes?: QueueName },
-  { site, record, log }: { site: Site; record: AccessRecord; log: Log },
+  declared: FunctionDeclaration,
+  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
 ): LocalFunction {
-  const runtime = openRuntime(name, needs, { site, record, log })
-  const timeoutMs = needs.timeoutSeconds * site.timeoutFactor * 1000
+  const runtime = openRuntime(name, declared, { stage, record, log })
+  const timeoutMs = declared.timeoutSeconds * stage.timeoutFactor * 1000
   const run = async (event: unknown) => {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
     return await withRuntime(runtime, () => {
@@ -48,7 +48,7 @@ export function openFunction(
       return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
     })
   }
-  const inTurn = limitConcurrency(needs.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
+  const inTurn = limitConcurrency(declared.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
   return event => inTurn(() => run(event))
 }
 
@@ -59,19 +59,19 @@ const FULL_CPU_MB = 1769
 
 function openRuntime(
   name: string,
-  needs: FunctionNeeds & { consumes?: QueueName },
-  { site, record, log }: { site: Site; record: AccessRecord; log: Log },
+  declared: FunctionDeclaration,
+  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
 ): Runtime {
-  const { dynamodb, sqs: queues } = site.endpoints
-  const environment = readEnvironment(environmentOf(name, needs, site))
+  const { dynamodb, sqs: queues } = stage.endpoints
+  const environment = readEnvironment(environmentOf(name, declared, stage))
   const documents = connect(clientSettings(dynamodb, name))
   const sqs = guarded(
     openSqs(clientSettings(queues, name)),
-    checkQueueCalls(name, needs, queueNameIn, record),
+    checkQueueCalls(name, declared, queueNameIn, record),
   )
   return {
     environment,
-    table: openTable(guarded(documents, checkTableCalls(name, needs, record)), site.tableName),
+    table: openTable(guarded(documents, checkTableCalls(name, declared, record)), stage.tableName),
     sqs,
     sender: openSender(sqs, queue => queueUrl(environment, queue), Date.now),
     clock: currentMs,
@@ -83,8 +83,8 @@ function openRuntime(
 /** The same variables as in the stack: a function has the secrets and the queues that it declares. */
 function environmentOf(
   name: string,
-  { sends, consumes, secrets, sendsMail }: FunctionNeeds & { consumes?: QueueName },
-  { tableName, endpoints, environment }: Site,
+  { sends, consumes, secrets, sendsMail }: FunctionDeclaration,
+  { tableName, endpoints, environment }: LocalStage,
 ): Record<string, string> {
   const { MAIL_SENDER = '', ...common } = environment
   const queues = [...sends, ...(consumes ? [consumes] : [])]

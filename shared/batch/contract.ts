@@ -12,16 +12,19 @@ export const LAST_START_SECONDS = 20
 /** As long as a header may be. */
 const IfMatch = wellFormed.check(z.maxLength(8_000, 'Must be at most 8,000 characters.'))
 
-const Operation = members({
-  method: [z.enum(['POST', 'PATCH', 'DELETE'], 'Must be POST, PATCH or DELETE.'), 'Method of the request.'],
-  path: [
-    wellFormed,
-    `Path of the request, with or without \`/api/v1\`: of an endpoint that creates, changes, deletes, publishes or
-      unpublishes a post, a page or a category.`,
-  ],
-  body: [z.optional(z.unknown().check(z.meta({ type: 'object' }))), 'Body of the request.'],
-  if_match: [z.optional(IfMatch), 'The header `If-Match` of the request, at most 8,000 characters.'],
-})
+const Operation = members(
+  {
+    method: [z.enum(['POST', 'PATCH', 'DELETE'], 'Must be POST, PATCH or DELETE.'), 'Method of the request.'],
+    path: [
+      wellFormed,
+      `Path of the request, with or without \`/api/v1\`: of an endpoint that creates, changes, deletes, publishes or
+        unpublishes a post, a page or a category.`,
+    ],
+    body: [z.optional(z.unknown().check(z.meta({ type: 'object' }))), 'Body of the request.'],
+    if_match: [z.optional(IfMatch), 'The header `If-Match` of the request, at most 8,000 characters.'],
+  },
+  'Must be an object.',
+)
 export type Operation = z.output<typeof Operation>
 
 const BatchInput = members({

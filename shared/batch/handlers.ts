@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { type Fields, invalid } from '../http/errors.ts'
 import { compactJson } from '../http/text.ts'
-import { type Answering, handlersOf, headerOf } from '../lambda/handler.ts'
+import { type EndpointHandler, handlersOf, headerOf } from '../lambda/handler.ts'
 import { LARGEST_RESPONSE_BYTES } from '../lambda/respond.ts'
 import { serve } from '../lambda/serve.ts'
 import { withOwnDeadline } from '../table/retrying.ts'
@@ -13,7 +13,7 @@ import { adminBatch, LAST_START_SECONDS, type Operation, type Result } from './c
 const DEADLINE_MS = 26_000
 
 /** @param served the endpoints whose writes can be operations. */
-export function batchHandlersOf(served: Answering[]) {
+export function batchHandlersOf(served: EndpointHandler[]) {
   const writes = served.filter(({ endpoint }) => isOperation(endpoint))
   const answer = serve(writes, undefined, { isOperation: true })
   return handlersOf(adminBatch, {
@@ -37,7 +37,7 @@ export function batchHandlersOf(served: Answering[]) {
 /** Throws VALIDATION_ERROR if an operation is none that a batch can have: then none is done. */
 function eventsOf(
   operations: Operation[],
-  writes: Answering[],
+  writes: EndpointHandler[],
   outer: APIGatewayProxyEvent,
   requestId: string,
 ): APIGatewayProxyEvent[] {
@@ -49,7 +49,7 @@ function eventsOf(
     if (!target) faults[`operations.${n}.path`] = [NO_OPERATION]
     if (body === undefined) faults[`operations.${n}.body`] = [TOO_DEEP]
     return target && body !== undefined
-      ? { ...outer, ...target, ...partsOf(operation, n, outer, requestId), body }
+      ? { ...outer, ...target, ...headersAndId(operation, n, outer, requestId), body }
       : []
   })
   if (Object.keys(faults).length > 0) throw invalid(faults)
@@ -58,8 +58,8 @@ function eventsOf(
 
 const TOO_DEEP = 'Must not be nested so deep.'
 
-/** What else is the operation's own. Its id is no header, since it may be longer than a client's. */
-function partsOf(
+/** Headers and id of an operation. The id is no header, since it may be longer than a client's. */
+function headersAndId(
   { if_match }: Operation,
   n: number,
   outer: APIGatewayProxyEvent,

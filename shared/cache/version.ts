@@ -12,10 +12,10 @@ export type Version = z.infer<typeof Version>
  * `content`: a transaction changes posts in public view. `names`: it changes names of categories or authors,
  * settings or menus.
  */
-export type Raised = keyof Version
+export type VersionMember = keyof Version
 
 /** shared/feed includes this in every transaction that changes public content. */
-export function raiseVersion(raised: Raised): Update {
+export function raiseVersion(raised: VersionMember): Update {
   const names = raised === 'names'
   return {
     Key: versionKey,

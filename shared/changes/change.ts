@@ -67,7 +67,7 @@ function postTargets({ id, type, was }: PostNote): Target[] {
   return type && type !== was?.type ? [...before, { kind: 'post', type, id }] : before
 }
 
-type Ordered = { row: Row; orderMs: number }
+type OrderedRow = { row: Row; orderMs: number }
 
 /** The rows of both in the order of their times. `limit`: so many that there may be more. */
 export function merged(feed: Row[], schedule: Row[], limit: number): Row[] {
@@ -80,12 +80,12 @@ export function merged(feed: Row[], schedule: Row[], limit: number): Row[] {
     .map(({ row }) => row)
 }
 
-function knownUntil(rows: Ordered[], limit: number): number {
+function knownUntil(rows: OrderedRow[], limit: number): number {
   return rows.length < limit ? Number.POSITIVE_INFINITY : (rows.at(-1)?.orderMs ?? 0)
 }
 
 /** The feed keeps its order, whatever the clocks of its writers say. */
-function inOrder(rows: Row[]): Ordered[] {
+function inOrder(rows: Row[]): OrderedRow[] {
   let orderMs = 0
   return rows.map(row => {
     orderMs = Math.max(orderMs, row.atMs)

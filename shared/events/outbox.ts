@@ -26,7 +26,7 @@ const StoredRow = z.object({
   group: z.optional(z.string()),
 })
 type OutboxRow = z.infer<typeof StoredRow> & { schema: number }
-type Stored<Name extends QueueName> = Omit<z.infer<typeof StoredRow>, 'queue'> & { queue: Name }
+type OutboxMessage<Name extends QueueName> = Omit<z.infer<typeof StoredRow>, 'queue'> & { queue: Name }
 
 /** What a change sends. A signal has no row, since the sweep finds the work that it names. */
 export type Outbox = { rows: OutboxRow[]; signals: Message[] }
@@ -106,7 +106,7 @@ function describeIssues({ issues }: z.core.$ZodError): string {
 
 /** A message that must wait longer than SQS can delay arrives early: its consumer checks the time. */
 function messageOf<Name extends QueueName>(
-  { queue, body: json, group, not_before_ms }: Stored<Name>,
+  { queue, body: json, group, not_before_ms }: OutboxMessage<Name>,
   nowMs: number,
 ): Message<Name> {
   const body: unknown = JSON.parse(json)

@@ -1,7 +1,7 @@
 // Commits a change of public content with its row in the feed, above the places of all earlier changes.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { type Raised, raiseVersion } from '../cache/version.ts'
+import { raiseVersion, type VersionMember } from '../cache/version.ts'
 import { currentMs } from '../http/time.ts'
 import { type Action, CONFLICT, ConditionFailed, type Update } from '../table/action.ts'
 import { perTable, type Table } from '../table/client.ts'
@@ -12,7 +12,7 @@ import { type ChangeRow, KEPT_SECONDS, type Note, PLACES_PER_MS } from './note.t
 
 export type PublicChange = {
   /** Undefined if nothing that functions remember has changed, as when a due post is announced. */
-  raised?: Raised
+  raised?: VersionMember
   /** Empty if functions remember what has changed, and readers do not see it. */
   notes: Note[]
 }

@@ -147,7 +147,7 @@ export function endpoint<
   }
 }
 
-/** Endpoints by the name of their handler. Each group is one Lambda. */
+/** Endpoints by the name of their handler. A Lambda serves one group or several. */
 export type Group = Record<string, Endpoint>
 
 /** A text for each audience that the endpoints of a group have. */
@@ -181,6 +181,11 @@ export function showsTag({ isCacheable, isVersioned, method }: Endpoint): boolea
 
 export function takesIdempotencyKey({ audience, method }: Endpoint): boolean {
   return audience === 'admin' && method === 'POST'
+}
+
+/** The same request with its key is answered once. Of a batch, each operation is. */
+export function isAnsweredOnce(endpoint: Endpoint): boolean {
+  return takesIdempotencyKey(endpoint) && !endpoint.isBatch
 }
 
 /** A POST may come without a body if all members are optional. A PATCH without one is a mistake. */

@@ -39,122 +39,7 @@ import { perTable } from '../table/client.ts'
 import { headerOf, type RequestContext, startSideTask, type WithRoute } from './handler.ts'
 import { within } from './run.ts'
 
-/** A table that hangs or throttles one client's counter must not delay the response for longer. */
-const TIMEOUT_MS = 2_000
-
-type Routed = RequestContext & WithRoute
-type Bucket = { limit: Limit; client: string; max: number }
-
-/** Whether the client is known to be over its limit, so that a request may cost no call. */
-export function isKnownToBeRefused(context: Routed, caller?: Caller): boolean {
-  const build = possibleBuildBucket(context)
-  return isFull(context, bucketOf(context, caller)) || (build !== undefined && isFull(context, build))
-}
-
-/** Undefined if the table cannot count: requests go on uncounted, but auth endpoints refuse. */
-export async function countRequest(
-  context: Routed,
-  caller: Caller | undefined,
-  settings: Settings,
-): Promise<LimitResult | undefined> {
-  const bucket = bucketOf(context, caller)
-  const { scope, failClosed } = bucket.limit
-  const counting = async () =>
-    (await countForBuild(context, bucket, settings)) ?? (await consumeFrom(context, bucket))
-  try {
-    return await within(TIMEOUT_MS, counting())
-  } catch (error) {
-    context.runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
-    if (failClosed) throw unavailable()
-    count('LimiterOpen')
-    return undefined
-  }
-}
-
-export function unavailable(): ApiError {
-  return new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
-}
-
-export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {
-  return rateLimited(`Too many requests: at most ${most} a minute here.`, resetMs - nowMs)
-}
-
-/** Of a user, if the endpoint counts users and the token is valid; else of the address. */
-function bucketOf(context: Routed, caller: Caller | undefined): Bucket {
-  const { limit } = context.route.endpoint
-  if (limit.per === 'user' && caller) return bucket(context, limit, String(caller.actor.userId))
-  const { sourceIp } = context.event.requestContext.identity
-  const client = clientKey(sourceIp, required(context.runtime.environment, 'CLIENT_KEY'))
-  return bucket(context, limit.per === 'ip' ? limit : ANONYMOUS_LIMIT, client)
-}
-
-function bucket({ runtime }: RequestContext, limit: Limit, client: string): Bucket {
-  return { limit, client, max: scaled(limit.perMinute, runtime.environment.LIMIT_SCALE) }
-}
-
-function isFull({ runtime, nowMs }: RequestContext, { limit, client, max }: Bucket): boolean {
-  return knownRefusal(runtime.table, limit, client, max, nowMs) !== undefined
-}
-
-function consumeFrom(
-  { runtime, nowMs }: RequestContext,
-  { limit, client, max }: Bucket,
-): Promise<LimitResult> {
-  return consume(runtime.table, limit, client, max, nowMs)
-}
-
-/** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
-function possibleBuildBucket(context: Routed): Bucket | undefined {
-  const { method, ability, limit } = context.route.endpoint
-  if (method !== 'GET' || ability !== null || limit !== AUDIENCE_LIMITS.public) return undefined
-  const presented = presentedToken(context)
-  if (!presented?.isForBuilds) return undefined
-  return bucket(context, BUILDS_LIMIT, String(presented.tokenId))
-}
-
-/** Undefined without a valid token with `builds:read` of an admin: any other one is ignored. */
-async function countForBuild(
-  context: Routed,
-  ofAddress: Bucket,
-  settings: Settings,
-): Promise<LimitResult | undefined> {
-  const ofToken = possibleBuildBucket(context)
-  if (!ofToken || !mayReadToken(context, ofAddress)) return undefined
-  const caller = await findBuild(context, settings)
-  if (!caller) return undefined
-  const result = await consumeFrom(context, ofToken)
-  if (result.isAllowed) noteUse(context, caller)
-  return result
-}
-
-/** Whether a secret was a build's when it was read last: it only decides what a refused address may read. */
-const buildsOf = perTable(() => openByteCache<boolean>(100_000, () => 8))
-
-async function findBuild(context: Routed, settings: Settings): Promise<Caller | undefined> {
-  const presented = presentedToken(context)
-  if (!presented) return undefined
-  const { table } = context.runtime
-  const nowSeconds = Math.floor(context.nowMs / 1000)
-  const caller = callerOf(context, await findBuilder(table, presented, { nowSeconds, settings }), settings)
-  const isBuild = caller !== undefined && !caller.isBanned && caller.actor.abilities.includes(BUILDS_READ)
-  const known = buildsOf(table)
-  const secret = hashSecret(presented.secret)
-  // Wrong secrets take no place of right ones.
-  if (isBuild || known.get(secret)) known.set(secret, isBuild)
-  return isBuild ? caller : undefined
-}
-
-/** For an address over its limit, one token a minute is read that is not known to be of a build. */
-const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
-
-function mayReadToken(context: Routed, ofAddress: Bucket): boolean {
-  const { runtime, nowMs } = context
-  if (!isFull(context, ofAddress)) return true
-  if (buildsOf(runtime.table).get(hashSecret(presentedToken(context)?.secret ?? ''))) return true
-  if (knownRefusal(runtime.table, UNKNOWN_TOKEN, ofAddress.client, 1, nowMs)) return false
-  rememberFull(runtime.table, UNKNOWN_TOKEN, ofAddress.client, nowMs + MINUTE_MS)
-  return true
-}
+type RoutedContext = RequestContext & WithRoute
 
 /** A token and its user as they are stored; undefined if there is no such token. */
 type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
@@ -191,12 +76,6 @@ export function callerOf(
   return { actor, token, isBanned: isBanned(user, nowSeconds) }
 }
 
-/** Notes once an hour that the token is in use. */
-export function noteUse(context: RequestContext, { token }: Caller): void {
-  const nowSeconds = Math.floor(context.nowMs / 1000)
-  startSideTask(context, recordTokenUse(context.runtime.table, token.id, nowSeconds))
-}
-
 export function isAdmin(caller: Caller | undefined): boolean {
   return caller !== undefined && !caller.isBanned && caller.actor.abilities.includes('admin')
 }
@@ -217,4 +96,126 @@ function sourceOf(ability: Ability): string {
   if (ability === 'admin') return 'Only the owner creates admin tokens: npm run operator -- token create.'
   if (ability === 'user') return 'A token with it comes from POST /api/v1/auth/login.'
   return 'A token with it comes from POST /api/v1/me/tokens.'
+}
+
+/** A table that hangs or throttles one client's counter must not delay the response for longer. */
+const TIMEOUT_MS = 2_000
+
+type Bucket = { limit: Limit; client: string; max: number }
+
+/** Whether the client is known to be over its limit, so that a request may cost no call. */
+export function isKnownToBeRefused(context: RoutedContext, caller?: Caller): boolean {
+  const build = possibleBuildBucket(context)
+  return isFull(context, bucketOf(context, caller)) || (build !== undefined && isFull(context, build))
+}
+
+/** Undefined if the table cannot count: requests go on uncounted, but auth endpoints refuse. */
+export async function countRequest(
+  context: RoutedContext,
+  caller: Caller | undefined,
+  settings: Settings,
+): Promise<LimitResult | undefined> {
+  const bucket = bucketOf(context, caller)
+  const { scope, failClosed } = bucket.limit
+  const counting = async () =>
+    (await countForBuild(context, bucket, settings)) ?? (await consumeFrom(context, bucket))
+  try {
+    return await within(TIMEOUT_MS, counting())
+  } catch (error) {
+    context.runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
+    if (failClosed) throw unavailable()
+    count('LimiterOpen')
+    return undefined
+  }
+}
+
+export function unavailable(): ApiError {
+  return new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
+}
+
+export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {
+  return rateLimited(`Too many requests: at most ${most} a minute here.`, resetMs - nowMs)
+}
+
+/** Of a user, if the endpoint counts users and the token is valid; else of the address. */
+function bucketOf(context: RoutedContext, caller: Caller | undefined): Bucket {
+  const { limit } = context.route.endpoint
+  if (limit.per === 'user' && caller) return bucket(context, limit, String(caller.actor.userId))
+  const { sourceIp } = context.event.requestContext.identity
+  const client = clientKey(sourceIp, required(context.runtime.environment, 'CLIENT_KEY'))
+  return bucket(context, limit.per === 'ip' ? limit : ANONYMOUS_LIMIT, client)
+}
+
+function bucket({ runtime }: RequestContext, limit: Limit, client: string): Bucket {
+  return { limit, client, max: scaled(limit.perMinute, runtime.environment.LIMIT_SCALE) }
+}
+
+function isFull({ runtime, nowMs }: RequestContext, { limit, client, max }: Bucket): boolean {
+  return knownRefusal(runtime.table, limit, client, max, nowMs) !== undefined
+}
+
+function consumeFrom(
+  { runtime, nowMs }: RequestContext,
+  { limit, client, max }: Bucket,
+): Promise<LimitResult> {
+  return consume(runtime.table, limit, client, max, nowMs)
+}
+
+/** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
+function possibleBuildBucket(context: RoutedContext): Bucket | undefined {
+  const { method, ability, limit } = context.route.endpoint
+  if (method !== 'GET' || ability !== null || limit !== AUDIENCE_LIMITS.public) return undefined
+  const presented = presentedToken(context)
+  if (!presented?.isForBuilds) return undefined
+  return bucket(context, BUILDS_LIMIT, String(presented.tokenId))
+}
+
+/** Undefined without a valid token with `builds:read` of an admin: any other one is ignored. */
+async function countForBuild(
+  context: RoutedContext,
+  ofAddress: Bucket,
+  settings: Settings,
+): Promise<LimitResult | undefined> {
+  const ofToken = possibleBuildBucket(context)
+  if (!ofToken || !mayReadToken(context, ofAddress)) return undefined
+  const caller = await findBuild(context, settings)
+  if (!caller) return undefined
+  const result = await consumeFrom(context, ofToken)
+  if (result.isAllowed) noteUse(context, caller)
+  return result
+}
+
+/** Whether a secret was a build's when it was read last: it only decides what a refused address may read. */
+const buildsOf = perTable(() => openByteCache<boolean>(100_000, () => 8))
+
+async function findBuild(context: RoutedContext, settings: Settings): Promise<Caller | undefined> {
+  const presented = presentedToken(context)
+  if (!presented) return undefined
+  const { table } = context.runtime
+  const nowSeconds = Math.floor(context.nowMs / 1000)
+  const caller = callerOf(context, await findBuilder(table, presented, { nowSeconds, settings }), settings)
+  const isBuild = caller !== undefined && !caller.isBanned && caller.actor.abilities.includes(BUILDS_READ)
+  const known = buildsOf(table)
+  const secret = hashSecret(presented.secret)
+  // Wrong secrets take no place of right ones.
+  if (isBuild || known.get(secret)) known.set(secret, isBuild)
+  return isBuild ? caller : undefined
+}
+
+/** For an address over its limit, one token a minute is read that is not known to be of a build. */
+const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
+
+function mayReadToken(context: RoutedContext, ofAddress: Bucket): boolean {
+  const { runtime, nowMs } = context
+  if (!isFull(context, ofAddress)) return true
+  if (buildsOf(runtime.table).get(hashSecret(presentedToken(context)?.secret ?? ''))) return true
+  if (knownRefusal(runtime.table, UNKNOWN_TOKEN, ofAddress.client, 1, nowMs)) return false
+  rememberFull(runtime.table, UNKNOWN_TOKEN, ofAddress.client, nowMs + MINUTE_MS)
+  return true
+}
+
+/** Notes once an hour that the token is in use. */
+export function noteUse(context: RequestContext, { token }: Caller): void {
+  const nowSeconds = Math.floor(context.nowMs / 1000)
+  startSideTask(context, recordTokenUse(context.runtime.table, token.id, nowSeconds))
 }

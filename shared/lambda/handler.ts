@@ -61,7 +61,7 @@ type Handler = (call: Call) => Promise<Reply>
 type StageFaults = (body: object, environment: Environment) => Fields
 
 /** An endpoint with its handler. */
-export type Answering = { endpoint: Endpoint; handler: Handler; stageFaults: StageFaults }
+export type EndpointHandler = { endpoint: Endpoint; handler: Handler; stageFaults: StageFaults }
 
 /**
  * The endpoints of a group, each with its handler.
@@ -71,7 +71,7 @@ export function handlersOf<G extends Group>(
   group: G,
   handlers: Handlers<G>,
   stageFaults: StageFaults = () => ({}),
-): Answering[] {
+): EndpointHandler[] {
   return Object.entries(group).map(([name, endpoint]) => {
     // The compiler cannot see that a handler is only called with the input of its own endpoint.
     const handler = handlers[name] as unknown as Handler
@@ -151,7 +151,7 @@ export type RequestContext = {
 
 /** Added by `route`. `pathFaults` are reported together with all other faults of form. */
 export type WithRoute = {
-  route: Answering & { params: unknown }
+  route: EndpointHandler & { params: unknown }
   pathFaults: Fields
 }
 

@@ -24,8 +24,8 @@ import {
 } from './admission.ts'
 import { startChain } from './chain.ts'
 import {
-  type Answering,
   callOf,
+  type EndpointHandler,
   handled,
   type Input,
   type PartialContext,
@@ -49,7 +49,7 @@ type ServeOptions = { isOperation?: boolean }
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
 export function serve(
-  all: Answering[],
+  all: EndpointHandler[],
   openRuntime: () => Runtime = runtime,
   { isOperation = false }: ServeOptions = {},
 ) {
@@ -65,12 +65,12 @@ export function serve(
   }
 }
 
-type Routed = RequestContext & WithRoute
+type RoutedContext = RequestContext & WithRoute
 
 /** A quick endpoint answers within a second. */
 const QUICK_MS = 800
 
-async function admit(context: Routed): Promise<WithAdmission> {
+async function admit(context: RoutedContext): Promise<WithAdmission> {
   const admitting = findAdmission(context)
   if (!context.route.endpoint.isQuick) return await admitting
   return await within(QUICK_MS, admitting).catch(error => {
@@ -79,7 +79,7 @@ async function admit(context: Routed): Promise<WithAdmission> {
 }
 
 /** Decides whether the caller may make the request. A GET goes on while it is counted, all else waits. */
-async function findAdmission(context: Routed): Promise<WithAdmission> {
+async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   const { endpoint } = context.route
   await refreshSecrets(context.runtime)
 
@@ -100,7 +100,7 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
 
   const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
   const counted = handled(
-    countOnce(context, caller, settings).then(result => {
+    countUnlessOperation(context, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -118,7 +118,7 @@ async function findAdmission(context: Routed): Promise<WithAdmission> {
 }
 
 /** The operations of a batch are counted with it. */
-async function countOnce(...[context, caller, settings]: Parameters<typeof countRequest>) {
+async function countUnlessOperation(...[context, caller, settings]: Parameters<typeof countRequest>) {
   return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
@@ -139,26 +139,26 @@ function once<T>(start: () => Promise<T>): () => Promise<T> {
   }
 }
 
-async function openPublicContent(context: Routed): Promise<Content> {
+async function openPublicContent(context: RoutedContext): Promise<Content> {
   const { runtime, nowMs, route } = context
   const { table } = runtime
   if (!route.endpoint.readsContent) return uncachedContent(table, nowMs)
   const content = await openContent(table, nowMs)
   startSideTask(context, content.ready)
   // Settings are part of the public content, so later requests need not read them on their own.
-  const refresh = async () => rememberSettings(table, await readSettings(content.names), nowMs)
-  if (content.names !== table) startSideTask(context, refresh())
+  const refresh = async () => rememberSettings(table, await readSettings(content.namesTable), nowMs)
+  if (content.namesTable !== table) startSideTask(context, refresh())
   return content
 }
 
 /** If no settings were ever read, the default ones apply. */
 async function findSettings(
-  { runtime, nowMs, requestId }: Routed,
+  { runtime, nowMs, requestId }: RoutedContext,
   openContentOnce: () => Promise<Content>,
 ): Promise<Settings> {
   try {
     return await currentSettings(runtime.table, nowMs, async () =>
-      readSettings((await openContentOnce()).names),
+      readSettings((await openContentOnce()).namesTable),
     )
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
@@ -178,10 +178,10 @@ function featureFault({ requires }: Endpoint, settings: Settings): ApiError | un
   return missing && new ApiError(missing.code, missing.message)
 }
 
-type Claimed = Routed & WithAdmission & WithClaim
+type ClaimedContext = RoutedContext & WithAdmission & WithClaim
 
 /** Calls the handler with a valid input, unless the answer to the same request is kept. */
-async function answer(context: Claimed): Promise<WithReply> {
+async function answer(context: ClaimedContext): Promise<WithReply> {
   const { replay } = context
   if (replay) return { reply: { data: undefined, body: replay } }
   const input = readInput(context)
@@ -190,7 +190,7 @@ async function answer(context: Claimed): Promise<WithReply> {
 }
 
 /** What shows nothing but public content is answered once, and again after a change. */
-async function replyTo(context: Claimed, input: Input, content: Content): Promise<Reply> {
+async function replyTo(context: ClaimedContext, input: Input, content: Content): Promise<Reply> {
   const { endpoint, handler, params } = context.route
   if (!endpoint.isCacheable) return await handler(callOf(context, input, content))
   const name = JSON.stringify([endpoint.path, params, input.query])

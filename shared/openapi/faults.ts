@@ -1,5 +1,5 @@
 // Which failures an endpoint can answer, derived from its declaration, and how the document describes them.
-import { type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
+import { type Endpoint, isAnsweredOnce, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
 import { failure } from '../http/reply.ts'
 import { failureHeaders } from './headers.ts'
@@ -44,7 +44,7 @@ const FAULTS: Record<ErrorCode, Fault> = {
   },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'The `Idempotency-Key` was used for another request, or its first request is still running.',
-    isAnsweredBy: takesIdempotencyKey,
+    isAnsweredBy: isAnsweredOnce,
   },
   CURSOR_EXPIRED: { meaning: 'The cursor is too old.' },
   PRECONDITION_FAILED: {

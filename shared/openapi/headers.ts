@@ -1,5 +1,5 @@
 // The headers of requests and answers, each described once.
-import { type Endpoint, isGuarded, showsTag, takesIdempotencyKey } from '../http/endpoint.ts'
+import { type Endpoint, isAnsweredOnce, isGuarded, showsTag, takesIdempotencyKey } from '../http/endpoint.ts'
 import type { ErrorCode } from '../http/errors.ts'
 import type { Json } from './schemas.ts'
 
@@ -28,6 +28,8 @@ export const HEADERS = {
   'X-RateLimit-Reset': number('When the minute ends, in epoch seconds.'),
   'Retry-After': number('Seconds to wait before the next attempt.'),
   'Idempotent-Replayed': text('`true` on the answer to a repeated request, which changed nothing.'),
+  'X-Batch-Id': text('The id of the request. Those of its operations begin with it.'),
+  'X-Robots-Tag': text('`noindex` on what only a preview token shows.'),
   Deprecation: text('Sent once v2 has shipped: since when, as `@` and epoch seconds (RFC 9745).'),
   Sunset: text('Sent once v2 has shipped: until when v1 works, as an HTTP date (RFC 8594).'),
 } as const
@@ -44,7 +46,9 @@ export function answerHeaders(endpoint: Endpoint): Json {
   return {
     ...headers('X-Request-Id', 'Cache-Control'),
     ...(showsTag(endpoint) && headers('ETag')),
-    ...(takesIdempotencyKey(endpoint) && headers('Idempotent-Replayed')),
+    ...(isAnsweredOnce(endpoint) && headers('Idempotent-Replayed')),
+    ...(endpoint.isBatch && headers('X-Batch-Id')),
+    ...(endpoint.takesPreview && headers('X-Robots-Tag')),
     ...LIMITS,
     ...headers('Deprecation', 'Sunset'),
   }
@@ -104,12 +108,13 @@ export const HEADER_PARAMETERS = {
 type ParameterName = keyof typeof HEADER_PARAMETERS
 
 /** Each operation has its own example, because the service rejects a key that another path has used. */
-function idempotencyKey(operationId: string): Json {
+function idempotencyKey(operationId: string, { isBatch }: Endpoint): Json {
+  const repeated = isBatch ? 'operation at the same position' : 'path'
   return parameter(
     'Idempotency-Key',
-    `A key of your choice that makes it safe to repeat the request: the same key, path and body within 24 hours get
-    the first answer again, and nothing is changed. Another path or body with the same key is 409. Only successful
-    answers are stored.`,
+    `A key of your choice that makes it safe to repeat the request: the same key, ${repeated} and body within 24
+    hours get the first answer again, and nothing is changed. Another ${repeated} or body with the same key is 409.
+    Only successful answers are stored.`,
     `${operationId}-1`,
     { minLength: 1, maxLength: 255 },
   )
@@ -121,5 +126,5 @@ export function headerParametersOf(operationId: string, endpoint: Endpoint): Jso
   if (isGuarded(endpoint)) names.push('IfMatch')
   if (endpoint.takesPreview) names.push('PreviewToken')
   const shared = names.map(name => ({ $ref: `#/components/parameters/${name}` }))
-  return takesIdempotencyKey(endpoint) ? [...shared, idempotencyKey(operationId)] : shared
+  return takesIdempotencyKey(endpoint) ? [...shared, idempotencyKey(operationId, endpoint)] : shared
 }

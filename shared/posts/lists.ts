@@ -8,7 +8,7 @@ import type { Post, PublicEntry } from './post.ts'
 export const POSTS = newestFirst('posts')
 export const PAGES = fixedList('pages', 'ascending')
 
-/** A list for admins, by id: of posts and pages or one of both, of drafts or of all. */
+/** A list for admins, by id: of drafts or of all, and of one type or of both. */
 export function adminList(drafts: boolean, type: ContentType | undefined): List {
   return { ...newestFirst(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`), hasReferences: true }
 }
@@ -23,7 +23,7 @@ export function categoryList(id: number): List {
   }
 }
 
-/** Every list of posts; a function stands for one list per id. The doctor checks these. */
+/** Every list of posts, for the doctor. The function stands for the lists of all categories. */
 export function listsOfPosts() {
   const types = [undefined, ...ContentType.options]
   const admin = [false, true].flatMap(drafts => types.map(type => adminList(drafts, type)))

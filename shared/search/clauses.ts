@@ -17,7 +17,7 @@ export type Source = { minus: PostingList[]; plus: PostingList[]; hidden?: Set<n
 /** Terms from `from` up to `to`, which is not among them. */
 type Range = { from: string; to: string }
 
-type Wanted = {
+type Criterion = {
   rangeIn: (segment: Segment) => Range
   /** Undefined for a document that does not match. */
   weightIn: (doc: SearchDocument) => number | undefined
@@ -25,14 +25,14 @@ type Wanted = {
   isWeighted: boolean
 }
 
-export type Clause = Omit<Wanted, 'rangeIn'> & {
+export type Clause = Omit<Criterion, 'rangeIn'> & {
   /** Oldest first. A post in any of them matches, unless a later one removes it. Undefined: not read. */
   sources: Source[] | undefined
   /** The number of postings in `sources`, which is not less than the number of posts. */
   count: number
 }
 
-function wantedWord(word: string): Wanted {
+function wantedWord(word: string): Criterion {
   return {
     rangeIn: ({ hasPrefixes }) =>
       hasPrefixes && isPrefixLength(word)
@@ -43,7 +43,7 @@ function wantedWord(word: string): Wanted {
   }
 }
 
-function wantedCategory(id: number): Wanted {
+function wantedCategory(id: number): Criterion {
   return {
     rangeIn: () => rangeOfTerm(categoryTerm(id)),
     weightIn: doc => (doc.category_ids.includes(id) ? LIGHTEST : undefined),
@@ -60,14 +60,14 @@ export function unreadClause(word: string): Clause {
   return { ...wantedWord(word), sources: undefined, count: Infinity }
 }
 
-type Pending = { reading: Promise<DocumentChange[] | undefined>; hidden: Set<number> }
+type PendingReads = { reading: Promise<DocumentChange[] | undefined>; hidden: Set<number> }
 
 /** The rarest first. All pages are read in one round trip, after the indexes that are not in memory. */
 export async function readClauses(
   table: Table,
   { words, categoryId }: { words: string[]; categoryId: number | undefined },
   segments: Segment[],
-  { reading, hidden }: Pending,
+  { reading, hidden }: PendingReads,
 ): Promise<Clause[]> {
   const indexes = await readIndexes(table, segments)
   const wanted = [...words.map(wantedWord), ...(categoryId === undefined ? [] : [wantedCategory(categoryId)])]
@@ -111,7 +111,7 @@ function isEmpty(list: PostingList): boolean {
   return !isLarge(list) && list.postings.length === 0
 }
 
-function sourceOfPending(changes: DocumentChange[], { weightIn }: Pick<Wanted, 'weightIn'>): Source {
+function sourceOfPending(changes: DocumentChange[], { weightIn }: Pick<Criterion, 'weightIn'>): Source {
   const listsOf = (docs: (SearchDocument | undefined)[]): PostingList[] => {
     const postings = docs.flatMap((doc): Posting[] => {
       const weight = doc && weightIn(doc)

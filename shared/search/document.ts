@@ -5,7 +5,7 @@ import { FIELDS, type Field, LIGHTEST, type Posting } from './posting.ts'
 import { indexedWords } from './tokenizer.ts'
 
 /** What the index needs to know of a post. */
-export type Searchable = {
+export type SearchablePost = {
   id: number
   revision: number
   is_published: boolean
@@ -17,7 +17,7 @@ export type Searchable = {
   short_description: string
   body_sha256: string
 }
-type Dated<Post> = Post & { posted_at: number }
+type DatedPost<Post> = Post & { posted_at: number }
 
 export type SearchDocument = {
   id: number
@@ -32,17 +32,17 @@ export type SearchDocument = {
 }
 
 /** Ignores the clock, so that the write of a post and the index worker agree. */
-export function belongsInIndex<Post extends Searchable>(post: Post | null): post is Dated<Post> {
+export function belongsInIndex<Post extends SearchablePost>(post: Post | null): post is DatedPost<Post> {
   return post?.is_published === true && post.announced && post.posted_at !== null
 }
 
 /** Its announcement brings it into the index. Searches find it before, from its second on. */
-export function awaitsAnnouncement<Post extends Searchable>(post: Post | null): post is Dated<Post> {
+export function awaitsAnnouncement<Post extends SearchablePost>(post: Post | null): post is DatedPost<Post> {
   return post?.is_published === true && !post.announced && post.posted_at !== null
 }
 
 /** `text`: the body without tags. */
-export function documentOf(post: Dated<Searchable>, text: string): SearchDocument {
+export function documentOf(post: DatedPost<SearchablePost>, text: string): SearchDocument {
   return {
     id: post.id,
     posted_at: post.posted_at,

@@ -9,7 +9,7 @@ import {
   belongsInIndex,
   documentOf,
   documentText,
-  type Searchable,
+  type SearchablePost,
   type SearchDocument,
 } from './document.ts'
 import type { DocItem, StoredDoc } from './documents.ts'
@@ -18,9 +18,9 @@ import type { DocItem, StoredDoc } from './documents.ts'
 export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
 
 type SearchChange = {
-  before: Searchable | null
+  before: SearchablePost | null
   /** At its new revision; null if it is deleted. */
-  after: Searchable | null
+  after: SearchablePost | null
   /** The body without tags. Called if the post belongs in the index. */
   text: () => string
 }

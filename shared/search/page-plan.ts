@@ -9,12 +9,12 @@ type PageOfHits = { types: SearchedTypes; skip: number; take: number }
 type Span = { list: LargeList; index: number; start: Posting; end: Posting | undefined; count: number }
 
 /** 1 for a posting that a source adds, -1 for one that it removes. */
-type Signed = { posting: Posting; sign: number }
+type SignedPosting = { posting: Posting; sign: number }
 
 type PagePlan = {
   page: PageOfHits
   blocks: { list: LargeList; index: number }[]
-  known: Signed[]
+  known: SignedPosting[]
   /** The page is looked for from here on; undefined: from the first posting on. */
   from: Posting | undefined
   /** The number of hits in blocks before `from` that are not read. */
@@ -27,7 +27,7 @@ type PagePlan = {
  * small lists are known without another read. Which lists contain a hidden post is not known either.
  */
 export function planPage({ sources }: Clause, page: PageOfHits): PagePlan | undefined {
-  const known: Signed[] = []
+  const known: SignedPosting[] = []
   const spans: Span[] = []
   for (const { minus, plus, hidden } of sources ?? []) {
     if (hidden && hidden.size > 0) return undefined

@@ -16,7 +16,7 @@ import { removeAbandoned, removeSegment } from './segment-writer.ts'
 
 const MAX_CONFLICTS = 3
 
-/** `mayWait`: a few additions wait for others, since a merge of more posts saves one that repeats it. */
+/** `mayWait`: a few additions may wait for more, because one merge of many costs less than several. */
 type UpdateContext = MergeRun & { mayWait?: boolean }
 
 /** Throws ConditionFailed if another run, or a rebuild, saves the manifest first each time. */
@@ -37,8 +37,8 @@ async function takeStep(run: UpdateContext): Promise<boolean> {
   const state = await readIndexState(table)
   if (state.lock && state.lock.until_ms > nowMs) return false
   const pending = run.mayWait && canWait(state.pending, nowMs) ? [] : state.pending
-  const first = state.manifest && (await removeAbandoned(table, state.manifest))
-  const cleaned = first && (await cleanUp(table, first, state, nowMs))
+  const intact = state.manifest && (await removeAbandoned(table, state.manifest))
+  const cleaned = intact && (await cleanUp(table, intact, state, nowMs))
   const merged = pending.length > 0 ? await mergePending(run, cleaned, pending) : undefined
   if (merged && pending.length > postsOfStep(pending).length) return true
   const manifest = merged ?? cleaned
@@ -47,11 +47,11 @@ async function takeStep(run: UpdateContext): Promise<boolean> {
     await mergeSegments(run, manifest, segments)
     return true
   }
-  if (cleaned && cleaned !== first && !merged) await saveManifest(table, cleaned, cleaned)
+  if (cleaned && cleaned !== intact && !merged) await saveManifest(table, cleaned, cleaned)
   return false
 }
 
-/** Deletes what swaps made useless long enough ago. Returns the manifest without it, not saved yet. */
+/** Deletes what no search can read any more. Returns the manifest without it, which is not saved yet. */
 async function cleanUp(
   table: Table,
   manifest: Manifest,
@@ -76,15 +76,15 @@ async function removeMarkers(table: Table, markers: Marker[]): Promise<void> {
     previous === undefined ? [] : [replacedDocKey(id, previous)],
   )
   await table.removeMany(replaced)
-  // A rebuild leaves thousands: side by side, the last ones would wait longer than a call may take.
+  // A rebuild leaves thousands. Sent together, the last ones would wait longer than a call may take.
   for (const some of slices(markers, MARKERS_AT_ONCE)) {
     await table.removeMany(some.map(({ id, revision }) => markerKey(id, revision)))
   }
 }
 
 /**
- * For the sweep: sends the worker a message if there is work. That of a change may be lost, and what a run
- * replaced can be deleted only some seconds later.
+ * For the sweep: sends the worker a message if there is work. The message of a change may have been lost, and
+ * what a run replaced can be deleted only some seconds later.
  */
 export async function wakeIndexWorker({ table, sender }: { table: Table; sender: Sender }): Promise<void> {
   const { manifest, markers, pending } = await readIndexState(table)

@@ -10,19 +10,19 @@ import { adminNewsletter, newsletter, ownNewsletter } from '../newsletter/contra
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../posts/search-contract.ts'
 import { adminSite, document, site, system } from '../site/contract.ts'
-import { KINDS, type Reach } from '../table/kinds.ts'
+import { KINDS, type RecordKind } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type ApiFunction, api, LARGE_TEXTS, listsOf, type PartNeeds } from './permissions.ts'
+import { type ApiFunction, api, LARGE_TEXTS, listsOf, type SomePermissions } from './permissions.ts'
 
 /** The categories, and the item with their sums and the revision by which cached ones are checked. */
-const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
+const CATEGORIES: RecordKind[] = ['CATEGORIES', 'CATEGORYTOTALS']
 /** Read to show posts, in lists or alone, with their bodies, authors and categories. */
-const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
+const SHOWN_POSTS: RecordKind[] = ['POST', 'CHUNK', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
 /** Read to search posts. */
-const SEARCH_INDEX: Reach[] = ['INDEX', 'SEGMENT', 'DOC']
+const SEARCH_INDEX: RecordKind[] = ['INDEX', 'SEGMENT', 'DOC']
 /** Read to show comments. */
-const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'LIST comments:*']
+const SHOWN_COMMENTS: RecordKind[] = ['COMMENT', 'THREAD', 'LIST comments:*']
 /** The lists of users, by id, name and address. */
 const USER_LISTS = listsOf(KINDS.USER)
 /** The lists of posts, for readers and for admins. */
@@ -32,15 +32,15 @@ const POST_LISTS = listsOf(KINDS.POST)
 const COMMENTING = {
   reads: ['POST', 'SLUG', ...SHOWN_COMMENTS],
   writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'COUNTER'],
-} satisfies PartNeeds
+} satisfies SomePermissions
 /** To subscribe by mail or as a user. */
 const SUBSCRIBING = {
   reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
   writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER'],
-} satisfies PartNeeds
+} satisfies SomePermissions
 
 /** Each by its name: the file in functions/, and the id in the stack. */
-export const API_FUNCTIONS: Record<string, ApiFunction> = {
+export const API_FUNCTIONS = {
   /** Every public read. It writes nothing but counts. */
   public: api({
     system: { endpoints: system },
@@ -107,8 +107,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       endpoints: adminPosts,
       reads: ['POST', 'CHUNK', 'SLUG', 'DOC', ...CATEGORIES, ...POST_LISTS, 'AUTHOR'],
       writes: [
-        ...(['POST', 'SLUG', 'SCHEDULED', 'DOC', 'INDEX', 'CATEGORIES'] satisfies Reach[]),
-        ...(['VERSION', 'COUNTER', ...POST_LISTS, ...LARGE_TEXTS] satisfies Reach[]),
+        ...(['POST', 'SLUG', 'SCHEDULED', 'DOC', 'INDEX', 'CATEGORIES'] satisfies RecordKind[]),
+        ...(['VERSION', 'COUNTER', ...POST_LISTS, ...LARGE_TEXTS] satisfies RecordKind[]),
       ],
       updates: ['AUTHOR'],
       sends: ['index', 'jobs'],
@@ -154,7 +154,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       secrets: ['PrivateKey'],
     },
   }),
-}
+} satisfies Record<string, ApiFunction>
 
 /** The function that serves the OpenAPI document, and every path and method without an endpoint. */
 export const DOCUMENT = { name: 'public', path: document.getDocument.path }

@@ -1,33 +1,37 @@
 // Declares the functions that run without a request: workers of queues, and scheduled workers.
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../events/message.ts'
-import type { Reach } from '../table/kinds.ts'
-import { type FunctionNeeds, needsOf, type PartNeeds } from './permissions.ts'
+import type { RecordKind } from '../table/kinds.ts'
+import { type FunctionDeclaration, permissionsOf, type SomePermissions } from './permissions.ts'
 
-export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
-export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
+export type QueueWorker = FunctionDeclaration & {
+  consumes: QueueName
+  batchSize: number
+  maxConcurrency: number
+}
+export type ScheduledWorker = FunctionDeclaration & { everyMinutes: number }
 
 /** The lists that the cleanup deletes with a category, or removes comments from. */
-const CLEANED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
+const CLEANED_LISTS: RecordKind[] = ['LIST category:*', 'LIST comments:*']
 
-/** Work that outlives its request, in steps. */
-const STEPS: PartNeeds = {
+/** Work that outlives its request, in steps of a message each. */
+const STEPS: SomePermissions = {
   reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'WEBHOOK', 'DELIVERIES'],
   writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'COMMENT', 'DELIVERIES'],
   updates: ['EVENT'],
   sends: ['jobs', 'deliveries'],
 }
 
-const MAILS: PartNeeds = {
+const MAILS: SomePermissions = {
   reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
   writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,
 }
 
-export const QUEUE_WORKERS: Record<string, QueueWorker> = {
+export const QUEUE_WORKERS = {
   /** Turns an event into messages for its subscriptions, announces posts, and closes bursts that are due. */
   'fan-out': {
-    ...needsOf({
+    ...permissionsOf({
       reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS', 'VERSION', 'BURST'],
       writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', 'EVENT', 'OUTBOX', 'BURST'],
       puts: ['CHANGES'],
@@ -42,7 +46,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     maxConcurrency: 5,
   },
   'deliver-webhooks': {
-    ...needsOf({
+    ...permissionsOf({
       reads: ['WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES', 'EVENT', 'BURST'],
       writes: ['WEBHOOK', 'DELIVERIES', 'OUTBOX', 'BURST'],
       sends: ['events', 'jobs', 'deliveries'],
@@ -52,11 +56,11 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     timeoutSeconds: 60,
     consumes: 'deliveries',
     batchSize: 5,
-    // A run with a receiver that hangs takes 5 s: all 20, at five events a second to 100 subscriptions.
+    // Five events a second to 100 subscriptions are four batches. One with a hanging receiver takes 5 s.
     maxConcurrency: 20,
   },
   'index-search': {
-    ...needsOf({
+    ...permissionsOf({
       reads: ['DOC', 'INDEX', 'SEGMENT'],
       writes: ['DOC', 'INDEX', 'SEGMENT'],
     }),
@@ -65,20 +69,20 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     timeoutSeconds: 900,
     consumes: 'index',
     batchSize: 1,
-    // Its messages are one group, so that one run at a time merges.
+    // All its messages are one group, so one run at a time merges.
     maxConcurrency: 2,
   },
   /** Few runs at a time, each with one message: a new SES account may send one mail a second. */
   jobs: {
     // SES reports bounces and complaints to it.
-    ...needsOf(STEPS, MAILS, { updates: ['REFUSALS'] }),
+    ...permissionsOf(STEPS, MAILS, { updates: ['REFUSALS'] }),
     memoryMb: 512,
     timeoutSeconds: 30,
     consumes: 'jobs',
     batchSize: 1,
     maxConcurrency: 2,
   },
-}
+} satisfies Record<string, QueueWorker>
 
 /**
  * AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. After a
@@ -89,15 +93,15 @@ export function visibilitySeconds(queue: QueueName): number {
   return (QUEUES[queue].isFifo ? 1 : 6) * (worker?.timeoutSeconds ?? 0)
 }
 
-/** A FIFO queue keeps one message of each second. Its work begins when the second is over by every clock. */
+/** The index queue keeps one message a second, and delivers it when that second is over by every clock. */
 export function deliveryDelaySeconds(queue: QueueName): number {
   return QUEUES[queue].isFifo ? 2 : 0
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Picks up leftovers: unsent outbox rows, due posts, unused blobs. */
+  /** Finishes what was left behind: unsent outbox rows, due posts, unused chunks, changes for the index. */
   sweep: {
-    ...needsOf({
+    ...permissionsOf({
       reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX'],
       writes: ['OUTBOX', 'CHUNK', 'LEFTOVER'],
       sends: QUEUE_NAMES,

@@ -124,5 +124,5 @@ export const COUNTERS: Counter[] = Object.values(KINDS).flatMap(kind =>
 
 export type ListName = Extract<DeclaredKind, { lists: readonly string[] }>['lists'][number]
 
-/** What a permission names: a kind of record or, for lists, a kind of list. */
-export type Reach = Exclude<Kind, 'LIST'> | `LIST ${ListName}`
+/** A kind of record, as permissions name it: each kind of list has a name of its own. */
+export type RecordKind = Exclude<Kind, 'LIST'> | `LIST ${ListName}`

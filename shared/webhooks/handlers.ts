@@ -1,4 +1,4 @@
-// Handlers of the caller's webhook subscriptions, their deliveries, and a test of each.
+// Handlers of the caller's webhook subscriptions, of their test pings and of their deliveries.
 import * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import { eventIdAt } from '../events/message.ts'
@@ -15,7 +15,7 @@ import { deliveryDetail, deliveryView } from './delivery.ts'
 import { sealHeaders } from './secret.ts'
 import { getAttempt, listAttempts, listRecent } from './store/log.ts'
 import { getWebhook, listWebhooks, type WebhookRef } from './store/webhooks.ts'
-import { changedWebhook, checkUrl, webhookStatus, webhookView } from './webhook.ts'
+import { changedWebhook, checkTimes, checkUrl, webhookStatus, webhookView } from './webhook.ts'
 
 function refOf({ userId }: Actor, { id }: { id: number }): WebhookRef {
   return { ownerId: userId, id }
@@ -71,7 +71,7 @@ export const webhookHandlers = handlersOf(
         nowMs,
         limit,
         from: since === undefined ? undefined : eventIdAt(since * 1000),
-        // The whole second.
+        // Including this second.
         to: until === undefined ? undefined : eventIdAt((until + 1) * 1000),
         after: after === undefined ? undefined : openCursor(after, cursor),
         isWanted: status === undefined && event === undefined ? undefined : isWanted,
@@ -93,5 +93,5 @@ export const webhookHandlers = handlersOf(
 
     redeliverAll: ({ actor, params, body, work }) => redeliverAll(work, refOf(actor, params), body),
   },
-  (body, environment) => checkUrl(body, addressPolicy(environment)),
+  (body, environment) => ({ ...checkUrl(body, addressPolicy(environment)), ...checkTimes(body) }),
 )

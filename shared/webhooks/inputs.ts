@@ -70,7 +70,7 @@ const WRITTEN = {
     300,
   ],
   headers: [
-    z.optional(checked(z.record(Text, z.string(NOT_HEADERS), NOT_HEADERS), faultOfHeaders)),
+    z.optional(checked(z.record(Text, z.string('Must be a string.'), NOT_HEADERS), faultOfHeaders)),
     `Headers that are sent with each delivery: at most 10, 4 kB in all. Their values are stored encrypted, and no answer
       shows them. The headers of the signature, of the content and of the connection cannot be set; \`User-Agent\` and
       \`Authorization\` can. The object replaces all that were set before.`,

@@ -16,7 +16,7 @@ const HOUR_SECONDS = 3_600
 export type SealingEnvironment = Pick<Environment, 'PRIVATE_KEY'>
 
 /** The members of a subscription that are sealed: a stored secret, and the headers with the names of them. */
-type Sealed = {
+type SealedMembers = {
   id: number
   sealed_secret: string
   headers?: string[] | undefined
@@ -49,7 +49,7 @@ export function sealSecret(
 /** Throws if the key is missing, or a secret was sealed with another one. */
 export function openSecrets(
   environment: SealingEnvironment,
-  { id, sealed_secret }: Pick<Sealed, 'id' | 'sealed_secret'>,
+  { id, sealed_secret }: Pick<SealedMembers, 'id' | 'sealed_secret'>,
 ): Secrets {
   const value = required(environment, 'PRIVATE_KEY')
   const { current, previous } = parseSecrets(sealed_secret)
@@ -64,7 +64,7 @@ export function sealHeaders(
   environment: SealingEnvironment,
   id: number,
   headers: OwnHeaders | undefined,
-): Pick<Sealed, 'headers' | 'sealed_headers'> {
+): Pick<SealedMembers, 'headers' | 'sealed_headers'> {
   if (!headers) return {}
   const names = Object.keys(headers)
   if (names.length === 0) return { headers: undefined, sealed_headers: undefined }
@@ -73,7 +73,7 @@ export function sealHeaders(
 
 export function openHeaders(
   environment: SealingEnvironment,
-  { id, sealed_headers }: Pick<Sealed, 'id' | 'sealed_headers'>,
+  { id, sealed_headers }: Pick<SealedMembers, 'id' | 'sealed_headers'>,
 ): OwnHeaders {
   if (sealed_headers === undefined) return {}
   return JSON.parse(unseal(required(environment, 'PRIVATE_KEY'), id, sealed_headers, 'headers'))
@@ -125,7 +125,7 @@ export function secretsAt({ current, previous }: Secrets, nowSeconds: number): S
 }
 
 /** When the overlap ends, in epoch seconds. Undefined if the subscription has one secret. */
-export function rotationEnd({ sealed_secret }: Sealed, nowSeconds: number): number | undefined {
+export function rotationEnd({ sealed_secret }: SealedMembers, nowSeconds: number): number | undefined {
   return secretsAt(parseSecrets(sealed_secret), nowSeconds).previous?.endsAt
 }
 
@@ -133,7 +133,10 @@ export function rotationEnd({ sealed_secret }: Sealed, nowSeconds: number): numb
 const ERASED_AFTER_SECONDS = 60
 
 /** Returns the same record if it has no old secret to erase. */
-export function withoutEndedSecret<Webhook extends Sealed>(webhook: Webhook, nowSeconds: number): Webhook {
+export function withoutEndedSecret<Webhook extends SealedMembers>(
+  webhook: Webhook,
+  nowSeconds: number,
+): Webhook {
   const kept = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds - ERASED_AFTER_SECONDS)
   const sealed_secret = formatSecrets(kept)
   return sealed_secret === webhook.sealed_secret ? webhook : { ...webhook, sealed_secret }
@@ -145,7 +148,7 @@ type NewSecret = { sealedSecret: string; overlapHours: number; nowSeconds: numbe
  * Without an overlap, the new secret replaces all others immediately. Throws CONFLICT for an overlap during
  * that of another rotation, since three secrets would sign.
  */
-export function rotatedWebhook<Webhook extends Sealed>(
+export function rotatedWebhook<Webhook extends SealedMembers>(
   webhook: Webhook,
   { sealedSecret, overlapHours, nowSeconds }: NewSecret,
 ): Webhook {
@@ -165,7 +168,7 @@ function inRotation(endsAt: number): ApiError {
 }
 
 /** The numbers of the keys with which secrets and headers are sealed. */
-export function keyNumbersIn({ sealed_secret, sealed_headers }: Omit<Sealed, 'id'>): number[] {
+export function keyNumbersIn({ sealed_secret, sealed_headers }: Omit<SealedMembers, 'id'>): number[] {
   const { current, previous } = parseSecrets(sealed_secret)
   return [current, previous?.secret, sealed_headers].flatMap(text =>
     text === undefined ? [] : Number(SEALED.exec(text)?.[1]),
@@ -173,13 +176,13 @@ export function keyNumbersIn({ sealed_secret, sealed_headers }: Omit<Sealed, 'id
 }
 
 /** Whether a secret of the subscription, or its headers, are sealed with another key than the current one. */
-export function isSealedBefore(environment: SealingEnvironment, webhook: Sealed): boolean {
+export function isSealedBefore(environment: SealingEnvironment, webhook: SealedMembers): boolean {
   const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
   return keyNumbersIn(webhook).some(number => number !== id)
 }
 
 /** The same secrets and headers, sealed with the current key. Throws if one has an unknown key. */
-export function resealedWebhook<Webhook extends Sealed>(
+export function resealedWebhook<Webhook extends SealedMembers>(
   environment: SealingEnvironment,
   webhook: Webhook,
 ): Webhook {

@@ -19,10 +19,10 @@ export type WebhookRequest = {
   nameServers?: string[] | undefined
 }
 
-type Named = { event_id: string; webhook_id: number; attempt: number }
+type AttemptIds = { event_id: string; webhook_id: number; attempt: number }
 
 /** Receivers detect duplicates by this id. It has no dot, which separates the parts of a signed text. */
-export function deliveryId({ event_id, webhook_id }: Pick<Named, 'event_id' | 'webhook_id'>): string {
+export function deliveryId({ event_id, webhook_id }: Pick<AttemptIds, 'event_id' | 'webhook_id'>): string {
   return `${event_id}-${webhook_id}`
 }
 
@@ -30,7 +30,7 @@ export function signedRequest(
   { environment, nowMs }: { environment: Environment; nowMs: number },
   webhook: WebhookRecord,
   { body, request_id }: { body: string; request_id: string },
-  named: Named,
+  named: AttemptIds,
 ): WebhookRequest {
   const timestampSeconds = Math.floor(nowMs / 1000)
   // By the clock of the timestamp, so that a rotation ends at its second in every function.
@@ -80,7 +80,7 @@ export function transportHeaders(url: URL, body: string) {
   }
 }
 
-type Signable = {
+type SignedParts = {
   secret: string
   /** The secret before, while a rotation of secrets overlaps. */
   previousSecret?: string | undefined
@@ -96,7 +96,13 @@ type Signable = {
  * `Signature` signs the body with the older secret as shown. `webhook-signature` (Standard Webhooks) signs
  * `id.timestamp.body` with the decoded bytes of each, so that a receiver can reject a replayed delivery.
  */
-export function signatureHeaders({ secret, previousSecret, body, deliveryId, timestampSeconds }: Signable) {
+export function signatureHeaders({
+  secret,
+  previousSecret,
+  body,
+  deliveryId,
+  timestampSeconds,
+}: SignedParts) {
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
   const standardSignature = (each: string): string => {
     const decoded = Buffer.from(each.slice(SECRET_PREFIX.length), 'base64')

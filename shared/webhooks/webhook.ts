@@ -106,7 +106,7 @@ export function newWebhook(
     name,
     url,
     events,
-    quiet_seconds: quiet_seconds || undefined,
+    quiet_seconds: quietSecondsOf(quiet_seconds),
     max_wait_seconds,
     template: templateOf(body),
     ...sealedHeaders,
@@ -130,8 +130,7 @@ export function changedWebhook(
     name: name ?? webhook.name,
     url: url ?? webhook.url,
     events: events ?? webhook.events,
-    quiet_seconds:
-      quiet_seconds === 0 ? webhook.quiet_seconds && 0 : (quiet_seconds ?? webhook.quiet_seconds),
+    quiet_seconds: quietSecondsOf(quiet_seconds, webhook.quiet_seconds),
     max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
     template: templateOf(body, webhook.template),
     ...sealedHeaders,
@@ -140,17 +139,37 @@ export function changedWebhook(
   })
 }
 
+/** One that has never collected stays without: `collect` reads and writes nothing for it. */
+function quietSecondsOf(quietSeconds: number | undefined, before?: number): number | undefined {
+  if (quietSeconds === undefined) return before
+  return quietSeconds === 0 && before === undefined ? undefined : quietSeconds
+}
+
 /** Null removes it. */
 function templateOf(body: unknown, before?: string): string | undefined {
   if (body === undefined) return before
   return body === null ? undefined : JSON.stringify(body)
 }
 
-/** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
+/** Throws VALIDATION_ERROR. */
 function requireWait(webhook: WebhookRecord): WebhookRecord {
-  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
-  if (max_wait_seconds >= quiet_seconds) return webhook
-  throw invalid({ max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] })
+  const faults = faultsOfWait(webhook)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return webhook
+}
+
+const Times = z.pick(WebhookInput, { quiet_seconds: true, max_wait_seconds: true })
+
+/** A burst would have to be sent before it is quiet. */
+function faultsOfWait(times: z.infer<typeof Times>): Fields {
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = times
+  if (max_wait_seconds >= quiet_seconds) return {}
+  return { max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] }
+}
+
+/** Of a body that has both times. Ignores invalid ones. */
+export function checkTimes(body: object): Fields {
+  return faultsOfWait(Times.safeParse(body).data ?? {})
 }
 
 const WithUrl = z.pick(WebhookInput, { url: true })

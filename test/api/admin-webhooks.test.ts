@@ -53,15 +53,20 @@ describe('POST /api/v1/admin/webhooks', () => {
 })
 
 describe('POST and PATCH /api/v1/admin/webhooks', () => {
-  it('report a private address together with all other faults', async () => {
+  it('report a private address and too short a wait together with all other faults', async () => {
     const { id } = await world.create.webhook(INPUT.url)
-    const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }
+    const times = { quiet_seconds: 10, max_wait_seconds: 9 }
+    const body = { name: ' ', url: 'http://10.0.0.1/', events: [], headers: { 'X-Key': 1 }, ...times }
     const answers = [
       await world.call(createWebhook, { token: world.admin, body }),
       await world.call(changeWebhook, asAdmin(id, body)),
     ]
     for (const { status, fields } of answers) {
-      expect([status, Object.keys(fields ?? {}).sort()]).toEqual([422, ['events', 'name', 'url']])
+      expect([status, Object.keys(fields ?? {}).sort()]).toEqual([
+        422,
+        ['events', 'headers.X-Key', 'max_wait_seconds', 'name', 'url'],
+      ])
+      expect(fields?.['headers.X-Key']).toEqual(['Must be a string.'])
     }
   })
 })
@@ -161,9 +166,10 @@ describe('a subscription of another admin', () => {
 })
 
 describe('POST /api/v1/admin/webhooks/{id}/test', () => {
-  it('delivers a signed test.ping even to an inactive subscription, and counts it', async () => {
+  it('delivers a signed test.ping even to an inactive subscription, without a quiet time, and counts it', async () => {
     const subscriber = await openSubscriber({ status: 204 })
-    const { id, secret } = await world.create.webhook(subscriber.url, { events: ['ticket.created'] })
+    const input = { events: ['ticket.created' as const], quiet_seconds: 900 }
+    const { id, secret } = await world.create.webhook(subscriber.url, input)
     await world.call(changeWebhook, asAdmin(id, { is_active: false }))
     const headers = { 'X-Request-Id': 'ping-1' }
     const { status, data } = await world.call(testWebhook, { ...asAdmin(id), headers })

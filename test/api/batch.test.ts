@@ -103,6 +103,14 @@ describe('POST /api/v1/admin/batch', () => {
     expect((await batch([large, large])).code).toBe('PAYLOAD_TOO_LARGE')
   })
 
+  it.each([[null], [[]], ['x']])('returns 422 for %j in place of an operation', async operation => {
+    const { status, fields } = await world.call(adminBatch.runBatch, {
+      token: world.admin,
+      body: { operations: [operation] },
+    })
+    expect([status, fields]).toEqual([422, { 'operations.0': ['Must be an object.'] }])
+  })
+
   it('does all operations, and leaves out the bodies of posts if the answer becomes too long', async () => {
     const body = 'x'.repeat(1_740_000)
     const { id } = await world.create.post({ body })

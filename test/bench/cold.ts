@@ -10,12 +10,17 @@ import * as z from 'zod/mini'
 import { bundleFunctions, ES_ENTRY } from '../../infra/bundle.ts'
 import { SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
+import type { FunctionDeclaration } from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { openServer } from '../support/server.ts'
 import { medianOf } from './compare/figures.ts'
 
 const project = new URL('../..', import.meta.url).pathname
-const DECLARED = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
+const DECLARED: Record<string, FunctionDeclaration> = {
+  ...API_FUNCTIONS,
+  ...QUEUE_WORKERS,
+  ...SCHEDULED_WORKERS,
+}
 
 /** Loads a function as Lambda does, its init included, and prints the CPU time of the process in µs. */
 const LOAD = `import(process.argv[1]).then(() => {

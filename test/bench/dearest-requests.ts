@@ -6,7 +6,7 @@ import { type Body, fullBodyOf } from '../support/valid-bodies.ts'
 import { PLANTED, upToLongest } from './site.ts'
 
 /** What values are taken from. `words`: the most frequent first. `since`, `after`: cursors. */
-export type Reach = {
+export type ValueSource = {
   category: string
   words: string[]
   lastPage: number
@@ -16,7 +16,7 @@ export type Reach = {
 
 const FORGED = ['forged', 'A'.repeat(1_500)]
 /** Of each parameter the values that cost most, and forged ones. */
-const VALUES: Record<string, (reach: Reach) => (string | undefined)[]> = {
+const VALUES: Record<string, (source: ValueSource) => (string | undefined)[]> = {
   page: ({ lastPage }) => [2, Math.ceil(lastPage / 2), lastPage + 1].map(String),
   per_page: () => ['100'],
   limit: () => ['100'],
@@ -35,15 +35,15 @@ const LENGTHS = [10_000, 5_000, 1_000, 500, 255, 200, 100]
 const WIDE = '😀'
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 
-export function requestsOf(endpoint: Endpoint, reach: Reach): CallOptions[] {
+export function requestsOf(endpoint: Endpoint, source: ValueSource): CallOptions[] {
   if (endpoint.body !== null) return bodiesOf(endpoint).map(body => ({ body }))
-  return [...queriesOf(endpoint, reach).map(query => ({ query })), ...forgedHeaders(endpoint)]
+  return [...queriesOf(endpoint, source).map(query => ({ query })), ...forgedHeaders(endpoint)]
 }
 
 /** No parameter, each value, and with all that make the answer larger one or two other values. */
-function queriesOf({ query: schema, path, method }: Endpoint, reach: Reach): Record<string, string>[] {
+function queriesOf({ query: schema, path, method }: Endpoint, source: ValueSource): Record<string, string>[] {
   const singles = membersOf(schema).flatMap(([name]) => {
-    const values = VALUES[name]?.(reach)
+    const values = VALUES[name]?.(source)
     if (values) return values.flatMap(value => (value === undefined ? [] : [{ [name]: value }]))
     throw new Error(`Add values of ${name} of ${method} ${path} to VALUES in test/bench/dearest-requests.ts.`)
   })

@@ -11,7 +11,7 @@ import { contentRaised, namesAreRemembered } from '../support/remembered.ts'
 import { use } from '../support/use.ts'
 import { medianOf } from './compare/figures.ts'
 import { openCountedService } from './counted-service.ts'
-import { type Reach, requestsOf } from './dearest-requests.ts'
+import { requestsOf, type ValueSource } from './dearest-requests.ts'
 import { openFreshUser } from './fresh-user.ts'
 import { loadSite } from './load.ts'
 import { createTargets } from './rows.ts'
@@ -75,14 +75,14 @@ beforeAll(async () => {
     await namesAreRemembered(service.table, service.nowSeconds * 1000)
     const largest = { query: { per_page: 100 } }
     const first = endpoint.isPaginated ? await answerOf(name, await withValues(endpoint, largest)) : {}
-    const reach: Reach = {
+    const source: ValueSource = {
       category: targets.category,
       words: site.words,
       lastPage: first.pagination?.last_page ?? 1,
       after: first.cursor?.next ?? undefined,
       since,
     }
-    for (const ask of requestsOf(endpoint, reach)) {
+    for (const ask of requestsOf(endpoint, source)) {
       const options = await withValues(endpoint, ask)
       const sentBytes = Buffer.byteLength(JSON.stringify({ ...Object(options.body), padding: undefined }))
       await count(name, sentBytes, () => send(endpoint, options))

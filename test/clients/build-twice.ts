@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hookAfter } from './hook.ts'
 import { faultsOfSite } from './pages.ts'
-import type { Recorded } from './recorder.ts'
+import type { RecordedRequest } from './recorder.ts'
 import { FOLDER, type Variables } from './run-package.ts'
 import type { SiteBuilder } from './sites.ts'
 import type { Stage } from './stage.ts'
@@ -15,7 +15,7 @@ const MOST_REQUESTS = 3
 const EDITS = 3
 const SHOWN = 10
 
-function refused(requests: Recorded[]): string[] {
+function refused(requests: RecordedRequest[]): string[] {
   return requests
     .filter(({ status }) => status >= 400)
     .map(({ line, status }) => `${line} answered ${status}`)

@@ -33,7 +33,7 @@ async function open(url: string, cookies = new Map<string, string>()) {
   return { status: response.status, html: await response.text(), url, cookies }
 }
 
-type Opened = Awaited<ReturnType<typeof open>>
+type OpenService = Awaited<ReturnType<typeof open>>
 
 /** Returns what is wrong. The site has been built in its folder. */
 export async function previewDraft(folder: string, recipe: PreviewRecipe, stage: Stage): Promise<string[]> {
@@ -53,7 +53,7 @@ export async function previewDraft(folder: string, recipe: PreviewRecipe, stage:
     const { data } = await call(adminPosts.createPreview, { token, params })
     const address = data.url ?? ''
     const shown = await open(address)
-    const without: Record<string, () => Promise<Opened>> = {
+    const without: Record<string, () => Promise<OpenService>> = {
       'without a token': () => open(address.replace(data.token, '')),
       'with a forged token': () => open(address.replace(data.token, 'A'.repeat(64))),
       'at its address for everyone': () => open(new URL(`/${draft.slug}`, site).href),

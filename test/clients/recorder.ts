@@ -2,10 +2,10 @@
 import { request as send } from 'node:http'
 import { openServer } from '../support/server.ts'
 
-export type Recorded = { line: string; status: number }
+export type RecordedRequest = { line: string; status: number }
 
 export async function openRecorder(target: string) {
-  let recorded: Recorded[] = []
+  let recorded: RecordedRequest[] = []
   const { hostname, port, host } = new URL(target)
   const { url, stop } = await openServer((incoming, outgoing) => {
     const { method = 'GET', url: path = '/', headers } = incoming
@@ -21,7 +21,7 @@ export async function openRecorder(target: string) {
   return {
     url,
     /** What has been recorded since the last call. */
-    take: (): Recorded[] => {
+    take: (): RecordedRequest[] => {
       const taken = recorded
       recorded = []
       return taken

@@ -12,14 +12,14 @@ const COLLECTIONS = [
 /** Where a record that was created elsewhere is deleted. */
 const DELETED_ELSEWHERE: Record<string, string> = { '/me/comments': '/admin/comments' }
 
-type Created = { method: string; path: string; token: string | undefined }
+type CreationRequest = { method: string; path: string; token: string | undefined }
 
 function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }
 
 export function openMade({ mark, adminToken }: { mark: string; adminToken: string }) {
-  const created = new Map<string, Created>()
+  const created = new Map<string, CreationRequest>()
 
   /** Looks at every answer, so that a record is deleted even if its check does not expect it. */
   function note(method: string, path: string, token: string | undefined, answer: Answer): void {
@@ -42,7 +42,7 @@ export function openMade({ mark, adminToken }: { mark: string; adminToken: strin
     }
   }
 
-  async function remove(send: Send, { method, path, token }: Created): Promise<string | undefined> {
+  async function remove(send: Send, { method, path, token }: CreationRequest): Promise<string | undefined> {
     const answer = await send(method, path, { token })
     return isSuccess(answer) || [401, 404].includes(answer.status)
       ? undefined
@@ -50,8 +50,8 @@ export function openMade({ mark, adminToken }: { mark: string; adminToken: strin
   }
 
   /** Records with the mark whose creation had no readable answer. */
-  async function unnoticed(send: Send): Promise<Created[]> {
-    const found: Created[] = []
+  async function unnoticed(send: Send): Promise<CreationRequest[]> {
+    const found: CreationRequest[] = []
     for (const { path, list, name } of COLLECTIONS) {
       const { json } = await send('GET', list, { token: adminToken })
       const items = at({ json }, 'data')

@@ -10,9 +10,9 @@ import { use } from '../support/use.ts'
 
 const MINUTE_MS = 60_000
 
-type Armed = { operation: string; kind: keyof typeof FAULT_KINDS; times: number }
+type ArmedFault = { operation: string; kind: keyof typeof FAULT_KINDS; times: number }
 /** The fault of the next calls that write outbox rows. */
-let armed: Armed | undefined
+let armed: ArmedFault | undefined
 const interceptor: Interceptor = (call, next, crash) => {
   const isHit = armed && call.operation === armed.operation && call.body.includes('OUTBOX#')
   if (!armed || !isHit || armed.times-- <= 0) return next(call)

@@ -9,7 +9,7 @@ import {
   type Entry,
   openSource,
   type SourceOptions,
-  type Unusable,
+  type UnusableRecord,
 } from '../../infra/operator/import-export/sources/source.ts'
 
 export const NOW_SECONDS = Date.parse('2026-11-01T12:00:00Z') / 1000
@@ -35,7 +35,7 @@ export async function folderOf(files: Record<string, string | Buffer>): Promise<
 
 export async function read(files: string | string[], options: Partial<SourceOptions> = {}) {
   const source = await openSource([files].flat(), { nowSeconds: NOW_SECONDS, ...options })
-  const all: (Entry | Unusable)[] = []
+  const all: (Entry | UnusableRecord)[] = []
   for await (const entry of source.entries()) all.push(entry)
   const entries = all.flatMap(entry => ('problem' in entry ? [] : [entry]))
   const unusable = all.flatMap(entry => ('problem' in entry ? [entry] : []))

@@ -4,13 +4,14 @@ import { comparedTo } from '../support/cpu-ratio.ts'
 import { endpointOf } from '../support/endpoints.ts'
 import type { FullChain } from '../support/full-chain.ts'
 
-/** Of a very long text. A request may have four times as much. */
+/** The length of a very long text: a quarter of what a request may have. */
 export const LONG_TEXT = 500_000
+/** How many times the CPU time of the plain post a hostile request may take. */
 const MOST_TIMES = 5
 const PLAIN = 'plain words '
 
 export function cheapRequests(chain: FullChain) {
-  /** The CPU time in which a post with this body is published. */
+  /** Returns the CPU time of publishing a post with this body. */
   const publishMs = async (body: string): Promise<number> => {
     const post = { title: 'Title', body, is_published: true }
     const { status, cpuMs } = await chain.send(endpointOf('POST /api/v1/admin/posts'), { body: post })
@@ -19,7 +20,7 @@ export function cheapRequests(chain: FullChain) {
   }
   const timesPlain = comparedTo(() => publishMs(PLAIN.repeat(LONG_TEXT / PLAIN.length)))
 
-  /** `send` returns the CPU time of a request; it is sent again if it took too long. */
+  /** `send` sends a request and returns its CPU time. It is called again if the request took too long. */
   const expectCheap = async (send: () => Promise<number>, kind?: string): Promise<void> => {
     expect(await timesPlain(send, MOST_TIMES), kind).toBeLessThanOrEqual(MOST_TIMES)
   }

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { checkQueueCalls, checkTableCalls, guarded, openAccessRecord } from '../../infra/local/access.ts'
 import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
-import { type Access, listsOf, needsOf, partitionsOf } from '../../shared/service/permissions.ts'
+import { type Access, listsOf, partitionsOf, permissionsOf } from '../../shared/service/permissions.ts'
 import type { TableClient } from '../../shared/table/client.ts'
-import { KINDS, type Kind, type Reach } from '../../shared/table/kinds.ts'
+import { KINDS, type Kind, type RecordKind } from '../../shared/table/kinds.ts'
 
-function isReach(kind: string): kind is Exclude<Kind, 'LIST'> {
+function isRecordKind(kind: string): kind is Exclude<Kind, 'LIST'> {
   return kind !== 'LIST'
 }
-const REACHES: Reach[] = [
-  ...Object.keys(KINDS).filter(isReach),
+const RECORD_KINDS: RecordKind[] = [
+  ...Object.keys(KINDS).filter(isRecordKind),
   ...Object.values(KINDS).flatMap(kind => ('lists' in kind ? listsOf(kind) : [])),
 ]
 
@@ -27,8 +27,8 @@ const CALLS: [operation: string, allowedBy: (keyof Access)[]][] = [
 const DECLARATIONS: (keyof Access)[] = ['reads', 'writes', 'puts', 'updates']
 
 /** The key of a record of this kind. */
-function pkOf(reach: Reach): string {
-  return (partitionsOf(reach).at(-1) ?? '').replace('*', '1')
+function pkOf(kind: RecordKind): string {
+  return (partitionsOf(kind).at(-1) ?? '').replace('*', '1')
 }
 
 function inputOf(operation: string, pk: string): object {
@@ -50,7 +50,7 @@ describe('a function', () => {
   it.each(CALLS)('may call %s only if it declares %j', (operation, allowedBy) => {
     for (const declaration of DECLARATIONS) {
       const record = openAccessRecord()
-      const check = checkTableCalls('posts', needsOf({ [declaration]: ['POST'] }), record)
+      const check = checkTableCalls('posts', permissionsOf({ [declaration]: ['POST'] }), record)
       const may = allowedBy.includes(declaration)
       expect([declaration, isAllowed(() => check(operation, inputOf(operation, 'POST#1')))]).toEqual([
         declaration,
@@ -62,21 +62,21 @@ describe('a function', () => {
     }
   })
 
-  it.each(REACHES)('reaches no other kind of records if it declares %s', reach => {
-    const check = checkTableCalls('posts', needsOf({ reads: [reach] }), openAccessRecord())
-    const reached = REACHES.filter(other =>
+  it.each(RECORD_KINDS)('may read no other kind of record if it declares %s', kind => {
+    const check = checkTableCalls('posts', permissionsOf({ reads: [kind] }), openAccessRecord())
+    const readable = RECORD_KINDS.filter(other =>
       isAllowed(() => check('GetItem', inputOf('GetItem', pkOf(other)))),
     )
-    expect(reached).toEqual([reach])
+    expect(readable).toEqual([kind])
   })
 
   it('may send to, inspect and receive from the queues that it declares only', () => {
     const record = openAccessRecord()
-    const needs: { sends: QueueName[]; consumes: QueueName } = {
+    const declared: { sends: QueueName[]; consumes: QueueName } = {
       sends: ['events', 'jobs'],
       consumes: 'index',
     }
-    const check = checkQueueCalls('posts', needs, url => QUEUE_NAMES.find(queue => queue === url), record)
+    const check = checkQueueCalls('posts', declared, url => QUEUE_NAMES.find(queue => queue === url), record)
     const allowedFor = (operation: string) =>
       QUEUE_NAMES.filter(QueueUrl => isAllowed(() => check(operation, { QueueUrl })))
     expect(allowedFor('SendMessageBatch').toSorted()).toEqual(['events', 'jobs'])
@@ -89,11 +89,11 @@ describe('a function', () => {
 })
 
 describe('a call that is not declared', () => {
-  const needs = needsOf({ reads: ['POST'], writes: ['SLUG'] })
+  const access = permissionsOf({ reads: ['POST'], writes: ['SLUG'] })
 
   it('is refused in the words of AWS, and recorded', () => {
     const record = openAccessRecord()
-    const check = checkTableCalls('posts', needs, record)
+    const check = checkTableCalls('posts', access, record)
     const message =
       'User: arn:aws:sts::000000000000:assumed-role/posts is not authorized to perform: dynamodb:PutItem on resource: a record with the key POST#1, because shared/service/ does not declare it'
     const put = () => check('PutItem', inputOf('PutItem', 'POST#1'))
@@ -122,7 +122,7 @@ describe('a call that is not declared', () => {
     ['BatchWriteItem', { RequestItems: { table: [{ PutRequest: { Item: written } }] } }, true],
     ['BatchWriteItem', { RequestItems: { table: [{ DeleteRequest: { Key: read } }] } }, false],
   ])('is found among the items of a call: %s %j may be sent: %s', (operation, input, isDeclared) => {
-    const check = checkTableCalls('posts', needs, openAccessRecord())
+    const check = checkTableCalls('posts', access, openAccessRecord())
     expect(isAllowed(() => check(operation, input))).toBe(isDeclared)
   })
 
@@ -135,7 +135,7 @@ describe('a call that is not declared', () => {
       },
       destroy: () => sent.push(['destroyed']),
     }
-    const { call, destroy } = guarded(client, checkTableCalls('posts', needs, openAccessRecord()))
+    const { call, destroy } = guarded(client, checkTableCalls('posts', access, openAccessRecord()))
     const inputFor = (pk: string) => ({ TableName: 'content', Key: { pk: { S: pk }, sk: { S: 'x' } } })
     const options = { requestTimeout: 1 }
     await call('GetItem', inputFor('POST#1'), options)

@@ -32,15 +32,15 @@ function faultIn({ schema, example }: { schema: unknown; example: unknown }): st
   return faultBy(JSON.parse(text), example, 'example')
 }
 
-/** The paths of all members. The items of a list have the same path. */
-function membersOf(value: unknown, path = ''): string[] {
+/** The paths of all members, with those of a list for each item. */
+function pathsOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path]
   const step = (name: string) => (Array.isArray(value) ? `${path}[]` : `${path}.${name}`)
-  return [path, ...Object.entries(value).flatMap(([name, member]) => membersOf(member, step(name)))]
+  return [path, ...Object.entries(value).flatMap(([name, member]) => pathsOf(member, step(name)))]
 }
 
-function membersIn(data: unknown): string[] {
-  return [...new Set(membersOf(data))].sort()
+function membersOf(data: unknown): string[] {
+  return [...new Set(pathsOf(data))].sort()
 }
 
 const world = useWorld()
@@ -58,7 +58,7 @@ describe('the examples', () => {
     expect(missing.map(({ name }) => name)).toEqual([])
   })
 
-  it('have exceptions for no endpoint that does not exist', () => {
+  it('have exceptions only for endpoints that exist', () => {
     const names = new Set(ALL.map(({ name }) => name))
     expect(examples.exceptions.filter(name => !names.has(name))).toEqual([])
   })
@@ -77,6 +77,6 @@ describe.each(ALL)('$name', ({ endpoint }) => {
   it('answers the call of its example with the members of the example', async () => {
     const answer = await examples.send(endpoint)
     expect([answer.status, answer.text]).toEqual([endpoint.status, expect.any(String)])
-    expect(membersIn(answer.data)).toEqual(membersIn(example.data))
+    expect(membersOf(answer.data)).toEqual(membersOf(example.data))
   })
 })

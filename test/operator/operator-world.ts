@@ -5,12 +5,12 @@ import { operate } from '../../infra/operator/operator.ts'
 import type { Target } from '../../infra/operator/target.ts'
 import type { World } from '../support/world.ts'
 
-type Reached = Pick<
+type TargetWorld = Pick<
   World,
   'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs' | 'baseUrl'
 >
 
-export function targetAt(world: Reached): Target {
+export function targetAt(world: TargetWorld): Target {
   const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint: secretsManager } = world
   const service = { endpoints: { dynamodb, sqs, secretsManager }, outputs: world.outputs }
   return localTarget(service, { ownUrl: world.baseUrl, label: 'the service of a test' })
@@ -29,7 +29,7 @@ export function contextOf(target: Target, nowMs = Date.now()): Context {
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */
-export function operatorOn(world: Reached | undefined, clock = Date.now, more: Partial<Target> = {}) {
+export function operatorOn(world: TargetWorld | undefined, clock = Date.now, more: Partial<Target> = {}) {
   const run = async (argv: string[], stdin = '') => {
     const screen = () => {
       const texts: string[] = []

@@ -42,6 +42,25 @@ describe('webhooks list', () => {
   })
 })
 
+describe('webhooks list of a subscription with quiet_seconds', () => {
+  it('shows how many events are collected, none of them once it is paused', async () => {
+    const { id } = await world.create.webhook('https://example.com/hook', {
+      events: ['post.published'],
+      quiet_seconds: 900,
+    })
+    const collected = async () => {
+      const all: { id: number; collected?: number }[] = await operator.json(['webhooks', 'list'])
+      return all.find(webhook => webhook.id === id)?.collected
+    }
+    expect(await collected()).toBe(0)
+    await world.create.livePost()
+    await until('the event', async () => (await collected()) === 1)
+    expect((await operator.run(['webhooks', 'list'])).out).toContain('\t1 collected')
+    await operator.run(['webhooks', 'pause', String(id)])
+    expect(await collected()).toBe(0)
+  })
+})
+
 describe('webhooks deliveries', () => {
   it('lists the deliveries to a subscription, newest first, or only those that failed', async () => {
     const { id } = await openFailed()

@@ -6,7 +6,7 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { type Delivery, REPLAY_STEP as STEP } from '../../shared/webhooks/fields.ts'
 import { until } from '../support/until.ts'
-import { openRecorder, type Recorded } from '../webhooks/recording.ts'
+import { openRecorder, type RecordedDelivery } from '../webhooks/recording.ts'
 import { isAccepted } from '../webhooks/verify-delivery.ts'
 import { openState, startProcess } from './service.ts'
 
@@ -63,7 +63,7 @@ function expectLittleDelay(usual: Arrival[], during: Arrival[], most: number): v
   expect(median(others), 'redeliveries before a fresh event').toBeLessThanOrEqual(most)
 }
 
-function keyOf({ headers }: Recorded): string {
+function keyOf({ headers }: RecordedDelivery): string {
   return `${headers['webhook-id']}.${headers['webhook-attempt'] ?? 1}`
 }
 
@@ -101,7 +101,7 @@ function countGenuine(recorder: Recorder, subscriptions: Subscription[]): number
   return again.length
 }
 
-function isFirst({ headers }: Recorded): boolean {
+function isFirst({ headers }: RecordedDelivery): boolean {
   return headers['webhook-attempt'] === undefined
 }
 

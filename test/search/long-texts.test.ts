@@ -7,6 +7,7 @@ import { postsOfStep } from '../../shared/search/merge-pending.ts'
 import type { Marker, PendingPost } from '../../shared/search/pending.ts'
 import { randomOf } from '../bench/random.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
+import { aPost } from '../rules/a-post.ts'
 import { use } from '../support/use.ts'
 import { incompressibleWords, putDocuments } from './documents.ts'
 
@@ -62,17 +63,13 @@ describe('a body of more than a megabyte', () => {
 
 describe('documentOf', () => {
   it('splits no more of a long text than it indexes', () => {
-    const post = {
-      ...{ id: 1, revision: 1, is_published: true, announced: true, posted_at: 1 },
-      title: 'Emu',
-    }
-    const rest = { content_type: 'post' as const, category_ids: [], short_description: '', body_sha256: '' }
+    const post = { ...aPost({ is_published: true, announced: true }), posted_at: 1 }
     const random = randomOf(1, 1)
     const letter = () => String.fromCodePoint(HAN + random.below(20_000))
     const longer = Array.from({ length: 660_000 }, letter).join('')
     // Each different word goes into a set, once as read and once as indexed.
     const adds = vi.spyOn(Set.prototype, 'add')
-    const { body } = documentOf({ ...post, ...rest }, longer)
+    const { body } = documentOf(post, longer)
     expect(adds.mock.calls.length).toBeLessThan(3 * body.length)
     adds.mockRestore()
     expect(body.length).toBeLessThan(60_000)

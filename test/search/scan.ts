@@ -26,11 +26,11 @@ function weightIn(doc: SearchDocument, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1] ?? 0
 }
 
-type Searched = { table: Table; maxPendingUnits: number }
+type SearchedTable = { table: Table; maxPendingUnits: number }
 
 /** Only posts of `mayMiss` may be missing. All else is exact: no other hit, their order, totals, pages. */
 export async function expectHits(
-  { table, maxPendingUnits }: Searched,
+  { table, maxPendingUnits }: SearchedTable,
   docs: Iterable<SearchDocument>,
   search: Search,
   mayMiss: number[],

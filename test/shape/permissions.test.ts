@@ -26,7 +26,7 @@ import {
   versionKey,
   webhookKey,
 } from '../../shared/table/design.ts'
-import type { Reach } from '../../shared/table/kinds.ts'
+import type { RecordKind } from '../../shared/table/kinds.ts'
 import { synthesize } from './synthesize.ts'
 import { idIn, idOf, plain, statementsOf, statementsOfFunction } from './template.ts'
 
@@ -92,11 +92,11 @@ describe('the roles', () => {
   })
 })
 
-describe.each(Object.entries(DECLARED))('the role of %s', (name, needs) => {
-  const { reads, writes, puts, updates, secrets } = needs
+describe.each(Object.entries(DECLARED))('the role of %s', (name, declared) => {
+  const { reads, writes, puts, updates, secrets } = declared
 
   it('reaches only the kinds of records that its function declares', () => {
-    const reaches: Record<string, Reach[]> = {
+    const byAction: Record<string, RecordKind[]> = {
       GetItem: reads,
       BatchGetItem: reads,
       Query: reads,
@@ -109,8 +109,8 @@ describe.each(Object.entries(DECLARED))('the role of %s', (name, needs) => {
     const granted = statementsOfFunction(template, name).flatMap(({ actions, keys = [] }) =>
       actions.flatMap(action => keys.map(key => `${action} ${key}`)),
     )
-    const expected = Object.entries(reaches).flatMap(([action, reached]) =>
-      reached.flatMap(partitionsOf).map(key => `dynamodb:${action} ${key}`),
+    const expected = Object.entries(byAction).flatMap(([action, kinds]) =>
+      kinds.flatMap(partitionsOf).map(key => `dynamodb:${action} ${key}`),
     )
     expect(new Set(granted)).toEqual(new Set(expected))
   })

@@ -119,7 +119,7 @@ const Role = z.object({
 })
 
 /** What a role allows. `keys`: the partitions of the table, and undefined for another service. */
-export type Allowed = {
+export type AllowStatement = {
   role: string
   actions: string[]
   resources: unknown[]
@@ -128,7 +128,7 @@ export type Allowed = {
 }
 
 /** The statements of all roles, by the plain id of the role. None denies. */
-export function statementsOf(template: Template): Allowed[] {
+export function statementsOf(template: Template): AllowStatement[] {
   return template.of('AWS::IAM::Role').flatMap(({ id, properties }) =>
     Role.parse(properties)
       .Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
@@ -143,6 +143,6 @@ export function statementsOf(template: Template): Allowed[] {
 }
 
 /** The statements of a function's own role. */
-export function statementsOfFunction(template: Template, name: string): Allowed[] {
+export function statementsOfFunction(template: Template, name: string): AllowStatement[] {
   return statementsOf(template).filter(({ role }) => role === `${idOf(name)}role`)
 }

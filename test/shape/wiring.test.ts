@@ -8,15 +8,20 @@ import { TIERS } from '../../shared/http/audience.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
+import type { FunctionDeclaration } from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate, statementsOfFunction } from './template.ts'
 
 const template = readTemplate()
 const { of, only } = template
-const DECLARED = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
+const DECLARED: Record<string, FunctionDeclaration> = {
+  ...API_FUNCTIONS,
+  ...QUEUE_WORKERS,
+  ...SCHEDULED_WORKERS,
+}
 
 function consumedBy(name: string): QueueName[] {
-  const queue = QUEUE_WORKERS[name]?.consumes
+  const queue = DECLARED[name]?.consumes
   return queue === undefined ? [] : [queue]
 }
 
@@ -52,7 +57,7 @@ describe('the functions', () => {
   })
 })
 
-describe.each(Object.entries(DECLARED))('the function %s', (name, needs) => {
+describe.each(Object.entries(DECLARED))('the function %s', (name, declared) => {
   const { properties } = only('AWS::Lambda::Function', idOf(name))
   const variables = Variables.parse(properties).Environment.Variables
   const consumed = consumedBy(name)
@@ -61,8 +66,8 @@ describe.each(Object.entries(DECLARED))('the function %s', (name, needs) => {
     const log = only('AWS::Logs::LogGroup', `${idOf(name)}log`)
     const format = { LogFormat: 'JSON', SystemLogLevel: 'WARN', ApplicationLogLevel: 'TRACE' }
     expect(properties).toMatchObject({
-      MemorySize: needs.memoryMb,
-      Timeout: needs.timeoutSeconds,
+      MemorySize: declared.memoryMb,
+      Timeout: declared.timeoutSeconds,
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       LoggingConfig: { ...format, LogGroup: { Ref: log.id } },
@@ -70,15 +75,15 @@ describe.each(Object.entries(DECLARED))('the function %s', (name, needs) => {
   })
 
   it('may start itself only by its own queue, and reserves no concurrency: a new account has none', () => {
-    const isInSteps = consumed.some(queue => needs.sends.includes(queue))
+    const isInSteps = consumed.some(queue => declared.sends.includes(queue))
     expect(properties.RecursiveLoop === 'Allow').toBe(isInSteps)
     expect(properties).not.toHaveProperty('ReservedConcurrentExecutions')
   })
 
   it('has the URLs and secrets that it declares, and no others', () => {
-    const used = new Set([...needs.sends, ...consumed])
+    const used = new Set([...declared.sends, ...consumed])
     const urls = [...used].map(queue => [QUEUES[queue].urlVariable, { Ref: idOfQueue(queue) }])
-    const secrets = needs.secrets.map(secret => [
+    const secrets = declared.secrets.map(secret => [
       `${SECRET_VARIABLES[secret]}_SECRET`,
       { Ref: only('AWS::SecretsManager::Secret', secret.toLowerCase()).id },
     ])
@@ -97,7 +102,7 @@ describe.each(Object.entries(DECLARED))('the function %s', (name, needs) => {
     const unused = name in API_FUNCTIONS ? { ClientKey: 0, PrivateKey: 2 } : { ClientKey: 0, PrivateKey: 0 }
     const usesOf = (secret: SecretName) => code.split(`,"${SECRET_VARIABLES[secret]}")`).length - 1
     const required = SECRET_NAMES.filter(secret => usesOf(secret) > unused[secret])
-    expect(required.filter(secret => !needs.secrets.includes(secret))).toEqual([])
+    expect(required.filter(secret => !declared.secrets.includes(secret))).toEqual([])
   })
 
   it('has a role for Lambda alone, with its own log, its queues, the table, secrets and nothing else', () => {
@@ -109,7 +114,7 @@ describe.each(Object.entries(DECLARED))('the function %s', (name, needs) => {
     const queues = (names: QueueName[]) => new Set(names.map(idOfQueue))
     expect(idsFor(/^logs:/)).toEqual(new Set([only('AWS::Logs::LogGroup', `${idOf(name)}log`).id]))
     expect(idsFor(/^dynamodb:/)).toEqual(new Set([only('AWS::DynamoDB::GlobalTable').id]))
-    expect(idsFor(/^sqs:SendMessage$/)).toEqual(queues(needs.sends))
+    expect(idsFor(/^sqs:SendMessage$/)).toEqual(queues(declared.sends))
     for (const action of [
       'ReceiveMessage',
       'DeleteMessage',

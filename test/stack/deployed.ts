@@ -36,7 +36,7 @@ export function settingsOf(endpoint: string) {
   return { endpoint, region: REGION, credentials: CREDENTIALS }
 }
 
-export type Deployed = ReturnType<typeof openStage>
+export type DeployedStage = ReturnType<typeof openStage>
 
 type Values = Record<string, string>
 type Stage = { endpoint: string; folder: string; stage: string; values: Values }

@@ -1,7 +1,7 @@
 // Destroys a stage: what it leaves in the account is named, and all else is as before.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { type Deployed, settingsOf } from './deployed.ts'
+import { type DeployedStage, settingsOf } from './deployed.ts'
 import { hold } from './steps.ts'
 
 const LISTER = new URL('account.py', import.meta.url).pathname
@@ -42,10 +42,10 @@ export function leftOf(before: string[], after: string[], mayStay = MAY_STAY): s
   return left.filter(line => !mayStay.some(({ pattern }) => pattern.test(line)))
 }
 
-type Destroyed = { stage: Deployed; before: string[]; list: () => string[]; isKept?: boolean }
+type Destruction = { stage: DeployedStage; before: string[]; list: () => string[]; isKept?: boolean }
 
 /** @param before the resources of the account before the stage was deployed. */
-export async function destroyStage({ stage, before, list, isKept = false }: Destroyed): Promise<void> {
+export async function destroyStage({ stage, before, list, isKept = false }: Destruction): Promise<void> {
   const own = list().filter(line => !before.includes(line))
   hold(`the stage has resources of its own (${own.length})`, own.length > 0)
   await stage.destroy()

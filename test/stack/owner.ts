@@ -1,6 +1,6 @@
 // What the owner of a stage does first, and what clients then do with it.
 import * as z from 'zod/mini'
-import type { Deployed } from './deployed.ts'
+import type { DeployedStage } from './deployed.ts'
 
 export const EMAIL = 'owner@example.com'
 /** Far longer than any answer takes, so that no run fails because the machine is slow. */
@@ -16,7 +16,7 @@ export type Call = (method: string, path: string, body?: object) => Promise<Answ
 export type Owner = { password: string; token: string; call: Call }
 
 /** Creates a user and an admin token on the command line. */
-export async function openOwner(stage: Deployed): Promise<Owner> {
+export async function openOwner(stage: DeployedStage): Promise<Owner> {
   const user = await stage.operator('user', 'create', '--email', EMAIL, '--name', 'Owner', '--json')
   const abilities = ['--abilities', 'user,admin', '--name', 'stack', '--json']
   const issued = await stage.operator('token', 'create', '--email', EMAIL, ...abilities)

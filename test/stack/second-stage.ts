@@ -1,10 +1,14 @@
 // A second stage in the same account: both answer, and neither has anything of the other.
 import { BASE_URL_OUTPUT } from '../../infra/names.ts'
-import type { Deployed } from './deployed.ts'
+import type { DeployedStage } from './deployed.ts'
 import { callerOf, countOf, type Owner } from './owner.ts'
 import { hold } from './steps.ts'
 
-export async function compareStages(first: Deployed, owner: Owner, second: Deployed): Promise<void> {
+export async function compareStages(
+  first: DeployedStage,
+  owner: Owner,
+  second: DeployedStage,
+): Promise<void> {
   const [own, others] = [await first.outputs(), await second.outputs()]
   const shared = Object.entries(others).filter(([name, value]) => own[name] === value)
   hold('each has its own table, queues, secrets and address', shared.length === 0, shared)

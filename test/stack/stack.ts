@@ -8,7 +8,7 @@ import { connect, openTable } from '../../shared/table/client.ts'
 import { main as conformance } from '../conformance/main.ts'
 import { installPython } from '../support/python.ts'
 import { until } from '../support/until.ts'
-import { type Deployed, KEPT, openStage, settingsOf } from './deployed.ts'
+import { type DeployedStage, KEPT, openStage, settingsOf } from './deployed.ts'
 import { destroyStage, leftOf, listAccount } from './destroy.ts'
 import { startEmulator } from './emulator.ts'
 import { lint } from './lint.ts'
@@ -43,7 +43,7 @@ function runConformance(baseUrl: string, { password, token }: Owner): Promise<nu
 }
 
 /** Of the clock: the sweep deletes the row of a message that was left, once it has sent it. */
-async function checkSweep(stage: Deployed): Promise<void> {
+async function checkSweep(stage: DeployedStage): Promise<void> {
   const { TableName = '' } = await stage.outputs()
   const table = openTable(connect(settingsOf(stage.endpoint)), TableName)
   const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
@@ -53,7 +53,7 @@ async function checkSweep(stage: Deployed): Promise<void> {
 }
 
 /** What `infra/keeping.md` says: nothing remains, and the next deployment begins again. */
-async function failAtFirst(stage: Deployed, before: string[], list: () => string[]): Promise<void> {
+async function failAtFirst(stage: DeployedStage, before: string[], list: () => string[]): Promise<void> {
   stage.plantFault()
   await stage.failToDeploy()
   hold('it is rolled back', (await stage.status()) === 'ROLLBACK_COMPLETE', await stage.status())
@@ -63,7 +63,7 @@ async function failAtFirst(stage: Deployed, before: string[], list: () => string
   hold('nothing is left over', left.length === 0, left)
 }
 
-async function failLater(stage: Deployed, { call }: Owner): Promise<void> {
+async function failLater(stage: DeployedStage, { call }: Owner): Promise<void> {
   stage.plantFault()
   await stage.failToDeploy()
   const { status, isTableProtected } = await stage.state()

@@ -1,7 +1,7 @@
 // A second deployment of a stage with a changed template, under requests: data stays, and answers go on.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { Deployed } from './deployed.ts'
+import type { DeployedStage } from './deployed.ts'
 import type { Answer, Call, Owner } from './owner.ts'
 import { hold } from './steps.ts'
 
@@ -17,7 +17,7 @@ const ATTEMPTS = 30
 const Post = z.object({ id: z.number(), slug: z.string(), title: z.string() })
 
 export async function updateStage(
-  stage: Deployed,
+  stage: DeployedStage,
   owner: Owner,
   deploy: (limitScale: number) => Promise<void>,
 ) {

@@ -1,6 +1,6 @@
 // Runs `verify-stage` on the emulated stage, and compares what it finds with what ministack can show.
 import { CHECKS } from '../../infra/operator/verify-stage/checks.ts'
-import type { Deployed } from './deployed.ts'
+import type { DeployedStage } from './deployed.ts'
 import { EMAIL } from './owner.ts'
 import { hold } from './steps.ts'
 
@@ -14,7 +14,7 @@ const ELSE: Record<string, string> = {
   SES: 'cannot be told here',
 }
 
-export async function verifyEmulated(stage: Deployed): Promise<void> {
+export async function verifyEmulated(stage: DeployedStage): Promise<void> {
   const { output, code } = await stage.verifyStage('--email', EMAIL, '--url', await stage.baseUrl())
   console.log(output)
   const lines = output.split('\n')

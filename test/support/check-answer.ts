@@ -43,7 +43,7 @@ export function checkAnswer({ method, path, status, header, body }: AnswerToChec
 }
 
 /** Headers that only some answers have; all others are on every answer. */
-const CHECKED_HEADERS = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed'])
+const CHECKED_HEADERS = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed', 'X-Batch-Id', 'X-Robots-Tag'])
 
 const CodesOf = z.object({
   properties: z.object({

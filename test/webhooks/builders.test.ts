@@ -6,7 +6,7 @@ import { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { webhookView } from '../../shared/webhooks/webhook.ts'
 import { use } from '../support/use.ts'
 import { openBurstWorld } from './burst-world.ts'
-import { openRecorder, type Recorded } from './recording.ts'
+import { openRecorder, type RecordedDelivery } from './recording.ts'
 
 const page = readFileSync(new URL('../../shared/webhooks/builders.md', import.meta.url), 'utf8')
 const recipes = new Map(
@@ -16,7 +16,7 @@ const recipes = new Map(
   }),
 )
 
-type Request = { path: string; headers: Recorded['headers']; body: unknown }
+type Request = { path: string; headers: RecordedDelivery['headers']; body: unknown }
 
 const Basic = z.object({ authorization: z.literal(`Basic ${Buffer.from('bot:token').toString('base64')}`) })
 const Json = z.object({ 'content-type': z.literal('application/json'), 'content-length': z.string() })

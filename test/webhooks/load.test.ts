@@ -49,7 +49,7 @@ afterAll(async () => {
 
 /** Polls with the bounds of the worker. */
 function poll(): void {
-  const { batchSize = 0, maxConcurrency = 0 } = QUEUE_WORKERS['deliver-webhooks'] ?? {}
+  const { batchSize, maxConcurrency } = QUEUE_WORKERS['deliver-webhooks']
   const url = workers.queueUrl('deliveries')
   const client = connectPoller(new URL(url).origin)
   const poller = startPoller({

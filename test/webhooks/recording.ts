@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { httpSubscriber } from './servers.ts'
 
-export type Recorded = { url: string; path: string; headers: IncomingHttpHeaders; body: string }
+export type RecordedDelivery = { url: string; path: string; headers: IncomingHttpHeaders; body: string }
 
 export const FINE = { 'Content-Type': 'text/plain', 'X-Answer': 'fine' }
 
@@ -13,7 +13,7 @@ const LONG = randomBytes(4_000).toString('base64')
 
 /** `/500` answers with this status, `/long` at length, and `/hang` never. */
 export async function openRecorder() {
-  const recorded: Recorded[] = []
+  const recorded: RecordedDelivery[] = []
   const answers = { status: 200 }
   const { port } = await httpSubscriber(async (request, response) => {
     const { url = '' } = request

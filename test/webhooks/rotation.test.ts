@@ -19,7 +19,7 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { messageTo, newEvent, refOf, subscribe } from './subscriptions.ts'
-import { isAccepted, type Signed, signerOf } from './verify-delivery.ts'
+import { isAccepted, type SignedDelivery, signerOf } from './verify-delivery.ts'
 import { environment, startWorkers } from './workers.ts'
 
 const START = 1_800_000_000
@@ -39,15 +39,15 @@ function rotate(before: WebhookRecord, secret: string, nowSeconds: number, overl
   return rotatedWebhook(before, { sealedSecret: sealed(secret), nowSeconds, overlapHours })
 }
 
-function send(record: WebhookRecord, nowMs: number): Signed {
+function deliveryOf(record: WebhookRecord, nowMs: number): SignedDelivery {
   const event = newEvent({ happened_ms: nowMs })
-  const names = { event_id: event.id, webhook_id: ID, attempt: 1 }
-  const { body, headers } = signedRequest({ environment, nowMs }, record, sentEvent(event), names)
+  const ref = { event_id: event.id, webhook_id: ID, attempt: 1 }
+  const { body, headers } = signedRequest({ environment, nowMs }, record, sentEvent(event), ref)
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return { body: Buffer.from(body).toString(), headers: Object.fromEntries(lowered) }
 }
 
-describe('two rotations, while 20 deliveries a second are sent', () => {
+describe('20 deliveries a second, during two rotations', () => {
   const HOURS = 0.01
   const OVERLAP_MS = HOURS * 3_600_000
   const PAUSE_MS = 3_000
@@ -64,9 +64,9 @@ describe('two rotations, while 20 deliveries a second are sent', () => {
 
   const endMs = secondMs + OVERLAP_MS + PAUSE_MS
   const times = Array.from({ length: (endMs - START * 1000) / STEP_MS }, (_, n) => START * 1000 + n * STEP_MS)
-  const sent = times.map(nowMs => ({ nowMs, ...send(storedAt(nowMs), nowMs) }))
+  const sent = times.map(nowMs => ({ nowMs, ...deliveryOf(storedAt(nowMs), nowMs) }))
 
-  it('change Signature to the new secret at one moment each, the end of the overlap', () => {
+  it('have a Signature with the old secret until the overlap ends, and with the new one from then on', () => {
     const signers = sent.map(delivery => signerOf(delivery, SECRETS))
     const expected = times.map(nowMs => {
       if (nowMs < firstMs + OVERLAP_MS) return FIRST
@@ -75,7 +75,7 @@ describe('two rotations, while 20 deliveries a second are sent', () => {
     expect(signers).toEqual(expected)
   })
 
-  it('fail no verification of a receiver that gets the new secrets at random moments of the overlaps', () => {
+  it('are accepted by a receiver that gets each new secret at any moment of its overlap', () => {
     const moment = fc.integer({ min: 0, max: OVERLAP_MS - 1 })
     fc.assert(
       fc.property(moment, moment, (first, second) => {
@@ -90,8 +90,8 @@ describe('two rotations, while 20 deliveries a second are sent', () => {
     )
   })
 
-  it('are refused by a receiver that gets the new secret before the rotation or after the overlap', () => {
-    const at = (nowMs: number) => send(storedAt(nowMs), nowMs)
+  it('are refused by a receiver that takes the new secret before the rotation, or the old one after the overlap', () => {
+    const at = (nowMs: number) => deliveryOf(storedAt(nowMs), nowMs)
     expect(isAccepted(SECOND, at(firstMs - 1))).toBe(false)
     expect(isAccepted(FIRST, at(firstMs + OVERLAP_MS - 1))).toBe(true)
     expect(isAccepted(FIRST, at(firstMs + OVERLAP_MS))).toBe(false)
@@ -114,13 +114,13 @@ describe('a rotation', () => {
         message: expect.stringContaining('until 2027-01-15T09:00:00+00:00'),
       }),
     )
-    expect(signerOf(send(again(START + 3_600), (START + 3_600) * 1000), SECRETS)).toBe(SECOND)
+    expect(signerOf(deliveryOf(again(START + 3_600), (START + 3_600) * 1000), SECRETS)).toBe(SECOND)
   })
 
-  it('without an overlap ends that of another one, and leaves no trace of both secrets', () => {
+  it('without an overlap ends the overlap of another one, and leaves no trace of its two secrets', () => {
     const ended = rotate(rotate(webhook, SECOND, START, 168), THIRD, START + 60, 0)
     expect(openSecrets(environment, ended).current).toBe(THIRD)
-    const delivery = send(ended, (START + 60) * 1000)
+    const delivery = deliveryOf(ended, (START + 60) * 1000)
     expect([FIRST, SECOND, THIRD].map(secret => isAccepted(secret, delivery))).toEqual([false, false, true])
     expect(signerOf(delivery, SECRETS)).toBe(THIRD)
     expect(rotationEnd(rotate(ended, FIRST, START + 61, 1), START + 61)).toBe(START + 61 + 3_600)
@@ -130,7 +130,7 @@ describe('a rotation', () => {
 describe('an old secret', () => {
   it('is not used from the end of the overlap on, even if it was not erased', () => {
     const rotated = rotate(webhook, SECOND, START, 1)
-    const late = send(rotated, (START + 3_600) * 1000)
+    const late = deliveryOf(rotated, (START + 3_600) * 1000)
     expect(late.headers['webhook-signature']).not.toContain(' ')
     expect([signerOf(late, SECRETS), isAccepted(FIRST, late), isAccepted(SECOND, late)]).toEqual([
       SECOND,
@@ -153,7 +153,7 @@ const workers = use(startWorkers)
 
 const HOUR_MS = 3_600_000
 
-it('the old secret is erased by the first delivery or change after the overlap, and members of other versions stay', async () => {
+it('the first delivery or change after the overlap erases the old secret', async () => {
   const receiver = await openSubscriber()
   const later = workers.openFunction()
   const stored = async (webhook: WebhookRecord) => {

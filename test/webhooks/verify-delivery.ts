@@ -5,10 +5,10 @@ import { Webhook as SvixWebhook } from 'svix'
 import { vi } from 'vitest'
 
 /** The names of the headers are in lower case. */
-export type Signed = { body: string; headers: Record<string, string> }
+export type SignedDelivery = { body: string; headers: Record<string, string> }
 
 /** Whether the libraries accept the delivery with this secret, at the time of the delivery. */
-export function isAccepted(secret: string, { body, headers }: Signed): boolean {
+export function isAccepted(secret: string, { body, headers }: SignedDelivery): boolean {
   vi.useFakeTimers({ now: Number(headers['webhook-timestamp']) * 1000, toFake: ['Date'] })
   try {
     for (const Library of [StandardWebhook, SvixWebhook]) new Library(secret).verify(body, headers)
@@ -21,6 +21,6 @@ export function isAccepted(secret: string, { body, headers }: Signed): boolean {
 }
 
 /** The one of the secrets whose HMAC `Signature` is. */
-export function signerOf({ body, headers }: Signed, secrets: string[]): string | undefined {
+export function signerOf({ body, headers }: SignedDelivery, secrets: string[]): string | undefined {
   return secrets.find(secret => createHmac('sha256', secret).update(body).digest('hex') === headers.signature)
 }

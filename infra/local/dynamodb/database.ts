@@ -29,7 +29,7 @@ export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
   if (endpoint) return await useRunning(endpoint)
 
   const emulator = await findEmulator()
-  const folder = databaseFile && emulator.folderFor(databaseFile)
+  const folder = databaseFile && emulator.dataFolder(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
     const started = await startProcess(emulator, databaseFile)
@@ -65,9 +65,9 @@ echo $database
 exec 3<&-
 wait $database`
 
-type Started = Dynamodb & { hasEnded(): boolean }
+type StartedProcess = Dynamodb & { hasEnded(): boolean }
 
-async function startProcess(emulator: Emulator, databaseFile: string | undefined): Promise<Started> {
+async function startProcess(emulator: Emulator, databaseFile: string | undefined): Promise<StartedProcess> {
   const [host, port] = [emulator.listensEverywhere ? '127.0.0.1' : hiddenAddress(), await freePort()]
   const command = [emulator.command, ...emulator.args(port, databaseFile, host)]
   const isWindows = process.platform === 'win32'
@@ -116,7 +116,7 @@ async function printedPid({ stdout }: ChildProcess): Promise<number> {
 }
 
 /** True when the database answers, false if its process ended before. */
-async function waitUntilReady(emulator: Emulator, started: Started): Promise<boolean> {
+async function waitUntilReady(emulator: Emulator, started: StartedProcess): Promise<boolean> {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!started.hasEnded()) {
     const hasAnswered = await fetch(started.endpoint).then(

@@ -18,7 +18,7 @@ const ProxyResult = z.object({
   body: z.string(),
 })
 
-/** Throws if the result is none that API Gateway takes. */
+/** Throws on a result that API Gateway does not take. */
 export function answerOf(result: unknown): Answer {
   const { statusCode, headers, body } = ProxyResult.parse(result)
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
@@ -29,7 +29,7 @@ export function answerOf(result: unknown): Answer {
   }
 }
 
-/** An answer in the envelope that no function makes. The status may have no code of the contract. */
+/** An error that is answered without a function. Some of its statuses have no code in the contract. */
 export function refusal(
   statusCode: number,
   code: ErrorCode | 'BAD_REQUEST' | 'MISDIRECTED_REQUEST',
@@ -58,13 +58,13 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** A thread of its own and the last percent of the size would each double the time of most answers. */
-const LEVEL = 3
+/** In this thread, and not at the best level: each would double the time of most answers. */
+const GZIP_LEVEL = 3
 
 function compressed(answer: Answer, acceptEncoding: string | undefined): Answer {
   const isSmall = answer.body.length < MIN_COMPRESSION_BYTES
   if (isSmall || !acceptsGzip(acceptEncoding)) return answer
-  const body = gzipSync(answer.body, { level: LEVEL })
+  const body = gzipSync(answer.body, { level: GZIP_LEVEL })
   return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body }
 }
 

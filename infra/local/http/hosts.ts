@@ -36,7 +36,7 @@ export function readHosts(hosts: string[]): Hosts {
   }
 }
 
-/** Without the port, which may differ outside of a container. */
+/** The host without the port, which is another one outside of a container. */
 function nameIn(host: string): string {
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
   return bracketed !== undefined && isIPv6(bracketed) ? bracketed : plain
@@ -53,19 +53,19 @@ export function hostsNote(hosts: string[], baseUrl: string): string {
   return `${who}: use this only in networks that you trust.\n`
 }
 
-/** Port 0 means any port that is free on the first address. The error for an unusable address has advice. */
+/** Port 0 means any free port of the first address. The error for an unusable address says what to do. */
 export async function listenOn(server: HttpServer, addresses: string[], port: number) {
   const [first = '127.0.0.1', ...others] = addresses
   await listen(server, first, port)
   const address = server.address()
   const chosen = address && typeof address === 'object' ? address.port : port
-  const servers = others.map(() => createServer(socket => server.emit('connection', socket)))
+  const further = others.map(() => createServer(socket => server.emit('connection', socket)))
   const close = async () => {
-    const all: Server[] = [server, ...servers]
-    await Promise.all(all.map(server => new Promise(resolve => server.close(resolve))))
+    const all: Server[] = [server, ...further]
+    await Promise.all(all.map(one => new Promise(resolve => one.close(resolve))))
   }
   try {
-    for (const [n, server] of servers.entries()) await listen(server, others[n] ?? '', chosen)
+    for (const [n, one] of further.entries()) await listen(one, others[n] ?? '', chosen)
   } catch (error) {
     await close()
     throw error

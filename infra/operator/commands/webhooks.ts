@@ -88,10 +88,11 @@ async function subscriptionsOf(context: Context, owner_id: number) {
 }
 
 /** How many events wait for the next batch. Undefined if the subscription does not collect. */
-async function countCollected(table: Table, { id, quiet_seconds, active_since_ms }: WebhookRecord) {
-  if (!quiet_seconds) return undefined
-  const burst = await findBurst(table, id)
-  return burst?.active_since_ms === active_since_ms ? burst.count : 0
+async function countCollected(table: Table, webhook: WebhookRecord) {
+  if (!webhook.quiet_seconds) return undefined
+  const burst = await findBurst(table, webhook.id)
+  const isDropped = !webhook.is_active || burst?.active_since_ms !== webhook.active_since_ms
+  return isDropped ? 0 : burst?.count
 }
 
 function stateOf({ is_active, is_suspended }: { is_active: boolean; is_suspended: boolean }): string {

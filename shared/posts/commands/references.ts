@@ -15,10 +15,13 @@ export type PostReferences = {
   slugOwner: number | undefined
 }
 
-type Referred = { slug?: string | null | undefined; authorIds: number[] }
+type ReferenceQuery = { slug?: string | null | undefined; authorIds: number[] }
 
 /** Reads all references in parallel. */
-export async function findReferences(table: Table, { slug, authorIds }: Referred): Promise<PostReferences> {
+export async function findReferences(
+  table: Table,
+  { slug, authorIds }: ReferenceQuery,
+): Promise<PostReferences> {
   const [categories, lock, authors] = await Promise.all([
     listCachedCategories(table),
     slug ? findSlugLock(table, slug) : undefined,

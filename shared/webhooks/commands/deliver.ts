@@ -1,5 +1,5 @@
-// A delivery from its message to the receiver: find the subscriptions, sign, claim, POST, finalise, log. What
-// failed before its claim comes again; what was claimed is sent once, and is interrupted without an outcome.
+// A delivery from its message to the receiver: find the subscriptions, sign, claim, POST, finalise, log. One
+// that fails before its claim comes again. After its claim it is sent once, or ends as interrupted.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
@@ -38,15 +38,14 @@ import { warnIfFailing } from './warn-owner.ts'
 export const MESSAGE_TIMEOUT_MS = 50_000
 
 /**
- * So many messages of a process are worked on at the same time. One gives up its turn once half of its
- * deliveries have ended, or after a second: neither a busy machine nor a receiver that hangs fails others.
+ * How many messages have their turn in a process at the same time. A turn ends when half of the deliveries
+ * have ended, or after a second, so that neither a busy machine nor a receiver that hangs fails others.
  */
 const AT_ONCE = 2
 const LONGEST_TURN_MS = 1_000
-const AnyItem = z.looseObject({})
 const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 
-/** Deliveries that failed before their claim come again in a message of their own, or if all did, in this. */
+/** Deliveries that failed before their claim come again: in a new message, or in this one if all failed. */
 export async function deliver(
   message: DeliveriesMessage | RedeliveryMessage,
   job: JobContext,
@@ -93,9 +92,9 @@ function partOf(
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
 const NOT_LOGGED = 'It was not sent: the event has left the log.'
 
-/** `fresh`: for a first attempt. `problem`: why it is not sent, for the log of a later one. */
+/** `first`: the message of a first attempt. `problem`: why it is not sent, for the log of a later attempt. */
 type PlannedAttempt = { ref: AttemptRef } & (
-  | { webhook: WebhookWithCounts; event: SentEvent; fresh?: EventMessage; problem?: undefined }
+  | { webhook: WebhookWithCounts; event: SentEvent; first?: EventMessage; problem?: undefined }
   | { problem: string }
 )
 
@@ -114,7 +113,7 @@ async function findFirst(
     const ref = firstAttempt(subscription, event.id)
     const webhook = listenerIn(context, subscribers[n], event)
     if (!webhook) return { ref, problem: NOT_SENT }
-    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), fresh: event }
+    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), first: event }
   })
 }
 
@@ -128,7 +127,7 @@ function listenerIn(
   return wasListening(owner, event.happened_ms, nowMs) ? found : undefined
 }
 
-/** With the body of the subscription, if it has one of its own. */
+/** The event with the subscription's own body, if it has one. */
 export function eventFor(
   { environment }: Pick<SendContext, 'environment'>,
   { webhook: { template } }: WebhookWithCounts,
@@ -140,7 +139,7 @@ export function eventFor(
   return { ...event, body, isOwn: true }
 }
 
-/** Attempts that a person asked for: the subscription must be active now, and its owner an unbanned admin. */
+/** Attempts that an admin asked for: the subscription must be active now, and its owner an unbanned admin. */
 async function findAgain(
   { table, nowMs }: JobContext,
   { webhook_id, owner_id, attempts }: RedeliveryMessage,
@@ -160,24 +159,26 @@ async function findAgain(
   })
 }
 
-/** A message with one that throws comes again. */
+const AnyItem = z.looseObject({})
+
+/** If it throws, the delivery comes again. */
 async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
   if (planned.problem !== undefined) {
     const earlier = await context.table.find(attemptKey(planned.ref), AnyItem)
     if (earlier) await endEarlier(context, planned.ref, stateOf(earlier, context.nowMs), planned.problem)
     return
   }
-  const { ref, webhook, event, fresh } = planned
-  if (fresh && (await collect(context, webhook.webhook, fresh))) return
+  const { ref, webhook, event, first } = planned
+  if (first && (await collect(context, webhook.webhook, first))) return
   await claimAndSend(context, { ref, webhook, event })
 }
 
-export type Sending = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
+type AttemptToSend = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
 
 /** Returns undefined for an attempt that was claimed before. */
 export async function claimAndSend(
   context: SendContext,
-  sending: Sending,
+  sending: AttemptToSend,
 ): Promise<DeliveryOutcome | undefined> {
   const { ref, webhook, event } = sending
   // Before the claim: a secret that this version cannot read leaves the delivery to another one.
@@ -185,7 +186,7 @@ export async function claimAndSend(
   const sender = context.environment.SERVICE_VERSION
   const { headers } = webhook.webhook
   const state = await claim(context, ref, event, { url: request.url, sender, headers })
-  if (state === 'claimed') return await send(context, sending, request)
+  if (state === 'claimed') return await sendAndFinalise(context, sending, request)
   await endEarlier(context, ref, state)
   return undefined
 }
@@ -236,9 +237,9 @@ async function endEarlier(
   count('DeliveriesFailed')
 }
 
-async function send(
+async function sendAndFinalise(
   context: SendContext,
-  sending: Sending,
+  sending: AttemptToSend,
   request: WebhookRequest,
 ): Promise<DeliveryOutcome> {
   const { table, nowMs, log } = context
@@ -258,7 +259,7 @@ async function send(
 
 function logOutcome(
   log: JobContext['log'],
-  { ref, webhook, event }: Sending,
+  { ref, webhook, event }: AttemptToSend,
   outcome: DeliveryOutcome,
 ): void {
   const { answer: _answer, ...shown } = outcome

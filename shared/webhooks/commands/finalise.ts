@@ -10,7 +10,7 @@ import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.t
 const FINALISE_TIMEOUT_MS = 10_000
 const LONGEST_PAUSE_MS = 500
 
-type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
+type EndedAttempt = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
 /**
  * Of a claimed attempt, or of a queued one that is not sent. Does nothing for one that has ended. A deleted
@@ -18,7 +18,7 @@ type Ended = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
  */
 export async function finalise(
   table: Table,
-  ended: Ended,
+  ended: EndedAttempt,
   before: 'sending' | 'queued' = 'sending',
 ): Promise<void> {
   const end = endOf(ended, before)
@@ -27,7 +27,7 @@ export async function finalise(
   await failedConditions(() => table.transact(end))
 }
 
-function endOf({ ref, outcome }: Ended, before: 'sending' | 'queued'): Action[] {
+function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Action[] {
   const status = outcome.ok ? 'succeeded' : 'failed'
   const end = {
     onConditionFailed: 'ended',
@@ -61,7 +61,7 @@ function endOf({ ref, outcome }: Ended, before: 'sending' | 'queued'): Action[] 
   return [end, latest]
 }
 
-function countDelivery({ ref, outcome, nowMs }: Ended): Action {
+function countDelivery({ ref, outcome, nowMs }: EndedAttempt): Action {
   const values = { ':one': 1, ':now': nowMs }
   const update = outcome.ok
     ? {

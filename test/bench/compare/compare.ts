@@ -7,13 +7,13 @@ import type { Site } from '../site.ts'
 import { BENCH_FOLDER, type Checkout } from './checkout.ts'
 import { type Amounts, type Figures, mediansOf } from './figures.ts'
 import { timeBusyReads, timeFirstReads, timeReads } from './reads.ts'
-import { type Running, startService } from './running.ts'
+import { type RunningService, startService } from './service.ts'
 import { copyOf, siteOf } from './state.ts'
 import { timeDeliveries, timePublishes } from './writes.ts'
 
 export type Side = { name: string; checkout: Checkout; figures: Figures }
 type Log = (line: string) => void
-type Measurement = (service: Running, site: Site, amounts: Amounts) => Promise<Figures>
+type Measurement = (service: RunningService, site: Site, amounts: Amounts) => Promise<Figures>
 
 const IN_TURNS: Record<string, Measurement> = {
   reads: timeReads,
@@ -36,7 +36,7 @@ export async function compare(sides: Side[], { site, amounts, folder, log }: Opt
     log(`${side.name}: import of ${folder}`)
     side.figures['import.real'] = await timeImport(side, folder ?? '')
   }
-  const services: { side: Side; service: Running; rounds: Figures[] }[] = []
+  const services: { side: Side; service: RunningService; rounds: Figures[] }[] = []
   try {
     for (const side of sides) {
       const made = await siteOf(side.checkout, site, log)

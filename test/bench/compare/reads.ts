@@ -3,18 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { type Site, upToLongest } from '../site.ts'
 import { type Amounts, type Figures, medianOf } from './figures.ts'
-import { type Running, secondsSince, send } from './running.ts'
+import { type RunningService, secondsSince, send } from './service.ts'
 import { publish } from './writes.ts'
 
 const CLIENTS = 16
 const WARM_UP = 20
 const Answer = z.object({ pagination: z.object({ last_page: z.int() }) })
 
-async function lastPageOf(service: Running): Promise<number> {
+async function lastPageOf(service: RunningService): Promise<number> {
   return Answer.parse(JSON.parse((await send(service, 'posts')).text)).pagination.last_page
 }
 
-async function pathsOf(service: Running, site: Site): Promise<Record<string, string>> {
+async function pathsOf(service: RunningService, site: Site): Promise<Record<string, string>> {
   const { input, words } = site.post(1)
   return {
     list: 'posts',
@@ -25,7 +25,7 @@ async function pathsOf(service: Running, site: Site): Promise<Record<string, str
   }
 }
 
-export async function timeReads(service: Running, site: Site, amounts: Amounts): Promise<Figures> {
+export async function timeReads(service: RunningService, site: Site, amounts: Amounts): Promise<Figures> {
   const figures: Figures = {}
   for (const [name, path] of Object.entries(await pathsOf(service, site))) {
     for (let n = 0; n < WARM_UP; n++) await send(service, path)
@@ -36,7 +36,11 @@ export async function timeReads(service: Running, site: Site, amounts: Amounts):
 }
 
 /** Pages and posts, each asked for once since the last change. */
-export async function timeFirstReads(service: Running, site: Site, amounts: Amounts): Promise<Figures> {
+export async function timeFirstReads(
+  service: RunningService,
+  site: Site,
+  amounts: Amounts,
+): Promise<Figures> {
   await publish(service)
   const last = await lastPageOf(service)
   const pages = spread(Math.min(amounts.requests, last - 1), last - 1).map(n => `posts?page=${n + 2}`)
@@ -52,7 +56,11 @@ export async function timeFirstReads(service: Running, site: Site, amounts: Amou
 }
 
 /** All but the search, by sixteen clients, while one post a second is published. */
-export async function timeBusyReads(service: Running, site: Site, { forMs }: Amounts): Promise<Figures> {
+export async function timeBusyReads(
+  service: RunningService,
+  site: Site,
+  { forMs }: Amounts,
+): Promise<Figures> {
   const { search: _, ...paths } = await pathsOf(service, site)
   const ended = new AbortController()
   const publishing = (async () => {
@@ -71,13 +79,13 @@ function spread(count: number, end: number): number[] {
   return Array.from({ length: count }, (_, n) => Math.floor((n * end) / count))
 }
 
-async function medianTime(service: Running, paths: string[]): Promise<number> {
+async function medianTime(service: RunningService, paths: string[]): Promise<number> {
   const times: number[] = []
   for (const path of paths) times.push((await send(service, path)).ms)
   return medianOf(times)
 }
 
-async function rateOf(service: Running, paths: string[], forMs: number): Promise<number> {
+async function rateOf(service: RunningService, paths: string[], forMs: number): Promise<number> {
   const startedMs = performance.now()
   let answers = 0
   const client = async (_: unknown, n: number) => {

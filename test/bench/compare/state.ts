@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 import { FORMAT, FORMAT_VERSION } from '../../../infra/operator/import-export/format.ts'
 import { AUTHORS, CATEGORIES, type Site } from '../site.ts'
 import { BENCH_FOLDER, type Checkout } from './checkout.ts'
-import { startService } from './running.ts'
+import { startService } from './service.ts'
 
 const AT = '2025-01-01T00:00:00Z'
 const SITES = join(BENCH_FOLDER, 'sites')

@@ -5,7 +5,7 @@ import { openServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { openTexts } from '../site.ts'
 import { type Amounts, type DeliveryLoad, type Figures, medianOf } from './figures.ts'
-import { type Running, secondsSince, send } from './running.ts'
+import { type RunningService, secondsSince, send } from './service.ts'
 
 const WRITERS = 8
 /** What has not come after so long without a delivery is lost. */
@@ -13,13 +13,13 @@ const LOST_AFTER_MS = 60_000
 const Created = z.object({ data: z.object({ id: z.int() }) })
 const textOf = openTexts()
 
-export async function publish(service: Running): Promise<number> {
+export async function publish(service: RunningService): Promise<number> {
   const body = { ...textOf(), is_published: true }
   return (await send(service, 'admin/posts', { method: 'POST', body })).ms
 }
 
 /** By one client, and by eight. */
-export async function timePublishes(service: Running, { posts }: Amounts): Promise<Figures> {
+export async function timePublishes(service: RunningService, { posts }: Amounts): Promise<Figures> {
   const times: number[] = []
   for (let n = 0; n < posts / 4; n++) times.push(await publish(service))
   const startedMs = performance.now()
@@ -27,19 +27,19 @@ export async function timePublishes(service: Running, { posts }: Amounts): Promi
   return { 'publish.ms': medianOf(times), 'publish.rate': posts / secondsSince(startedMs) }
 }
 
-async function publishMany(service: Running, posts: number): Promise<void> {
+async function publishMany(service: RunningService, posts: number): Promise<void> {
   await mapConcurrently(Array(posts).keys(), WRITERS, async () => {
     await publish(service)
   })
 }
 
 /** Seconds until the last delivery. */
-export async function timeDeliveries(service: Running, { few, many }: Amounts): Promise<Figures> {
+export async function timeDeliveries(service: RunningService, { few, many }: Amounts): Promise<Figures> {
   const [quick, long] = [await deliver(service, few), await deliver(service, many)]
   return { 'few.s': quick.seconds, 'many.s': long.seconds, 'many.twice': long.twice, 'many.lost': long.lost }
 }
 
-async function deliver(service: Running, { subscribers, posts }: DeliveryLoad) {
+async function deliver(service: RunningService, { subscribers, posts }: DeliveryLoad) {
   const received = new Set<string>()
   let count = 0
   let lastMs = 0

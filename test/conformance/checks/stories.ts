@@ -1,4 +1,4 @@
-// Subscriptions and what they receive, each made once for all checks that look at it.
+// Subscriptions and what they receive. Each is made once, for all checks that look at it.
 import { createPost, listed, type Subscription, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
 import { at, hold, integer, shown, succeeds } from '../values.ts'
@@ -8,7 +8,7 @@ export function quietSubscription(suite: Suite) {
   return suite.once('quiet subscription', () => subscribe(suite, ['contact.submitted', 'user.banned']))
 }
 
-/** A test of a new subscription, whose subscriber answers 204, 500 or never. */
+/** The test ping of a new subscription. Its subscriber answers 204, the given status, or never. */
 function pinged(suite: Suite, name: string, behaviour: { status?: number; hangs?: boolean }) {
   return suite.once(name, async () => {
     const hook = (await suite.receiver()).open(behaviour)
@@ -31,14 +31,14 @@ export function hangingPing(suite: Suite) {
   return pinged(suite, 'hanging ping', { hangs: true })
 }
 
-/** Publishes a post, and returns its id. */
+/** Creates and publishes a post, and returns its id. */
 export async function publish(suite: Suite): Promise<number> {
   const { id } = await createPost(suite)
   succeeds(await suite.admin('POST', `/admin/posts/${id}/publish`))
   return id
 }
 
-/** Waits for the event of a post. */
+/** Waits until the subscriber has the event of this post. */
 export async function arrives(suite: Suite, { hook }: Subscription, event: string, id: number) {
   const receiver = await suite.receiver()
   return receiver.until(`${event} of post ${id}`, () =>
@@ -46,7 +46,7 @@ export async function arrives(suite: Suite, { hook }: Subscription, event: strin
   )
 }
 
-/** The counters may follow their delivery by moments, but not each other. */
+/** Waits for these counters. They may follow their delivery by moments, but change together. */
 export async function countsTo(suite: Suite, id: number, expected: { total: number; failed: number }) {
   const endMs = Date.now() + suite.patienceMs
   for (;;) {
@@ -60,7 +60,7 @@ export async function countsTo(suite: Suite, id: number, expected: { total: numb
   }
 }
 
-/** One post from its publication to its end, and what a subscriber to everything receives of it. */
+/** What a subscriber to all events receives about one post, from its publication to its deletion. */
 export function story(suite: Suite) {
   return suite.once('story', async () => {
     const subscription = await subscribe(suite, ['*'])

@@ -2,7 +2,7 @@
 import { at } from '../values.ts'
 import { changed, doesNothing, type Exchange, type Faults, type Reply, sent } from './fault.ts'
 
-/** The draft, as the admin's list shows it. */
+/** Answers 200 with the draft, as the list for admins has it. */
 async function showDraft(
   reply: Reply,
   exchange: Exchange,
@@ -63,7 +63,7 @@ export function accessFaults(adminToken: () => string): Faults {
         },
       },
     'No API endpoint issues admin tokens, including login.': {
-      'an admin token for the asking': {
+      'a user who creates an admin token': {
         on: /^POST \/me\/tokens$/,
         before: ({ body }) => {
           const wantsAdmin = JSON.stringify(body).includes('"admin"')

@@ -44,7 +44,7 @@ export async function findOrigins(table: Table, keys: string[]): Promise<Map<str
 /** A transaction has 100 actions, one of which raises the counter. */
 export const MOST_AT_ONCE = 90
 
-type Wanted = { key: string; id: number }
+type WantedId = { key: string; id: number }
 
 /**
  * Gives each record the id that it wants if the counter has not passed it, else a new one: what is left of a
@@ -53,7 +53,7 @@ type Wanted = { key: string; id: number }
 export function reserveIds(
   table: Table,
   counter: Counter | undefined,
-  wanted: Wanted[],
+  wanted: WantedId[],
 ): Promise<Map<string, number>> {
   const keys = wanted.map(({ key }) => key)
   return retryOnConflict(async () => {
@@ -74,13 +74,13 @@ export function reserveIds(
   })
 }
 
-function dealIds(wanted: Wanted[], given: number): Wanted[] {
+function dealIds(wanted: WantedId[], given: number): WantedId[] {
   const isKept = (id: number) => id > given && id <= LARGEST_ID
   let last = wanted.reduce((most, { id }) => (isKept(id) ? Math.max(most, id) : most), given)
   return wanted.map(({ key, id }) => ({ key, id: isKept(id) ? id : ++last }))
 }
 
-function reserve({ key, id }: Wanted): Action {
+function reserve({ key, id }: WantedId): Action {
   return { onConditionFailed: CONFLICT, Put: { Item: { ...originKey(key), id, digest: '' }, ...isNew } }
 }
 

@@ -4,7 +4,14 @@ import { emailAddress, foldedEmail } from '../../../../shared/http/email.ts'
 import { OperatorError } from '../../command.ts'
 import { digestOf, NO_ID } from '../format.ts'
 import { readText } from './files.ts'
-import { type Entry, messageOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
+import {
+  type Entry,
+  messageOf,
+  type Source,
+  type SourceOptions,
+  type UnusableRecord,
+  wrong,
+} from './source.ts'
 import { secondsOf } from './time.ts'
 
 const EMAIL_COLUMN = /^(?:e-?mail|e-?mail[ _]address|address)$/i
@@ -79,7 +86,7 @@ function rowsOf(text: string, file: string): string[][] {
 type Row = { email: string; since: string; status: string; end: string; hasEnded: boolean }
 
 /** `ended`: addresses that left in any row. When in doubt, nobody is subscribed. */
-function entryOf(row: Row, id: number, ended: Set<string>, options: SourceOptions): Entry | Unusable {
+function entryOf(row: Row, id: number, ended: Set<string>, options: SourceOptions): Entry | UnusableRecord {
   const { confirmed = false, nowSeconds } = options
   const { data: email, error } = emailAddress.safeParse(row.email)
   const label = `row ${id} (${row.email.slice(0, 100)})`

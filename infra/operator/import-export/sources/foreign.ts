@@ -5,7 +5,7 @@ import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
 import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLine } from '../format.ts'
-import { type Entry, leftOut, problemOf, type Source, type Unusable, wrong } from './source.ts'
+import { type Entry, leftOut, problemOf, type Source, type UnusableRecord, wrong } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
 /** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
@@ -50,7 +50,7 @@ const NO_ADDRESS = 'name the old site with --source-url.'
 
 /** What a source has, with a line for each record that cannot come in. */
 export type Records = {
-  unusable: Unusable[]
+  unusable: UnusableRecord[]
   users: ForeignUser[]
   categories: ForeignCategory[]
   posts: ForeignPost[]
@@ -67,7 +67,7 @@ export function foreignSource(name: string, label: string, records: Records, now
 }
 
 /** In the order in which they are imported. */
-function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unusable> {
+function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | UnusableRecord> {
   const { unusable, posts } = records
   const comments = inThreads(records.comments)
   yield* unusable
@@ -136,7 +136,10 @@ function idIn({ ids }: Place, key: string | null | undefined): number {
 
 type Made = { line: RecordLine; notes: string[] }
 
-function entryOf(foreign: Foreign & { oldAddresses?: string[] }, { line, notes }: Made): Entry | Unusable {
+function entryOf(
+  foreign: Foreign & { oldAddresses?: string[] },
+  { line, notes }: Made,
+): Entry | UnusableRecord {
   const { key, oldAddresses = [] } = foreign
   const { data: record, error } = ExportRecord.safeParse(line)
   if (record) return { key, record, notes, digest: digestOf({ ...foreign, notes: [] }), oldAddresses }
@@ -250,17 +253,23 @@ function cut(text: string, longest: number, what: string, notes: string[]): stri
 }
 
 /** A category, or a post. */
-type Slugged = { slug?: string; name?: string; title?: string; content_type?: string; is_published?: boolean }
+type SlugOwner = {
+  slug?: string
+  name?: string
+  title?: string
+  content_type?: string
+  is_published?: boolean
+}
 
 /**
  * Given slugs first, and those of published posts before others, so that no address changes without need. A
  * second one of the same slug gets a number.
  */
-function dealSlugs(all: Slugged[]): Map<Slugged, string> {
-  const slugs = new Map<Slugged, string>()
+function dealSlugs(all: SlugOwner[]): Map<SlugOwner, string> {
+  const slugs = new Map<SlugOwner, string>()
   const given = new Set<string>()
   const numbers = new Map<string, number>()
-  const rank = ({ slug, is_published = true }: Slugged) => (slug ? 0 : 2) + (is_published ? 0 : 1)
+  const rank = ({ slug, is_published = true }: SlugOwner) => (slug ? 0 : 2) + (is_published ? 0 : 1)
   for (const one of all.toSorted((a, b) => rank(a) - rank(b))) {
     const { title = one.name ?? '', content_type: fallback = 'category' } = one
     const wanted = wantedSlug(one)
@@ -276,13 +285,13 @@ function dealSlugs(all: Slugged[]): Map<Slugged, string> {
   return slugs
 }
 
-function slugNotes(one: Slugged, slug: string): string[] {
+function slugNotes(one: SlugOwner, slug: string): string[] {
   const wanted = wantedSlug(one)
   return one.slug && slug !== wanted ? [`Its slug was ${wanted.slice(0, 200)}.`] : []
 }
 
 /** WordPress keeps slugs in other scripts percent-encoded. */
-function wantedSlug({ slug = '' }: Slugged): string {
+function wantedSlug({ slug = '' }: SlugOwner): string {
   let decoded = slug
   try {
     decoded = decodeURIComponent(slug)

@@ -4,7 +4,14 @@ import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, foreignSource, noRecords } from './foreign.ts'
 import { isSet, type Members, textOf } from './front-matter.ts'
-import { messageOf, problemOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
+import {
+  messageOf,
+  problemOf,
+  type Source,
+  type SourceOptions,
+  type UnusableRecord,
+  wrong,
+} from './source.ts'
 import { absoluteUrl, htmlOf } from './texts.ts'
 import { foreignTime, isUnclear, knownTime, secondsOf } from './time.ts'
 
@@ -120,7 +127,7 @@ function linksOf(links: Members[], member: string, kind: string): Map<string, st
   return new Map([...byPost].map(([id, all]) => [id, all.map(link => `${kind}:${textOf(link, member)}`)]))
 }
 
-function attempt(post: Members, base: string | undefined): ForeignPost | Unusable {
+function attempt(post: Members, base: string | undefined): ForeignPost | UnusableRecord {
   try {
     return foreignPost(post, base)
   } catch (error) {

@@ -7,7 +7,7 @@ import { readText } from './files.ts'
 import { foreignSource, noRecords } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type ContentFile, type Folder, postFrom } from './markdown-post.ts'
-import { leftOut, messageOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
+import { leftOut, messageOf, type Source, type SourceOptions, type UnusableRecord, wrong } from './source.ts'
 
 const CONTENT = /\.(?:md|markdown|mdown|mkd|mkdn|mkdown|mdx|html?)$/i
 const HTML = /\.html?$/i
@@ -45,7 +45,10 @@ export async function openMarkdown(
 }
 
 /** In order, with slashes. */
-async function pathsIn(root: string, unusable: Unusable[]): Promise<{ paths: string[]; isJekyll: boolean }> {
+async function pathsIn(
+  root: string,
+  unusable: UnusableRecord[],
+): Promise<{ paths: string[]; isJekyll: boolean }> {
   const paths: string[] = []
   let isJekyll = /^_(?:posts|drafts)$/.test(basename(root))
   const folders = ['']

@@ -2,7 +2,14 @@
 import { OperatorError } from '../../command.ts'
 import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, keyOf, labelOf, SHAPES } from '../format.ts'
 import { readLines } from './files.ts'
-import { type Entry, problemOf, type Source, type SourceOptions, type Unusable, wrong } from './source.ts'
+import {
+  type Entry,
+  problemOf,
+  type Source,
+  type SourceOptions,
+  type UnusableRecord,
+  wrong,
+} from './source.ts'
 
 /** Throws OperatorError if the file is no export, one of a later version, or cut off. */
 export async function openOwn(file: string, { partial = false }: SourceOptions): Promise<Source> {
@@ -60,7 +67,7 @@ async function* readJson(file: string): AsyncGenerator<JsonLine> {
   }
 }
 
-async function* readEntries(file: string): AsyncGenerator<Entry | Unusable> {
+async function* readEntries(file: string): AsyncGenerator<Entry | UnusableRecord> {
   for await (const { number, json, problem } of readJson(file)) {
     if (number === 1) continue
     if (End.safeParse(json).success) break

@@ -21,13 +21,13 @@ export type Entry<Record extends ExportRecord = ExportRecord> = {
 }
 
 /** `isWrong`: it should have been able to become a record; else it has no place here. */
-export type Unusable = { kind: string; label: string; problem: string; isWrong: boolean }
+export type UnusableRecord = { kind: string; label: string; problem: string; isWrong: boolean }
 
-export function wrong(kind: string, label: string, problem: string): Unusable {
+export function wrong(kind: string, label: string, problem: string): UnusableRecord {
   return { kind, label, problem, isWrong: true }
 }
 
-export function leftOut(kind: string, label: string, problem: string): Unusable {
+export function leftOut(kind: string, label: string, problem: string): UnusableRecord {
   return { kind, label, problem, isWrong: false }
 }
 
@@ -38,7 +38,7 @@ export type Source = {
   label: string
   /** For progress. */
   count: number
-  entries: () => AsyncIterable<Entry | Unusable> | Iterable<Entry | Unusable>
+  entries: () => AsyncIterable<Entry | UnusableRecord> | Iterable<Entry | UnusableRecord>
 }
 
 export const SOURCE_FORMATS = ['own', 'ghost', 'wordpress', 'markdown', 'csv'] as const

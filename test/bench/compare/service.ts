@@ -1,4 +1,4 @@
-// A service that `npm start` of a checkout runs. All that is known of it is its HTTP and its service.json.
+// The service that `npm start` of a checkout runs. It is used only by its HTTP and its service.json.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { freePort } from '../../../infra/local/addresses.ts'
 import { until } from '../../support/until.ts'
 import type { Checkout } from './checkout.ts'
 
-export type Running = {
+export type RunningService = {
   baseUrl: string
   token: string
   pid: number
@@ -24,8 +24,12 @@ const ANSWERS_WITHIN_S = 300
 const IMPORTS_WITHIN_MS = 4 * 3_600_000
 const ServiceFile = z.object({ pid: z.int(), baseUrl: z.string(), adminToken: z.string() })
 
-/** Its output goes to a file beside the state folder. */
-export async function startService(checkout: Checkout, state: string, args: string[] = []): Promise<Running> {
+/** The output of the service goes to a file beside its state folder. */
+export async function startService(
+  checkout: Checkout,
+  state: string,
+  args: string[] = [],
+): Promise<RunningService> {
   mkdirSync(dirname(state), { recursive: true })
   const port = await freePort()
   const log = openSync(`${state}.log`, 'w')
@@ -82,7 +86,11 @@ async function serviceAt(state: string, port: number) {
 export type Ask = { method?: string; body?: unknown }
 
 /** Throws if the answer is not a success. */
-export async function send({ baseUrl, token }: Running, path: string, { method = 'GET', body }: Ask = {}) {
+export async function send(
+  { baseUrl, token }: RunningService,
+  path: string,
+  { method = 'GET', body }: Ask = {},
+) {
   const isForAdmins = path.startsWith('admin/')
   const startedMs = performance.now()
   const response = await fetch(`${baseUrl}/${path}`, {
