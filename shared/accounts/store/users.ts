@@ -57,7 +57,7 @@ async function searchUsers(table: Table, beginning: string, page: number, perPag
 export async function findAuthors(table: Table, ids: Iterable<number>): Promise<Map<number, Author>> {
   const keys = [...new Set(ids)].map(authorKey)
   const items = await table.findMany(keys)
-  // Of an erased account, the number of its public posts may be left.
+  // The profile of an erased account may still have the number of its public posts.
   const authors = items.flatMap(item => (item.name === undefined ? [] : [Author.parse(item)]))
   return new Map(authors.map(author => [author.id, author]))
 }

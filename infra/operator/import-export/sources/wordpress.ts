@@ -8,7 +8,7 @@ import { plainText } from './texts.ts'
 import { categoryFrom, foreignPost, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
 import { childrenOf, type Element, readChildren, textIn, timeIn } from './wordpress-xml.ts'
 
-/** Of all files. `broken`: items with bytes that are not in the encoding of their file. */
+/** What all files contain. `broken`: items with bytes that are not in the encoding of their file. */
 type Site = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; broken: Set<Element> }
 
 /** Throws OperatorError if a file is no export of WordPress, or was cut off. */
