@@ -51,8 +51,8 @@ function parseHash(storedHash: string): { cost: Cost; salt: Buffer; hash: Buffer
 function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { ...cost, maxmem: MAX_MEMORY_BYTES }
-    scrypt(normalize(password, 'NFKC'), salt, HASH_BYTES, options, (error, hash) =>
-      error ? reject(error) : resolve(hash),
-    )
+    // HMAC ignores zeros at the end of its key, so they become a byte that no text has in UTF-8.
+    const bytes = Buffer.from(normalize(password, 'NFKC')).map(byte => byte || 0xff)
+    scrypt(bytes, salt, HASH_BYTES, options, (error, hash) => (error ? reject(error) : resolve(hash)))
   })
 }

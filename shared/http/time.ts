@@ -27,7 +27,7 @@ export function monthsLater(epochSeconds: number, months: number): number {
 
 const DATE = [/^(\d{4})-(\d\d)-(\d\d)$/, /^(\d{4})(\d\d)(\d\d)$/]
 const TIME =
-  /^(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,]\d+)?)?)?(?<offset>Z|[+-]\d\d(?::?\d\d)?)?$/i
+  /^(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?(?<offset>Z|[+-]\d\d(?::?\d\d)?)?$/i
 
 /** Longer than any date and time, with room for a fraction. */
 const LONGEST_TIME = 64
@@ -67,7 +67,7 @@ function secondsOf(text: string): number | null {
   const parts = TIME.exec(text)?.groups
   if (!parts) return null
   const [hour, minute, second] = [parts.hour, parts.minute, parts.second].map(part => Number(part ?? 0))
-  const seconds = (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0)
+  const seconds = (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0) + fractionOf(parts)
   const isClock = (minute ?? 0) < 60 && (second ?? 0) <= 60 && seconds <= DAY_SECONDS
   const offset = offsetOf(parts.offset ?? 'Z')
   if (!isClock || offset === null) return null
@@ -75,6 +75,12 @@ function secondsOf(text: string): number | null {
   // A leap second ends a day in UTC, and is taken for the second before it.
   if (second !== 60) return inUtc
   return inUtc % DAY_SECONDS === 0 ? inUtc - 1 : null
+}
+
+/** Whole seconds of a fraction, which is one of the last unit that is given: of a second it has none. */
+function fractionOf({ minute, second, fraction = '0' }: Partial<Record<string, string>>): number {
+  const unit = second ? 1n : minute ? 60n : 3600n
+  return Number((BigInt(fraction) * unit) / 10n ** BigInt(fraction.length))
 }
 
 function offsetOf(text: string): number | null {

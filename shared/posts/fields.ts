@@ -13,7 +13,7 @@ import {
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from '../slugs/slug.ts'
 
-export const ContentType = z.enum(['post', 'page'])
+export const ContentType = z.enum(['post', 'page'], 'Must be "post" or "page".')
 export type ContentType = z.infer<typeof ContentType>
 
 function urlsOf(url: z.ZodMiniType<string, string>) {

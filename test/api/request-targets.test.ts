@@ -136,6 +136,13 @@ describe('the Host header', () => {
   })
 })
 
+describe('the Expect header', () => {
+  it('changes no answer', async () => {
+    const { host } = new URL(world.baseUrl)
+    expectFailure(await send({ headers: [`Host: ${host}`, 'Expect: anything'], target: '/nothing' }), 404)
+  })
+})
+
 describe('bytes that are no HTTP', () => {
   it.each([
     'nonsense\r\n\r\n',

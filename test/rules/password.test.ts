@@ -21,6 +21,7 @@ describe('a password', () => {
     expect(await verifyPassword('correct horse', one)).toBe(true)
     expect(await verifyPassword('correct horse ', one)).toBe(false)
     expect(await verifyPassword('', one)).toBe(false)
+    expect(await verifyPassword('correct horse\0', one)).toBe(false)
   })
 
   it('is the same in every Unicode form of its letters', async () => {

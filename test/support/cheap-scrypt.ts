@@ -9,7 +9,7 @@ export const hashing = { count: 0, cost: 0 }
 const { scrypt } = crypto
 
 function cheapScrypt(
-  password: string,
+  password: Uint8Array,
   salt: Buffer,
   length: number,
   cost: ScryptOptions,
