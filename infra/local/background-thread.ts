@@ -29,8 +29,8 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
 
   return {
     endpoints: await unlessFailed(opened.promise),
-    start: async (site, hasClock) => {
-      send({ kind: 'start', site, hasClock })
+    start: async (stage, hasClock) => {
+      send({ kind: 'start', stage, hasClock })
       await unlessFailed(started.promise)
     },
     failed: failed.promise,

@@ -3,10 +3,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Level } from '../../shared/runtime/parameters.ts'
 import { type Background, type Folders, openBackground } from './background.ts'
-import type { Site } from './functions.ts'
+import type { LocalStage } from './functions.ts'
 
 export type BackgroundStart = { folders: Folders | undefined }
-export type BackgroundRequest = { kind: 'start'; site: Site; hasClock: boolean } | { kind: 'stop' }
+export type BackgroundRequest = { kind: 'start'; stage: LocalStage; hasClock: boolean } | { kind: 'stop' }
 export type BackgroundMessage =
   | { line: string; level?: Level | undefined }
   | { endpoints: Background['endpoints'] }
@@ -29,7 +29,7 @@ function end(error: unknown): void {
 const background = await openBackground({ folders, log: (line, level) => post({ line, level }) })
 port.on('message', (request: BackgroundRequest) => {
   if (request.kind === 'stop') return void background.stop().finally(() => port.close())
-  background.start(request.site, request.hasClock).then(() => post({ started: true }), end)
+  background.start(request.stage, request.hasClock).then(() => post({ started: true }), end)
 })
 process.on('unhandledRejection', error => {
   const cause = error instanceof Error ? error.stack : error

@@ -18,7 +18,7 @@ import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
 import type { Log } from './log.ts'
 
 /** The addresses and the values that the functions of one run share. */
-export type Site = {
+export type LocalStage = {
   tableName: string
   endpoints: { dynamodb: string; sqs: string; ses: string; secretsManager: string }
   /** Variables of every function: SITE_URL, LIMIT_SCALE and others. */
@@ -36,10 +36,10 @@ type Handler = (event: unknown, context: object) => Promise<unknown>
 export function openFunction(
   name: string,
   declared: FunctionDeclaration,
-  { site, record, log }: { site: Site; record: AccessRecord; log: Log },
+  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
 ): LocalFunction {
-  const runtime = openRuntime(name, declared, { site, record, log })
-  const timeoutMs = declared.timeoutSeconds * site.timeoutFactor * 1000
+  const runtime = openRuntime(name, declared, { stage, record, log })
+  const timeoutMs = declared.timeoutSeconds * stage.timeoutFactor * 1000
   const run = async (event: unknown) => {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
     return await withRuntime(runtime, () => {
@@ -60,10 +60,10 @@ const FULL_CPU_MB = 1769
 function openRuntime(
   name: string,
   declared: FunctionDeclaration,
-  { site, record, log }: { site: Site; record: AccessRecord; log: Log },
+  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
 ): Runtime {
-  const { dynamodb, sqs: queues } = site.endpoints
-  const environment = readEnvironment(environmentOf(name, declared, site))
+  const { dynamodb, sqs: queues } = stage.endpoints
+  const environment = readEnvironment(environmentOf(name, declared, stage))
   const documents = connect(clientSettings(dynamodb, name))
   const sqs = guarded(
     openSqs(clientSettings(queues, name)),
@@ -71,7 +71,7 @@ function openRuntime(
   )
   return {
     environment,
-    table: openTable(guarded(documents, checkTableCalls(name, declared, record)), site.tableName),
+    table: openTable(guarded(documents, checkTableCalls(name, declared, record)), stage.tableName),
     sqs,
     sender: openSender(sqs, queue => queueUrl(environment, queue), Date.now),
     clock: currentMs,
@@ -84,7 +84,7 @@ function openRuntime(
 function environmentOf(
   name: string,
   { sends, consumes, secrets, sendsMail }: FunctionDeclaration,
-  { tableName, endpoints, environment }: Site,
+  { tableName, endpoints, environment }: LocalStage,
 ): Record<string, string> {
   const { MAIL_SENDER = '', ...common } = environment
   const queues = [...sends, ...(consumes ? [consumes] : [])]

@@ -9,7 +9,7 @@ import { queueUrlOf } from './account.ts'
 import type { Background, Folders } from './background.ts'
 import { type Dynamodb, startDynamodb } from './dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from './dynamodb/table.ts'
-import { openFunction, type Site } from './functions.ts'
+import { type LocalStage, openFunction } from './functions.ts'
 import { answerOf } from './http/answer.ts'
 import { readHosts } from './http/hosts.ts'
 import { startServer } from './http/server.ts'
@@ -38,7 +38,7 @@ export type ServiceOptions = {
 
 export type LocalService = {
   baseUrl: string
-  endpoints: Site['endpoints']
+  endpoints: LocalStage['endpoints']
   tableName: string
   /** The outputs that a deployed stack has. */
   outputs: Record<string, string>
@@ -76,6 +76,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   }
 
   const record = openAccessRecord()
+  // The functions know the address of the server, so it starts before them, and its first requests wait.
   const functions = Promise.withResolvers<ReturnType<typeof openApiFunctions>>()
   const environment = {
     ALLOW_LOOPBACK_WEBHOOKS: String(options.allowLoopbackWebhooks ?? false),
@@ -94,14 +95,14 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   })
   started.defer(() => server.stop())
   const baseUrl = `http://127.0.0.1:${server.port}`
-  const site: Site = {
+  const stage: LocalStage = {
     tableName: LOCAL_TABLE,
     endpoints,
     environment: { SITE_URL: baseUrl, ...environment },
     timeoutFactor: options.timeoutFactor ?? 1,
   }
-  functions.resolve(openApiFunctions({ site, record, log }))
-  await background.start(site, hasClock)
+  functions.resolve(openApiFunctions({ stage, record, log }))
+  await background.start(stage, hasClock)
 
   const everything = started.move()
   return {

@@ -49,7 +49,7 @@ function eventsOf(
     if (!target) faults[`operations.${n}.path`] = [NO_OPERATION]
     if (body === undefined) faults[`operations.${n}.body`] = [TOO_DEEP]
     return target && body !== undefined
-      ? { ...outer, ...target, ...partsOf(operation, n, outer, requestId), body }
+      ? { ...outer, ...target, ...headersAndId(operation, n, outer, requestId), body }
       : []
   })
   if (Object.keys(faults).length > 0) throw invalid(faults)
@@ -58,8 +58,8 @@ function eventsOf(
 
 const TOO_DEEP = 'Must not be nested so deep.'
 
-/** What else is the operation's own. Its id is no header, since it may be longer than a client's. */
-function partsOf(
+/** Headers and id of an operation. The id is no header, since it may be longer than a client's. */
+function headersAndId(
   { if_match }: Operation,
   n: number,
   outer: APIGatewayProxyEvent,

@@ -12,7 +12,7 @@ export type Content = {
   /** For reads of public content. Writes, and reads of anything else, use the plain table. */
   table: Table
   /** For reads of names of categories and authors, settings and menus, which stay in memory longer. */
-  names: Table
+  namesTable: Table
   /** The moment of all reads: a second at which as much is public as at the moment of the request. */
   nowMs: number
   /** Undefined while nothing may be remembered. */
@@ -27,7 +27,7 @@ const MAX_BYTES = 16_000_000
 /** What a function remembers, each part under the version that was read before it. */
 type Memory = {
   isContentSettled: (version: number) => boolean
-  content?: Omit<Content, 'names'> & { version: number; nextDueMs: Promise<number> }
+  content?: Omit<Content, 'namesTable'> & { version: number; nextDueMs: Promise<number> }
   areNamesSettled: (version: number) => boolean
   names?: { table: Table; version: number }
 }
@@ -41,13 +41,13 @@ export async function openContent(table: Table, nowMs: number): Promise<Content>
   const version = await findVersion(table)
   const areNamesSettled = memory.areNamesSettled(version.names)
   const isContentSettled = memory.isContentSettled(version.content)
-  const names = areNamesSettled ? rememberedNames(memory, table, version.names) : table
+  const namesTable = areNamesSettled ? rememberedNames(memory, table, version.names) : table
   const content = isContentSettled && (await rememberedContent(memory, table, nowMs, version.content))
-  return { ...(content || uncached(table, nowMs)), names }
+  return { ...(content || uncached(table, nowMs)), namesTable }
 }
 
 export function uncachedContent(table: Table, nowMs: number): Content {
-  return { ...uncached(table, nowMs), names: table }
+  return { ...uncached(table, nowMs), namesTable: table }
 }
 
 function uncached(table: Table, nowMs: number) {

@@ -17,7 +17,7 @@ export const categoryHandlers = handlersOf(categories, {
     reply(await countedCategory(content.table, params.slug, content.nowMs)),
 
   listPostsOfCategory: async ({ params, query, content, cursorAt }) => {
-    const id = await findCategoryIdBySlug(content.names, params.slug)
+    const id = await findCategoryIdBySlug(content.namesTable, params.slug)
     if (id === undefined) throw notFound('Category')
     return await showPublicList(content, categoryList(id), query, cursorAt({ order: query.order }))
   },

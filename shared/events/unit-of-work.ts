@@ -61,12 +61,12 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
-    { actions, lists = {}, events = [], messages = [], public: seen, prepared }: Change,
+    { actions, lists = {}, events = [], messages = [], public: publicChange, prepared }: Change,
     reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
-    // All of this runs while the lists are read.
+    // All of this runs while the lists are read. `writeWanted` uses the counts that are remembered by then.
     const preparing = Promise.all([
       prepared,
       keptAnswer(parts, reply),
@@ -79,7 +79,7 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
         const outbox = outboxOf([...wanted, ...messages, ...more.messages], nowMs)
         const puts = outbox.rows.map(putRow)
         const written = [...actions, ...more.actions, ...listActions, ...puts, ...conditions, ...kept]
-        await (seen ? commitPublicly(table, written, seen, clock) : table.transact(written))
+        await (publicChange ? commitPublicly(table, written, publicChange, clock) : table.transact(written))
         return outbox
       })
       if (kept.length > 0) parts.onKept?.()

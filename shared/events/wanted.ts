@@ -16,6 +16,12 @@ const WANTED = 'wanted'
 /** By the name of the event, the number of active subscriptions that name it. */
 type WantedCounts = Record<string, number>
 
+const memoryOf = perTable(() => ({
+  copy: Math.floor(Math.random() * COPIES),
+  counts: undefined as Promise<WantedCounts> | undefined,
+  readMs: 0,
+}))
+
 /** A message for fan-out. */
 export type FiredEvent = { queue: 'events'; body: EventMessage }
 
@@ -43,27 +49,6 @@ export async function writeWanted<T>(
   }
 }
 
-function noneWants(table: Table, events: string[]): Action {
-  const names = [...new Set([EVERY_EVENT, ...events])]
-  return {
-    onConditionFailed: WANTED,
-    ConditionCheck: {
-      Key: wantedKey(memoryOf(table).copy),
-      ConditionExpression: names
-        .map((_, n) => `(attribute_not_exists(#n${n}) OR #n${n} = :none)`)
-        .join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
-      ExpressionAttributeValues: { ':none': 0 },
-    },
-  }
-}
-
-const memoryOf = perTable(() => ({
-  copy: Math.floor(Math.random() * COPIES),
-  counts: undefined as Promise<WantedCounts> | undefined,
-  readMs: 0,
-}))
-
 /** As read in the last seconds. The condition of the transaction says whether it still holds. */
 export function findWanted(table: Table): Promise<WantedCounts> {
   const memory = memoryOf(table)
@@ -88,6 +73,21 @@ async function readWanted(table: Table, copy: number): Promise<WantedCounts> {
   return Object.fromEntries(
     members.flatMap(([name, count]) => (typeof count === 'number' ? [[name, count]] : [])),
   )
+}
+
+function noneWants(table: Table, events: string[]): Action {
+  const names = [...new Set([EVERY_EVENT, ...events])]
+  return {
+    onConditionFailed: WANTED,
+    ConditionCheck: {
+      Key: wantedKey(memoryOf(table).copy),
+      ConditionExpression: names
+        .map((_, n) => `(attribute_not_exists(#n${n}) OR #n${n} = :none)`)
+        .join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#n${n}`, name])),
+      ExpressionAttributeValues: { ':none': 0 },
+    },
+  }
 }
 
 /** All copies are the same. Add the actions of a change to its transaction. */

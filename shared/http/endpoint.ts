@@ -147,7 +147,7 @@ export function endpoint<
   }
 }
 
-/** Endpoints by the name of their handler. Each group is one Lambda. */
+/** Endpoints by the name of their handler. A Lambda serves one group or several. */
 export type Group = Record<string, Endpoint>
 
 /** A text for each audience that the endpoints of a group have. */

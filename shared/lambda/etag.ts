@@ -7,7 +7,7 @@ import { type AnswerBody, type Reply, success } from '../http/reply.ts'
 const built = new WeakMap<Reply, AnswerBody & { endpoint: Endpoint }>()
 
 /** Built once, for the response and for the kept answer. The reply must not change afterwards. */
-export function bodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
+export function answerBodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
   if (reply.body) return reply.body
   const earlier = built.get(reply)
   if (earlier?.endpoint === endpoint) return earlier
@@ -41,7 +41,8 @@ export function strongTag(version: number, dataJson: string): string {
 
 /** The members of the list that are tags: `w/"a"` is none, and must not pass for the strong `"a"`. */
 function tagsOf(header: string): string[] {
-  return header.match(/(?<=(?:^|,)[ \t]*)(?:W\/)?"[^"]*"(?=[ \t]*(?:,|$))/g) ?? []
+  const members = header.matchAll(/(?:^|,)[ \t]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/g)
+  return [...members].map(([, tag = '']) => tag)
 }
 
 function opaque(tag: string): string {

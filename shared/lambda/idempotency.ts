@@ -14,7 +14,7 @@ import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
 import { openBytes, sealBytes } from '../table/sealed.ts'
 import type { Step } from './chain.ts'
-import { bodyOf } from './etag.ts'
+import { answerBodyOf } from './etag.ts'
 import {
   bodyEncoding,
   type Claim,
@@ -169,7 +169,7 @@ const SPARE_MS = 60_000
 
 /** Compressed, and sealed since it may show a secret. A large one is in parts, written immediately. */
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
-  const { json, etag } = bodyOf(route.endpoint, reply)
+  const { json, etag } = answerBodyOf(route.endpoint, reply)
   const { id, key } = currentKey(required(runtime.environment, 'PRIVATE_KEY'))
   const bytes = sealBytes(await compressText(json), lockOf(key, Key))
   const kept = { ...(etag && { etag }), key: id }

@@ -16,6 +16,50 @@ import {
 
 import '../http/zod-messages.ts'
 
+export const LARGEST_BODY_BYTES = 2 * 1024 * 1024
+
+/** Refuses with 404 and 413. */
+export function route(all: EndpointHandler[]): Step<RequestContext, WithRoute> {
+  const routes = new Map(all.map(each => [routeName(each.endpoint.method, each.endpoint.path), each]))
+
+  const routeBefore = ({ event }: RequestContext): WithRoute => {
+    const { resource, httpMethod, body, pathParameters } = event
+    const found = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
+    if (!found) throw notFound('Endpoint')
+    const { texts, pathFaults } = decoded(pathParameters ?? {})
+    const params = found.endpoint.params.safeParse(texts)
+    if (!params.success) throw notFound('Resource')
+    if (body && Buffer.byteLength(body, bodyEncoding(event)) > LARGEST_BODY_BYTES) {
+      throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
+    }
+    return { route: { ...found, params: params.data }, pathFaults }
+  }
+  return { before: routeBefore }
+}
+
+function routeName(method: string, path: string): string {
+  return `${method} ${path}`
+}
+
+const MALFORMED = /%(?![0-9a-f]{2})/i
+/** Takes the place of a text that is not UTF-8, which is 422 later on. It is no id: a wrong id is 404. */
+const STAND_IN = 'x'
+
+/** Decodes each path parameter once. A malformed encoding is 404, because no resource has such a name. */
+function decoded(parameters: Record<string, string | undefined>) {
+  const pathFaults: Fields = {}
+  const texts = Object.entries(parameters).map(([name, value = '']) => {
+    if (MALFORMED.test(value)) throw notFound('Resource')
+    try {
+      return [name, normalize(decodeURIComponent(value), 'NFC')]
+    } catch {
+      pathFaults[name] = [NOT_UTF8]
+      return [name, STAND_IN]
+    }
+  })
+  return { texts: Object.fromEntries(texts), pathFaults }
+}
+
 /** Texts by field. A map, because a client may name a member `constructor`. */
 type Faults = Map<string, string[]>
 
@@ -25,8 +69,8 @@ type Needs = RequestContext & WithRoute & Pick<WithClaim, 'keyFaults'>
 export function readInput(context: Needs): Input {
   const { endpoint, stageFaults } = context.route
   const faults: Faults = new Map(Object.entries({ ...context.keyFaults, ...context.pathFaults }))
-  const sentQuery = queryOf(context, faults)
-  const sentBody = endpoint.body ? bodyOf(context, faults) : undefined
+  const sentQuery = sentQueryOf(context, faults)
+  const sentBody = endpoint.body ? sentBodyOf(context, faults) : undefined
   const query = parsedBy(endpoint.query, sentQuery, faults)
   const body = endpoint.body && sentBody ? parsedBy(endpoint.body, sentBody, faults) : undefined
   const ofStage = sentBody ? stageFaults(sentBody, context.runtime.environment) : {}
@@ -43,7 +87,7 @@ function addFault(faults: Faults, field: string, message: string): void {
 const REPLACEMENT = '\ufffd'
 
 /** The parameters that the endpoint knows. One that is sent twice has no single value. */
-function queryOf({ event, route }: Needs, faults: Faults): Record<string, string> {
+function sentQueryOf({ event, route }: Needs, faults: Faults): Record<string, string> {
   const names = new Set(namesIn(route.endpoint.query))
   const query: Record<string, string> = {}
   for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
@@ -59,7 +103,7 @@ function queryOf({ event, route }: Needs, faults: Faults): Record<string, string
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The body is read as JSON in UTF-8, whatever its Content-Type is. */
-function bodyOf({ event, route }: Needs, faults: Faults): object | undefined {
+function sentBodyOf({ event, route }: Needs, faults: Faults): object | undefined {
   let text: string
   try {
     text = utf8.decode(Buffer.from(event.body ?? '', bodyEncoding(event)))
@@ -110,48 +154,4 @@ function faultsOf(issue: z.core.$ZodIssue): [field: string, message: string][] {
   return issue.code === 'unrecognized_keys'
     ? issue.keys.map(key => [[...issue.path, key].join('.'), 'Is not known.'])
     : [[issue.path.join('.'), issue.message]]
-}
-
-export const LARGEST_BODY_BYTES = 2 * 1024 * 1024
-
-/** Refuses with 404 and 413. */
-export function route(all: EndpointHandler[]): Step<RequestContext, WithRoute> {
-  const routes = new Map(all.map(each => [routeName(each.endpoint.method, each.endpoint.path), each]))
-
-  const routeBefore = ({ event }: RequestContext): WithRoute => {
-    const { resource, httpMethod, body, pathParameters } = event
-    const found = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
-    if (!found) throw notFound('Endpoint')
-    const { texts, pathFaults } = decoded(pathParameters ?? {})
-    const params = found.endpoint.params.safeParse(texts)
-    if (!params.success) throw notFound('Resource')
-    if (body && Buffer.byteLength(body, bodyEncoding(event)) > LARGEST_BODY_BYTES) {
-      throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
-    }
-    return { route: { ...found, params: params.data }, pathFaults }
-  }
-  return { before: routeBefore }
-}
-
-function routeName(method: string, path: string): string {
-  return `${method} ${path}`
-}
-
-const MALFORMED = /%(?![0-9a-f]{2})/i
-/** Takes the place of a text that is not UTF-8, which is 422 later on. It is no id: a wrong id is 404. */
-const STAND_IN = 'x'
-
-/** Decodes each path parameter once. A malformed encoding is 404, because no resource has such a name. */
-function decoded(parameters: Record<string, string | undefined>) {
-  const pathFaults: Fields = {}
-  const texts = Object.entries(parameters).map(([name, value = '']) => {
-    if (MALFORMED.test(value)) throw notFound('Resource')
-    try {
-      return [name, normalize(decodeURIComponent(value), 'NFC')]
-    } catch {
-      pathFaults[name] = [NOT_UTF8]
-      return [name, STAND_IN]
-    }
-  })
-  return { texts: Object.fromEntries(texts), pathFaults }
 }

@@ -4,7 +4,7 @@ import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import { CORS_HEADERS, deprecationHeaders, SECURITY_HEADERS } from '../http/headers.ts'
 import { failure } from '../http/reply.ts'
 import type { LimitResult } from '../limits/limiter.ts'
-import { bodyOf, isUnmodified } from './etag.ts'
+import { answerBodyOf, isUnmodified } from './etag.ts'
 import { type CompleteContext, headerOf, type PartialContext } from './handler.ts'
 
 type Headers = Record<string, string>
@@ -17,7 +17,7 @@ const SURELY_FITTING_LENGTH = 1_900_000
 export function respond(context: CompleteContext): APIGatewayProxyResult {
   const { reply, replay } = context
   const { endpoint } = context.route
-  const { json, etag } = bodyOf(endpoint, reply)
+  const { json, etag } = answerBodyOf(endpoint, reply)
   const headers = {
     ...commonHeaders(context),
     ...(etag && { ETag: etag }),

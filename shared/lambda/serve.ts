@@ -100,7 +100,7 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
 
   const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
   const counted = handled(
-    countOnce(context, caller, settings).then(result => {
+    countUnlessOperation(context, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -118,7 +118,7 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
 }
 
 /** The operations of a batch are counted with it. */
-async function countOnce(...[context, caller, settings]: Parameters<typeof countRequest>) {
+async function countUnlessOperation(...[context, caller, settings]: Parameters<typeof countRequest>) {
   return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
@@ -146,8 +146,8 @@ async function openPublicContent(context: RoutedContext): Promise<Content> {
   const content = await openContent(table, nowMs)
   startSideTask(context, content.ready)
   // Settings are part of the public content, so later requests need not read them on their own.
-  const refresh = async () => rememberSettings(table, await readSettings(content.names), nowMs)
-  if (content.names !== table) startSideTask(context, refresh())
+  const refresh = async () => rememberSettings(table, await readSettings(content.namesTable), nowMs)
+  if (content.namesTable !== table) startSideTask(context, refresh())
   return content
 }
 
@@ -158,7 +158,7 @@ async function findSettings(
 ): Promise<Settings> {
   try {
     return await currentSettings(runtime.table, nowMs, async () =>
-      readSettings((await openContentOnce()).names),
+      readSettings((await openContentOnce()).namesTable),
     )
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })

@@ -14,6 +14,8 @@ export type LimitResult = { isAllowed: boolean; limit: number; remaining: number
 /** `windowMs`: a minute by default. */
 type CountedLimit = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
 
+type Window = { max: number; windowMs: number }
+
 export const MINUTE_MS = 60_000
 const WindowRecord = z.object({ hits: z.number(), window_end: z.number() })
 
@@ -158,7 +160,6 @@ async function consumeFromLog(table: Table, Key: Key, window: Window, nowMs: num
   }
 }
 
-type Window = { max: number; windowMs: number }
 type PlannedRequest = {
   isAllowed: boolean
   remaining: number

@@ -1,4 +1,4 @@
-// Reads any page of a counted list by its number, in at most three round trips.
+// Reads any page of a counted list by its number, in at most five round trips.
 import * as z from 'zod/mini'
 import type { Span, Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition, orderIn } from '../table/design.ts'
@@ -58,6 +58,28 @@ export async function listPage<T>(
   return { items: items.map(({ item }) => schema.parse(item)), last: last && orderIn(last.sk), ...page }
 }
 
+async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {
+  const { list, page, perPage, below } = query
+  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
+  // A split or merge between two reads makes the reader start again.
+  return await readConsistently(`The list ${list.name}`, table, async table => {
+    const [visibility, head] = await Promise.all([visibilityOf(table, query), first])
+    if (visibility === null) return { items: [], total: 0 }
+    if (visibility === undefined) return undefined
+    const { total } = visibility
+    const visible = head && visibleOf(list, head, visibility.hidden)
+    if (visible && (visible.length === head.length || head.length < perPage)) {
+      const isEnd = head.length < perPage
+      return { items: visible, total, hasMore: total > perPage || (isEnd ? false : undefined) }
+    }
+    if ((page - 1) * perPage >= total) return { items: [], total }
+    const found = await pageInside(table, query, visibility)
+    if (!found) return undefined
+    const hasMore = page * perPage < total || found.length > perPage
+    return { items: found.slice(0, perPage), total, hasMore }
+  })
+}
+
 /** Null for a list that does not exist. Undefined if a node was split or merged since the root was read. */
 async function visibilityOf(table: Table, query: ListPageQuery): Promise<Visibility | null | undefined> {
   const { list, below } = query
@@ -95,28 +117,6 @@ async function entriesAfter(table: Table, { name }: List, key: string, end: stri
   const [from, to] = [entryKey(name, key).sk, end === '' ? ENTRIES_END : entryKey(name, end).sk]
   const found = await table.query({ pk: listPartition(name), from, to, only: ['sk'] }, KeyOnly)
   return found.filter(({ sk }) => sk !== from && sk !== to).length
-}
-
-async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {
-  const { list, page, perPage, below } = query
-  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
-  // A split or merge between two reads makes the reader start again.
-  return await readConsistently(`The list ${list.name}`, table, async table => {
-    const [visibility, head] = await Promise.all([visibilityOf(table, query), first])
-    if (visibility === null) return { items: [], total: 0 }
-    if (visibility === undefined) return undefined
-    const { total } = visibility
-    const visible = head && visibleOf(list, head, visibility.hidden)
-    if (visible && (visible.length === head.length || head.length < perPage)) {
-      const isEnd = head.length < perPage
-      return { items: visible, total, hasMore: total > perPage || (isEnd ? false : undefined) }
-    }
-    if ((page - 1) * perPage >= total) return { items: [], total }
-    const found = await pageInside(table, query, visibility)
-    if (!found) return undefined
-    const hasMore = page * perPage < total || found.length > perPage
-    return { items: found.slice(0, perPage), total, hasMore }
-  })
 }
 
 /**

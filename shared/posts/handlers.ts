@@ -23,7 +23,7 @@ export const postHandlers = handlersOf(posts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) =>
     query.q === undefined
       ? showPublicPosts(content, query, cursorAt({ category: query.category, order: query.order }))
-      : showFoundPosts(table, content.names, { ...query, q: query.q }, nowMs),
+      : showFoundPosts(table, content.namesTable, { ...query, q: query.q }, nowMs),
 
   getPost: call => showPublicPost(call.content, call.params.slug, 'post', previewIn(call)),
 
@@ -37,18 +37,24 @@ export const postHandlers = handlersOf(posts, {
 })
 
 export const searchHandlers = handlersOf(search, {
-  search: ({ query, table, content, nowMs }) => showSearch(table, content.names, query, nowMs),
+  search: ({ query, table, content, nowMs }) => showSearch(table, content.namesTable, query, nowMs),
 })
 
 export const adminPostHandlers = handlersOf(adminPosts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) => {
     const { drafts_only, content_type, slug } = query
-    return showAdminList(table, content.names, query, cursorAt({ drafts_only, content_type, slug }), nowMs)
+    return showAdminList(
+      table,
+      content.namesTable,
+      query,
+      cursorAt({ drafts_only, content_type, slug }),
+      nowMs,
+    )
   },
 
   createPost: ({ body, actor, work }) => createPost(work, body, actor.userId),
 
-  getPost: ({ params, table, content, nowMs }) => showAdminPost(table, content.names, params.id, nowMs),
+  getPost: ({ params, table, content, nowMs }) => showAdminPost(table, content.namesTable, params.id, nowMs),
 
   changePost: ({ params, body, work, requireMatch }) =>
     updatePost(work, { id: params.id, requireMatch }, body),

@@ -39,10 +39,10 @@ export async function mergePending(
   const added = changes.filter(({ after }) => after).length
   const removed = changes.filter(({ before }) => before).length
   const merged = new Map(updates.map(({ id, revision }) => [id, revision]))
-  const swap = (manifest: Manifest | undefined, added: Segment[]) => {
+  const swap = (manifest: Manifest | undefined, newSegments: Segment[]) => {
     const { segments, obsolete } = manifest ?? NO_SEGMENTS
     const replaced = { at_ms: clock(), merged, segments: [] }
-    const after = { segments: [...segments, ...added], obsolete: [...obsolete, replaced], building: [] }
+    const after = { segments: [...segments, ...newSegments], obsolete: [...obsolete, replaced], building: [] }
     return saveManifest(table, manifest, after)
   }
   if (added + removed === 0) return await swap(before, [])

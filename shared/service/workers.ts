@@ -99,7 +99,7 @@ export function deliveryDelaySeconds(queue: QueueName): number {
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Picks up leftovers: unsent outbox rows, due posts, unused chunks. */
+  /** Finishes what was left behind: unsent outbox rows, due posts, unused chunks, changes for the index. */
   sweep: {
     ...permissionsOf({
       reads: ['OUTBOX', 'SCHEDULED', 'LEFTOVER', 'INDEX'],

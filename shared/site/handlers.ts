@@ -21,9 +21,9 @@ export const systemHandlers = handlersOf(system, {
 })
 
 export const siteHandlers = handlersOf(site, {
-  getPublicSettings: async ({ content }) => reply(publicSettings(await readSettings(content.names))),
+  getPublicSettings: async ({ content }) => reply(publicSettings(await readSettings(content.namesTable))),
 
-  getMenu: async ({ params, content }) => reply(await getMenu(content.names, params.location)),
+  getMenu: async ({ params, content }) => reply(await getMenu(content.namesTable, params.location)),
 })
 
 export const adminSiteHandlers = handlersOf(adminSite, {

@@ -106,7 +106,7 @@ export function newWebhook(
     name,
     url,
     events,
-    quiet_seconds: quiet_seconds || undefined,
+    quiet_seconds: quietSecondsOf(quiet_seconds),
     max_wait_seconds,
     template: templateOf(body),
     ...sealedHeaders,
@@ -130,14 +130,19 @@ export function changedWebhook(
     name: name ?? webhook.name,
     url: url ?? webhook.url,
     events: events ?? webhook.events,
-    quiet_seconds:
-      quiet_seconds === 0 ? webhook.quiet_seconds && 0 : (quiet_seconds ?? webhook.quiet_seconds),
+    quiet_seconds: quietSecondsOf(quiet_seconds, webhook.quiet_seconds),
     max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
     template: templateOf(body, webhook.template),
     ...sealedHeaders,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
   })
+}
+
+/** One that has never collected stays without: `collect` reads and writes nothing for it. */
+function quietSecondsOf(quietSeconds: number | undefined, before?: number): number | undefined {
+  if (quietSeconds === undefined) return before
+  return quietSeconds === 0 && before === undefined ? undefined : quietSeconds
 }
 
 /** Null removes it. */

@@ -166,9 +166,10 @@ describe('a subscription of another admin', () => {
 })
 
 describe('POST /api/v1/admin/webhooks/{id}/test', () => {
-  it('delivers a signed test.ping even to an inactive subscription, and counts it', async () => {
+  it('delivers a signed test.ping even to an inactive subscription, without a quiet time, and counts it', async () => {
     const subscriber = await openSubscriber({ status: 204 })
-    const { id, secret } = await world.create.webhook(subscriber.url, { events: ['ticket.created'] })
+    const input = { events: ['ticket.created' as const], quiet_seconds: 900 }
+    const { id, secret } = await world.create.webhook(subscriber.url, input)
     await world.call(changeWebhook, asAdmin(id, { is_active: false }))
     const headers = { 'X-Request-Id': 'ping-1' }
     const { status, data } = await world.call(testWebhook, { ...asAdmin(id), headers })

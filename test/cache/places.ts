@@ -84,7 +84,7 @@ export async function openPlaces(table: Table): Promise<Place[]> {
     },
     {
       write: n => saveSettings(table, { 'general.site_name': `Site ${n}` }),
-      read: async content => numberIn(String((await readSettings(content.names))['general.site_name'])),
+      read: async content => numberIn(String((await readSettings(content.namesTable))['general.site_name'])),
     },
   ]
 }

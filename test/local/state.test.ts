@@ -134,7 +134,7 @@ describe('a start after a service that was killed', () => {
   it('ends a leftover database of the last run', async () => {
     const file = join(folder, 'dynamodb.db')
     const dynamodb = await findEmulator()
-    await mkdir(dynamodb.folderFor(file), { recursive: true })
+    await mkdir(dynamodb.dataFolder(file), { recursive: true })
     const leftover = spawn(dynamodb.command, dynamodb.args(await freePort(), file), { stdio: 'ignore' })
     onTestFinished(() => void leftover.kill('SIGKILL'))
     await eventually(async () => expect(await commandLineOf(leftover.pid ?? 0)).toContain(file))

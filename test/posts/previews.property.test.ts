@@ -136,9 +136,9 @@ describe('GET /api/v1/preview', () => {
     }
   })
 
-  it('writes nothing but the count of the limiter', async () => {
-    const token = await tokenOf(hidden)
+  it('writes nothing but the count of the limiter, and neither does the creation of its token', async () => {
     const before = await chain.dump()
+    const token = await tokenOf(hidden)
     await callPublic(posts.getPreview, { headers: { 'Preview-Token': token } })
     const after = await chain.dump()
     const content = (items: typeof before) => items.filter(({ pk }) => !String(pk).startsWith('LIMIT'))

@@ -12,7 +12,7 @@ export function contentRaised(): Action[] {
 
 /** For a function that has just been opened; afterwards only a new name delays it. */
 export function namesAreRemembered(table: Table, nowMs: number) {
-  return until('names to be remembered', async () => (await openContent(table, nowMs)).names !== table)
+  return until('names to be remembered', async () => (await openContent(table, nowMs)).namesTable !== table)
 }
 
 /** `table`: as the function opened it, since that is what its memory belongs to. */

@@ -29,7 +29,7 @@ export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
   if (endpoint) return await useRunning(endpoint)
 
   const emulator = await findEmulator()
-  const folder = databaseFile && emulator.folderFor(databaseFile)
+  const folder = databaseFile && emulator.dataFolder(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
     const started = await startProcess(emulator, databaseFile)

@@ -18,7 +18,7 @@ export type Emulator = {
   /** Whether it listens on all addresses and ignores `host`. */
   listensEverywhere: boolean
   /** The folder that must exist before the start. */
-  folderFor(databaseFile: string): string
+  dataFolder(databaseFile: string): string
 }
 
 type Package = { name: string; version: string }
@@ -70,7 +70,7 @@ function dynoxide(): Emulator | undefined {
       ...(databaseFile ? ['--db-path', databaseFile] : []),
     ],
     listensEverywhere: false,
-    folderFor: dirname,
+    dataFolder: dirname,
   }
 }
 
@@ -104,7 +104,7 @@ function dynamodbLocal(): Emulator | undefined {
   const release = readdirSync(lib).find(name => name.startsWith('dynamodb_local'))
   if (release === undefined) return undefined
   const home = join(lib, release)
-  const folderFor = (databaseFile: string) => `${databaseFile}-aws`
+  const dataFolder = (databaseFile: string) => `${databaseFile}-aws`
   return {
     name: 'DynamoDB Local',
     command: 'java',
@@ -119,10 +119,10 @@ function dynamodbLocal(): Emulator | undefined {
       'http://none.invalid',
       '-port',
       String(port),
-      ...(databaseFile ? ['-dbPath', folderFor(databaseFile)] : ['-inMemory']),
+      ...(databaseFile ? ['-dbPath', dataFolder(databaseFile)] : ['-inMemory']),
     ],
     listensEverywhere: true,
-    folderFor,
+    dataFolder,
   }
 }
 
@@ -135,7 +135,7 @@ function javaVersion(): number {
 
 /** In node_modules, or where `install` puts it. */
 function folderOfPackage(wanted: Package): string | undefined {
-  const paths = [import.meta.dirname, folderFor(wanted)]
+  const paths = [import.meta.dirname, installFolder(wanted)]
   try {
     return dirname(createRequire(import.meta.url).resolve(`${wanted.name}/package.json`, { paths }))
   } catch {
@@ -144,7 +144,7 @@ function folderOfPackage(wanted: Package): string | undefined {
 }
 
 /** Such as `.local/dynoxide-linux-x64-1.2.1`. */
-function folderFor({ name, version }: Package): string {
+function installFolder({ name, version }: Package): string {
   return join(localFolder, `${name.replace('@', '').replace('/', '-')}-${version}`)
 }
 
@@ -153,7 +153,7 @@ function folderFor({ name, version }: Package): string {
  * what an interrupted one left is removed. Returns why it failed.
  */
 async function install(wanted: Package): Promise<string | undefined> {
-  const folder = folderFor(wanted)
+  const folder = installFolder(wanted)
   process.stderr.write(`Installing ${wanted.name} ${wanted.version} into ${folder}, once …\n`)
   try {
     await mkdir(localFolder, { recursive: true })

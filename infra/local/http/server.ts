@@ -62,6 +62,24 @@ export async function startServer(options: ServerOptions) {
   }
 }
 
+/** The answer to a request that neither a page nor the API gets. */
+function refusalOf(message: IncomingMessage, hosts: Hosts): Answer | undefined {
+  const [host, ...others] = message.headersDistinct.host ?? []
+  if (host === undefined || others.length > 0) {
+    return badRequest('A request has one Host header. Send it once.')
+  }
+  if (!hosts.allows(host)) return refusal(421, 'MISDIRECTED_REQUEST', hosts.refusal, randomUUID())
+  const { method, url = '' } = message
+  // The parser also lets targets through that only begin with it.
+  if (!url.startsWith('*') || (url === '*' && method === 'OPTIONS')) return undefined
+  return badRequest('Only OPTIONS has the target *. Send a path that begins with /.')
+}
+
+async function pageOf(message: IncomingMessage): Promise<Answer | undefined> {
+  if (!['GET', 'HEAD'].includes(message.method ?? '')) return undefined
+  return await pageAnswer(targetOf(message).path)
+}
+
 /** Never rejects: whatever a function throws is logged, and the service goes on. */
 async function apiAnswer(
   message: IncomingMessage,
@@ -88,24 +106,6 @@ async function apiAnswer(
     const { requestId } = event.requestContext
     return refusal(500, 'INTERNAL_ERROR', 'Something went wrong on our side.', requestId)
   }
-}
-
-async function pageOf(message: IncomingMessage): Promise<Answer | undefined> {
-  if (!['GET', 'HEAD'].includes(message.method ?? '')) return undefined
-  return await pageAnswer(targetOf(message).path)
-}
-
-/** The answer to a request that neither a page nor the API gets. */
-function refusalOf(message: IncomingMessage, hosts: Hosts): Answer | undefined {
-  const [host, ...others] = message.headersDistinct.host ?? []
-  if (host === undefined || others.length > 0) {
-    return badRequest('A request has one Host header. Send it once.')
-  }
-  if (!hosts.allows(host)) return refusal(421, 'MISDIRECTED_REQUEST', hosts.refusal, randomUUID())
-  const { method, url = '' } = message
-  // The parser also lets targets through that only begin with it.
-  if (!url.startsWith('*') || (url === '*' && method === 'OPTIONS')) return undefined
-  return badRequest('Only OPTIONS has the target *. Send a path that begins with /.')
 }
 
 function badRequest(message: string, statusCode = 400): Answer {

@@ -32,14 +32,14 @@ export async function showPublicPosts(
   at: CursorPlace,
 ): Promise<Reply<PostListItem[]>> {
   if (query.category === undefined) return await showPublicList(content, POSTS, query, at)
-  const id = await findCategoryIdBySlug(content.names, query.category)
+  const id = await findCategoryIdBySlug(content.namesTable, query.category)
   if (id !== undefined) return await showPublicList(content, categoryList(id), query, at)
   return replyWith<PostListItem>([], wholePart([], query, at), at)
 }
 
 /** Throws VALIDATION_ERROR on a wrong cursor, like every function `show…` here. */
 export async function showPublicList(
-  { table, names: namesTable, nowMs }: Content,
+  { table, namesTable, nowMs }: Content,
   declared: List,
   query: PublicListQuery,
   at: CursorPlace,
@@ -151,11 +151,11 @@ export function adminReads(table: Table, list: List): Reads {
 }
 
 /** What a cursor holds: the order key of the last item, and how many items come before the next one. */
-const Position = z.object({ order: z.string(), before: z.int() })
-type Position = z.infer<typeof Position>
+const CursorPosition = z.object({ order: z.string(), before: z.int() })
+type CursorPosition = z.infer<typeof CursorPosition>
 
 /** `next` is undefined at the end of the list. */
-type ListPart = { items: PostEntry[]; pagination: Pagination; next: Position | undefined }
+type ListPart = { items: PostEntry[]; pagination: Pagination; next: CursorPosition | undefined }
 
 async function readPart(reads: Reads, query: PartQuery, at: CursorPlace): Promise<ListPart> {
   const { page = 1, per_page } = query
@@ -185,8 +185,10 @@ function wholePart(items: PostEntry[], query: PartQuery, at: CursorPlace): ListP
   return { items: shown, pagination: paginationOf(page, per_page, items.length), next: undefined }
 }
 
-function positionOf({ after }: PartQuery, at: CursorPlace): Position | undefined {
-  return after === undefined ? undefined : openCursor(after, { ...at, parameter: 'after', schema: Position })
+function positionOf({ after }: PartQuery, at: CursorPlace): CursorPosition | undefined {
+  return after === undefined
+    ? undefined
+    : openCursor(after, { ...at, parameter: 'after', schema: CursorPosition })
 }
 
 function replyWith<Data>(

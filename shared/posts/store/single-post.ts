@@ -17,7 +17,7 @@ import { findPublicPost, findSlugLock, listRelated, namesFor, UNUSED_ID } from '
  * as that of a hidden post, with or without a preview: what is remembered of either makes it no quicker.
  */
 export async function showPublicPost(
-  { table, names, nowMs }: Content,
+  { table, namesTable, nowMs }: Content,
   slug: string,
   type: ContentType,
   preview: Preview | undefined,
@@ -32,7 +32,7 @@ export async function showPublicPost(
   ])
   if (!shown) throw notFound('Post')
   const { post, body } = shown
-  const categories = await findCategoryNames(names, post.category_ids)
+  const categories = await findCategoryNames(namesTable, post.category_ids)
   const data = singlePost(post, body, { categories, authors })
   return isHidden(post) ? previewed(data) : reply(data)
 }
@@ -61,7 +61,7 @@ function previewed<Data>(data: Data): Reply<Data> {
 
 /** Shows the newest posts that share a category with this one. Throws NOT_FOUND. */
 export async function showRelated(
-  { table, names: namesTable, nowMs }: Content,
+  { table, namesTable, nowMs }: Content,
   slug: string,
 ): Promise<Reply<PostListItem[]>> {
   const lock = await findSlugLock(table, slug)
@@ -76,16 +76,16 @@ export async function showRelated(
   return reply(related.map(entry => listItem(entry, names)))
 }
 
-/** Throws NOT_FOUND. `names`: the table as it is read for names. */
+/** Throws NOT_FOUND. `namesTable`: the table as it is read for names. */
 export async function showAdminPost(
   table: Table,
-  names: Table,
+  namesTable: Table,
   id: number,
   nowMs: number,
 ): Promise<Reply<AdminPost>> {
   const postWithBody = await findPostWithBody(table, id)
   if (!postWithBody) throw notFound('Post')
   const { post, body } = postWithBody
-  const namesOfPost = await namesFor(names, [post], table)
-  return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
+  const names = await namesFor(namesTable, [post], table)
+  return versioned(adminPost(post, body, names, Math.floor(nowMs / 1000)), post.version)
 }

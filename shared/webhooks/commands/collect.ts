@@ -23,17 +23,6 @@ import { expiryOf, sentEvent } from '../delivery.ts'
 import type { WebhookRecord } from '../webhook.ts'
 import { deliveriesMessage, putEvent } from './fan-out.ts'
 
-/** What a subscription is collecting. */
-export function findBurst(table: Table, webhookId: number): Promise<Burst | undefined> {
-  return table.find(burstKey(webhookId), Burst)
-}
-
-/** Does nothing if another one is open by now. */
-export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void> {
-  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
-  return table.write({ Delete: { Key: burstKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
-}
-
 const Note = z.object({ is_alone: z.boolean() })
 
 /**
@@ -47,13 +36,16 @@ export async function collect(
 ): Promise<boolean> {
   const { id, quiet_seconds, active_since_ms } = webhook
   if (quiet_seconds === undefined || event.event === BATCH_EVENT) return false
-  const keys = [burstKey(id), collectedKey(id, event.id), deliveryKey(id, event.id)] as const
+  const burstAt = burstKey(id)
+  const noteAt = collectedKey(id, event.id)
+  const deliveryAt = deliveryKey(id, event.id)
   const note = (is_alone: boolean): Action => ({
     onConditionFailed: CONFLICT,
-    Put: { Item: { ...keys[1], is_alone, expires: expiryOf(event.id) }, ...isNew },
+    Put: { Item: { ...noteAt, is_alone, expires: expiryOf(event.id) }, ...isNew },
   })
   return await retryOnConflict(async () => {
-    const items = await table.findMany([...keys])
+    const keys = [burstAt, noteAt, deliveryAt]
+    const items = await table.findMany(keys)
     const [before, noted, claimed] = keys.map(({ pk, sk }) =>
       items.find(item => item.pk === pk && item.sk === sk),
     )
@@ -68,14 +60,14 @@ export async function collect(
     const nowMs = work.clock()
     const isDropped = open && open.active_since_ms < active_since_ms
     const burst = joined(webhook, isDropped ? undefined : open, event, nowMs)
-    const isTimed = open && !isDropped && !isOverdue(open, nowMs)
+    const hasClosingMessage = open && !isDropped && !isOverdue(open, nowMs)
     await work.commit({
       actions: [
         note(false),
-        { onConditionFailed: CONFLICT, Put: { Item: { ...burstKey(id), ...burst }, ...asRead(open) } },
-        { onConditionFailed: CONFLICT, ConditionCheck: { Key: keys[2], ...isNew } },
+        { onConditionFailed: CONFLICT, Put: { Item: { ...burstAt, ...burst }, ...asRead(open) } },
+        { onConditionFailed: CONFLICT, ConditionCheck: { Key: deliveryAt, ...isNew } },
       ],
-      messages: isTimed ? [] : [closingMessage(burst, nowMs)],
+      messages: hasClosingMessage ? [] : [closingMessage(burst, nowMs)],
     })
     return true
   })
@@ -126,6 +118,17 @@ export async function closeBurst(
       messages: [deliveriesMessage([{ id: webhook_id, owner_id: burst.owner_id }], event)],
     })
   })
+}
+
+/** What a subscription is collecting. */
+export function findBurst(table: Table, webhookId: number): Promise<Burst | undefined> {
+  return table.find(burstKey(webhookId), Burst)
+}
+
+/** Does nothing if another one is open by now. */
+export function dropBurst(table: Table, { id, webhook_id }: Burst): Promise<void> {
+  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
+  return table.write({ Delete: { Key: burstKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
 /** A cursor of GET /changes whose answer has what this event was about. */

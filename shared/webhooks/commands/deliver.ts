@@ -43,7 +43,6 @@ export const MESSAGE_TIMEOUT_MS = 50_000
  */
 const AT_ONCE = 2
 const LONGEST_TURN_MS = 1_000
-const AnyItem = z.looseObject({})
 const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 
 /** Deliveries that failed before their claim come again: in a new message, or in this one if all failed. */
@@ -160,6 +159,8 @@ async function findAgain(
   })
 }
 
+const AnyItem = z.looseObject({})
+
 /** If it throws, the delivery comes again. */
 async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
   if (planned.problem !== undefined) {
@@ -185,7 +186,7 @@ export async function claimAndSend(
   const sender = context.environment.SERVICE_VERSION
   const { headers } = webhook.webhook
   const state = await claim(context, ref, event, { url: request.url, sender, headers })
-  if (state === 'claimed') return await send(context, sending, request)
+  if (state === 'claimed') return await sendAndFinalise(context, sending, request)
   await endEarlier(context, ref, state)
   return undefined
 }
@@ -236,7 +237,7 @@ async function endEarlier(
   count('DeliveriesFailed')
 }
 
-async function send(
+async function sendAndFinalise(
   context: SendContext,
   sending: AttemptToSend,
   request: WebhookRequest,
