@@ -45,6 +45,26 @@ describe('import --from csv', () => {
     expect(wrong).toEqual([expect.stringMatching(/^row 2 \(nothing\): email: /)])
   })
 
+  it('subscribes nobody who left or has not confirmed, whichever row or column says so', async () => {
+    const rows = [
+      'Email;Status;unsubscribed_at',
+      'a@example.com;subscribed;',
+      'A@Example.com;Unsubscribed;2021-01-01',
+      'b@example.com;pending;',
+      'c@example.com;Non-Subscribed;',
+      'd@example.com;subscribed;2021-01-01T00:00:00Z',
+      'e@example.com;who knows;',
+      'f@example.com;Active;',
+    ]
+    const folder = await folderOf({ 'a.csv': `sep=;\r\n${rows.join('\r\n')}` })
+    const { entries, wrong } = await read(`${folder}/a.csv`, { format: 'csv', confirmed: true })
+    expect(entries.map(({ record }) => record.type === 'subscriber' && record.status)).toEqual([
+      ...['unsubscribed', 'unsubscribed', 'pending', 'unsubscribed', 'unsubscribed', 'subscribed'],
+    ])
+    expect(entries[4]?.record).toMatchObject({ unsubscribed_at: Date.parse('2021-01-01') / 1000 })
+    expect(wrong).toEqual([expect.stringContaining('"who knows" is not known')])
+  })
+
   it('subscribes those who have confirmed, and asks the others by mail', async () => {
     const operator = operatorOn(world)
     const folder = await folderOf({

@@ -31,6 +31,18 @@ describe('drafts', () => {
     'build: { render: never }',
     'status: private',
     'hidden: true',
+    'unlisted: true',
+    'build: { list: never }',
+    'Draft: true',
+    'publish: false',
+    'visibility: private',
+    'password: secret',
+    'status: [draft]',
+    'status: false',
+    'unpublishdate: 2020-01-01',
+    'permalink: { build: false }',
+    'pubDate: sometime',
+    'base: &base { draft: true }\n<<: *base',
   ])('stay drafts with %s', async line => {
     const { post } = await postOf(`---\ntitle: A\ndate: 2021-01-01\n${line}\n---\nx`)
     expect(post?.is_published).toBe(false)
@@ -42,6 +54,8 @@ describe('drafts', () => {
     'published: yes',
     'published: 2020-01-01',
     'status: published',
+    'permalink:',
+    'visibility: public',
     'x: 1',
   ])('are not made by %s', async line => {
     const { post } = await postOf(`---\ntitle: A\ndate: 2021-01-01\n${line}\n---\nx`)
@@ -60,6 +74,62 @@ describe('drafts', () => {
       ['J', false, '<p>x</p>'],
       ['T', false, '<p>x</p>'],
       ['H', false, '<p>x</p>'],
+    ])
+  })
+
+  it.each([
+    ['empty lines above it', '\ufeff\r\n\n---\ntitle: T\ndraft: true\n---\nx'],
+    ['JSON in one line', '{"title": "T", "x": {"y": "}"}, "draft": true}\nx'],
+    ['JSON with a brace in a line of its own', '{\n"title": "T",\n"x": {\n"y": 1\n},\n"draft": true\n}\nx'],
+    ['the end of a document', '---\ntitle: T\ndraft: true\n...\nx'],
+    ['a language in capitals', '---TOML\ntitle = "T"\ndraft = true\n---\nx'],
+    ['names in capitals', '+++\nTitle = "T"\nDraft = true\n+++\nx'],
+  ])('are read from front matter with %s', async (_, text) => {
+    expect((await postOf(text)).post).toMatchObject({ title: 'T', is_published: false, body: '<p>x</p>' })
+  })
+
+  it.each([
+    'title: T\ndraft: true\n---\nx',
+    '--- # T\ntitle: T\n---\nx',
+    '<!-- a -->\n---\ndraft: true\n---\n',
+  ])('are files that look as if they had front matter: %j', async text => {
+    const { post, notes } = await postOf(text)
+    expect([post?.is_published, notes]).toEqual([false, expect.stringContaining('look like front matter')])
+  })
+
+  it('are files that generators do not show', async () => {
+    const files = {
+      'posts/_2020-01-01-a.md': 'x',
+      'drafts/2020-01-01-b.md': 'x',
+      'posts/2020-01-01-c.md': 'x',
+    }
+    const { posts } = await read(await folderOf(files))
+    expect(posts.filter(({ is_published }) => is_published).map(({ slug }) => slug)).toEqual(['c'])
+  })
+
+  it.each(['publishdate', 'pubDate', 'published_at', 'published'])(
+    'are no posts that %s schedules beside another date',
+    async name => {
+      const { post } = await postOf(`---\ndate: 2020-01-01\n${name}: 2099-01-01\n---\nx`)
+      expect(post).toMatchObject({ is_published: true, posted_at: seconds('2099-01-01T00:00:00Z') })
+    },
+  )
+
+  it('are pages that should wait for a date that is missing, and posts that are only mails', async () => {
+    const page = wxrItem(1, 'a').replace('publish<', 'future<').replace('>post<', '>page<')
+    const undated = page.replace(/<wp:post_date_gmt>.*<\/wp:post_date_gmt>/, '')
+    const { post, notes } = await read(await wxrOf(undated))
+    expect([post('a')?.is_published, notes('a')]).toEqual([false, expect.stringContaining('not clear')])
+    const rows = [
+      { id: 1, slug: 'p', type: 'page', status: 'scheduled', html: 'x' },
+      { id: 2, slug: 'm', status: 'scheduled', html: 'x', published_at: '2099-01-01', email_only: 1 },
+      { id: 3, slug: 't', status: 'published', plaintext: 'x', published_at: '2020-01-01' },
+    ]
+    const folder = await folderOf({ 'a.json': JSON.stringify({ data: { posts: rows } }) })
+    expect((await read(`${folder}/a.json`)).posts.map(({ is_published }) => is_published)).toEqual([
+      false,
+      false,
+      false,
     ])
   })
 
@@ -167,7 +237,30 @@ describe('dates', () => {
     expect(post?.posted_at).toBe(seconds(expected))
   })
 
+  it.each(['202103011000', '20210301100000', '-5', '0001-01-01T00:00:00Z'])(
+    'are no moments: %s',
+    async date => {
+      const { post } = await postOf(`---\ntitle: A\ndate: ${date}\n---\nx`, 'posts/a.md')
+      expect(post).toMatchObject({ is_published: false, posted_at: null })
+    },
+  )
+
+  it('of WordPress without UTC are those of its feed', async () => {
+    const local = '<wp:post_date>2020-07-01 12:00:00</wp:post_date>'
+    const feed = '<pubDate>Wed, 01 Jul 2020 10:00:00 +0000</pubDate>'
+    const item = wxrItem(1, 'a', '', local + feed).replace('2020-01-02 03:04:05', '0000-00-00 00:00:00')
+    expect((await read(await wxrOf(item))).post('a')?.posted_at).toBe(seconds('2020-07-01T10:00:00Z'))
+  })
+
   it('that do not exist are wrong', async () => {
+    expect((await postOf('+++\ndate = 2021-02-30\n+++\nx')).wrong).toHaveLength(1)
+    const item = wxrItem(1, 'a').replace('2020-01-02', '2021-02-30')
+    expect((await read(await wxrOf(item, wxrItem(2, 'b')))).wrong).toEqual([
+      'Post 1: Its date: There is no such day.',
+    ])
+    const row = { id: 1, slug: 'a', status: 'published', html: 'x', published_at: '2021-02-30T10:00:00Z' }
+    const folder = await folderOf({ 'a.json': JSON.stringify({ data: { posts: [row] } }) })
+    expect((await read(`${folder}/a.json`)).wrong).toEqual(['a: Its date: There is no such day.'])
     expect((await read(field('posts'))).wrong).toContain('i-feb30.md: date: There is no such day.')
     expect((await postOf('x', 'posts/2021-02-30-a.md')).wrong).toHaveLength(1)
   })
@@ -217,6 +310,14 @@ describe('categories', () => {
 })
 
 describe('encodings', () => {
+  it('that are no text are wrong, and a declaration may have spaces', async () => {
+    const utf32 = Buffer.from('---\ndraft: true\n---\nx'.split('').join('\0\0\0'))
+    expect((await read(await folderOf({ '2020-01-01-a.md': utf32 }))).wrong).toHaveLength(1)
+    const xml = wxr(wxrItem(1, 'a', 'na\u00efve')).replace('="UTF-8"', ' = "iso-8859-1"')
+    const folder = await folderOf({ 'a.xml': Buffer.from(xml, 'latin1') })
+    expect((await read(`${folder}/a.xml`)).post('a')?.body).toBe('<p>na\u00efve</p>')
+  })
+
   it('that are declared are read, and bad bytes are wrong with file and place', async () => {
     expect((await read(field('posts'))).wrong).toContain('k-latin1.md: Line 2 has bytes that are not UTF-8.')
     const xml = wxr(wxrItem(1, 'a', 'na\u00efve'), wxrItem(2, 'b'))

@@ -123,6 +123,12 @@ describe('a hostile export', () => {
     expect((await readFile('a.jsonl.gz', bytes)).posts).toHaveLength(20)
   })
 
+  it('that goes on behind its last line is refused, and empty lines mean nothing', async () => {
+    const whole = [HEADER, '', CATEGORY, end(1), '', ''].join('\r\n')
+    expect((await readFile('a.jsonl', `\ufeff${whole}`)).names('category')).toEqual(['news'])
+    await expect(readFile('b.jsonl', whole + whole)).rejects.toThrow('goes on behind its last line')
+  })
+
   it('that was cut off within its compressed data is refused', async () => {
     const lines = Array.from({ length: 5_000 }, (_, n) => CATEGORY.replaceAll('1', String(n + 1)))
     const bytes = gzipSync([HEADER, ...lines, end(5_000)].join('\n'))

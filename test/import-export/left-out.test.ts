@@ -86,6 +86,42 @@ describe('what has no place', () => {
     ])
   })
 
+  it('is named when the XML of an item is broken, and the other items come in', async () => {
+    const open = wxrItem(2, 'b').replace('</item>', '')
+    const split = wxrItem(4, 'd').replace('<![CDATA[]]>', '<p>lost</p>')
+    const { names, wrong } = await read(await wxrOf(wxrItem(1, 'a'), open, wxrItem(3, 'c'), split))
+    expect([names('post'), wrong]).toEqual([
+      ['a', 'c'],
+      [expect.stringMatching(/^Post 2: .*without an end/), expect.stringMatching(/^Post 4: Its content/)],
+    ])
+    const two = wxr(wxrItem(1, 'a')) + wxr(wxrItem(2, 'b')).replace(/<\?.*?\?>/, '')
+    const folder = await folderOf({ 'a.xml': two })
+    await expect(read(`${folder}/a.xml`)).rejects.toThrow('goes on behind its end')
+  })
+
+  it('is noted of sticky posts, parents, custom fields and what only a theme of Ghost shows', async () => {
+    const field =
+      '<wp:postmeta><wp:meta_key>price</wp:meta_key><wp:meta_value>3</wp:meta_value></wp:postmeta>'
+    const more = `<wp:is_sticky>1</wp:is_sticky><wp:post_parent>7</wp:post_parent>${field}`
+    const category =
+      '<wp:category><wp:category_nicename>kid</wp:category_nicename><wp:category_parent>top</wp:category_parent></wp:category>'
+    const { notes } = await read(await wxrOf(category, wxrItem(1, 'a', '', more)))
+    expect(notes('a')).toMatch(/sticky.*below page 7.*custom fields: price/)
+    expect(notes('kid')).toContain('below top')
+    const row = { id: 1, slug: 'g', html: 'x', status: 'archived', featured: 1, codeinjection_head: 'x' }
+    const data = { posts: [row], posts_tags: [{ post_id: 1, tag_id: 9 }] }
+    const folder = await folderOf({ 'a.json': JSON.stringify({ data }) })
+    expect((await read(`${folder}/a.json`)).notes('g')).toMatch(
+      /archived.*featured, codeinjection_head.*One of its tags/,
+    )
+  })
+
+  it('is noted of members that are no text, and of an end in the future', async () => {
+    const text = '---\ntitle: [a]\ntags: [a, { b: c }]\nexpiryDate: 2099-01-01\n---\nx'
+    const { notes } = await read(await folderOf({ 'posts/2021-01-01-odd.md': text }))
+    expect(notes('odd')).toMatch(/title is no text.*tags are no names.*expire on 2099-01-01/)
+  })
+
   it('lists aliases as old addresses', async () => {
     const { entries } = await read(sample('field/posts'))
     expect(entries.flatMap(({ oldAddresses = [] }) => oldAddresses)).toEqual(['/old/'])
@@ -140,8 +176,41 @@ describe('a content folder', () => {
     expect(notes('t')).toContain('language zh-hant-tw')
   })
 
+  it('has files of all endings of Markdown, and names that only look as if they had a language', async () => {
+    const { names } = await read(await folderOf({ 'posts/a.mkd': 'x', 'posts/2021-01-01-node.js.md': 'x' }))
+    expect(names('post').sort()).toEqual(['a', 'node.js'])
+  })
+
+  it('has a category for a name in any form of Unicode, and no slug of a page elsewhere', async () => {
+    const text = (name: string) => `---\ncategory: ${name}\nurl: https://elsewhere.example/x\n---\nx`
+    const files = { 'posts/a.md': text('Caf\u00e9'), 'posts/b.md': text('Cafe\u0301') }
+    const { names } = await read(await folderOf(files))
+    expect([names('category'), names('post')]).toEqual([['cafe'], ['a', 'b']])
+  })
+
   it('has a line for each file in a markup that is not read', async () => {
     const { left } = await read(await folderOf({ 'posts/2021-01-01-a.md': 'x', 'posts/b.textile': 'x' }))
     expect(left).toEqual(['posts/b.textile: It is no Markdown.'])
+  })
+})
+
+describe('comments of WordPress', () => {
+  const comment = (id: number, parent: number) =>
+    `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_content>c</wp:comment_content><wp:comment_approved>1</wp:comment_approved><wp:comment_parent>${parent}</wp:comment_parent></wp:comment>`
+
+  it('come behind those that they answer, whatever their ids', async () => {
+    const thread = comment(3, 4) + comment(4, 9) + comment(9, 0) + comment(10, 9)
+    const { entries } = await read(await wxrOf(wxrItem(1, 'a', '', thread)))
+    const comments = entries.flatMap(({ record }) => (record.type === 'comment' ? [record] : []))
+    const parents = comments.map(({ parent_id }) => comments.findIndex(({ id }) => id === parent_id))
+    expect(parents).toEqual([-1, 0, 0, 2])
+    expect(comments.map(({ id }) => id)).toEqual(comments.map(({ id }) => id).toSorted((a, b) => a - b))
+  })
+
+  it('in a circle stay in the report, and those of a second post of one id are not of the first', async () => {
+    const circle = wxrItem(1, 'a', '', comment(3, 4) + comment(4, 3))
+    const { entries, left } = await read(await wxrOf(circle, wxrItem(1, 'b', '', comment(5, 0))))
+    expect(entries.filter(({ record }) => record.type === 'comment')).toHaveLength(2)
+    expect(left).toEqual(['comment 5: The id of its post is that of an earlier one.'])
   })
 })

@@ -1,4 +1,5 @@
 // What a second import of a changed source does: without --update, with it, and with events.
+import { writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { exportAll } from '../../infra/operator/import-export/export/export.ts'
@@ -63,6 +64,18 @@ describe('an import of a changed source', () => {
     expect((await run(changedExport())).changed).toEqual(['made post-9'])
     expect((await findPostWithBody(world.table, 1))?.post.title).toBe('Post 1')
     expect(await problems()).toEqual([])
+  })
+
+  it('with --update notes what of a changed record did not fit', async () => {
+    const post = (line: string) => `---\ntitle: A\ndate: 2021-01-01\n${line}\n---\nx`
+    const folder = await folderOf({ 'posts/a.md': post('x: 1') })
+    // The account is the author.
+    await run(smallExport(1))
+    await run(folder)
+    await writeFile(`${folder}/posts/a.md`, post('status: review'))
+    expect((await run(folder, { update: true })).lines).toMatchObject([
+      { outcome: 'updated', label: 'a', reason: 'Its status is review, so it is a draft.' },
+    ])
   })
 
   it('with --update also overwrites what has changed, once', async () => {

@@ -159,7 +159,8 @@ function note(job: ImportJob, report: Report, entry: Entry, { outcome, id, reaso
   const isMade = outcome === 'made'
   // In a dry run the records that follow may refer to it as well.
   if (id || isMade) know(job, record, id ?? idIn(record))
-  const reasons = [...(isMade ? notes : []), ...(reason ? [reason] : [])].join(' ')
+  const isWritten = isMade || outcome === 'updated'
+  const reasons = [...(isWritten ? notes : []), ...(reason ? [reason] : [])].join(' ')
   const line = { outcome, kind: kindOf(record), id: id || undefined, label: labelOf(record) }
   report.lines.push({ ...line, reason: reasons || undefined })
   if (record.type !== 'post' || outcome === 'wrong' || !record.is_published) return

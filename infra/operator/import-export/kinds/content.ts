@@ -158,9 +158,10 @@ const POSTS: Kind<PostRecord> = {
     await commitPost(work, { before: null, after, body, bodyActions, doc: NO_DOC })
     for (const note of notes) ofEntry.push(note)
   },
-  update: async (job, { record }, id) => {
+  update: async (job, { record, notes: ofEntry }, id) => {
     const { notes, ...references } = await referencesOf(job, record)
     await updatePost(job.work(), { id, requireMatch }, { ...inputOf(record), ...references })
+    for (const note of notes) ofEntry.push(note)
   },
 }
 

@@ -17,7 +17,13 @@ import { secondsOf } from './time.ts'
 const EMAIL_COLUMN = /^(?:e-?mail|e-?mail[ _]address|address)$/i
 const SINCE_COLUMN = /^(?:subscribed_at|created_at|optin_time|confirm_time|date added)$/i
 const STATUS_COLUMN = /^(?:status|subscribed|subscribed_to_emails)$/i
-const ENDED = /^(?:unsubscribed?|cleaned|bounced|complained|false|no|0)$/i
+/** Filled in for those who left, whatever the status says. */
+const END_COLUMN = /^(?:unsubscribed(?:[_ ]at)?|unsub_time|clean_time|deleted_at|opt(?:ed)?[_ -]?out)$/i
+const CONFIRMED = /^(?:subscribed|active|confirmed|enabled|true|yes|1)?$/i
+const PENDING = /^(?:pending|unconfirmed)$/i
+const ENDED =
+  /^(?:unsubscribed?|(?:non|not)[- ]?subscribed|cleaned|(?:hard[- ]?)?bounced?|complained|spam|blocked|suppressed|removed|deleted|archived|inactive|disabled|opt(?:ed)?[- ]?out|false|no|0)$/i
+const NOT_ENDED = /^(?:false|no|0|0000.*)?$/i
 /** A spreadsheet takes these for the beginning of a formula, so exports put an apostrophe before them. */
 const HARMLESS = /^'(?=\s*[=+\-@])/
 
@@ -34,28 +40,39 @@ export async function openCsv(file: string, options: SourceOptions): Promise<Sou
   const columnOf = (pattern: RegExp) => head.findIndex(cell => pattern.test(cell.trim()))
   const hasHead = columnOf(EMAIL_COLUMN) >= 0
   const columns = hasHead
-    ? { email: columnOf(EMAIL_COLUMN), since: columnOf(SINCE_COLUMN), status: columnOf(STATUS_COLUMN) }
-    : { email: head.findIndex(cell => emailAddress.safeParse(cell).success), since: -1, status: -1 }
+    ? {
+        email: columnOf(EMAIL_COLUMN),
+        since: columnOf(SINCE_COLUMN),
+        status: columnOf(STATUS_COLUMN),
+        end: columnOf(END_COLUMN),
+      }
+    : { email: head.findIndex(cell => emailAddress.safeParse(cell).success), since: -1, status: -1, end: -1 }
   if (columns.email < 0) throw new OperatorError(`${file} has no column "email".`)
   const subscribers = rows.slice(hasHead ? 1 : 0).map(cells => {
     const cell = (column: number) => (cells[column] ?? '').replace(HARMLESS, '').trim()
-    return { email: cell(columns.email), since: cell(columns.since), status: cell(columns.status) }
+    const [status, end] = [cell(columns.status), cell(columns.end)]
+    const hasEnded = ENDED.test(status) || !NOT_ENDED.test(end)
+    return { email: cell(columns.email), since: cell(columns.since), status, end, hasEnded }
   })
+  const ended = new Set(subscribers.filter(row => row.hasEnded).map(({ email }) => foldedEmail(email)))
   return {
     name: 'csv:subscribers',
     label: 'a table of subscribers',
     count: subscribers.length,
     entries: function* () {
-      for (const [n, row] of subscribers.entries()) yield entryOf(row, n + 1, options)
+      for (const [n, row] of subscribers.entries()) yield entryOf(row, n + 1, ended, options)
     },
   }
 }
 
 function rowsOf(text: string, file: string): string[][] {
+  // Excel names the delimiter in a line of its own.
+  const [named = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const [line = ''] = text.split(/\r?\n/, 1)
-  const delimiter = [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0]
+  const [most] = [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)
+  const delimiter = separator ?? most
   try {
-    return parse(text, {
+    return parse(text.slice(named.length), {
       delimiter,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -66,34 +83,41 @@ function rowsOf(text: string, file: string): string[][] {
   }
 }
 
-type Row = { email: string; since: string; status: string }
+type Row = { email: string; since: string; status: string; end: string; hasEnded: boolean }
 
-function entryOf(
-  row: Row,
-  id: number,
-  { confirmed = false, nowSeconds }: SourceOptions,
-): Entry | UnusableRecord {
+/** `ended`: addresses that left in any row. When in doubt, nobody is subscribed. */
+function entryOf(row: Row, id: number, ended: Set<string>, options: SourceOptions): Entry | UnusableRecord {
+  const { confirmed = false, nowSeconds } = options
   const { data: email, error } = emailAddress.safeParse(row.email)
-  if (!email) {
-    const label = `row ${id} (${row.email.slice(0, 100)})`
-    return wrong('subscriber', label, `email: ${error?.issues[0]?.message}`)
+  const label = `row ${id} (${row.email.slice(0, 100)})`
+  if (!email) return wrong('subscriber', label, `email: ${error?.issues[0]?.message}`)
+  const hasEnded = ended.has(foldedEmail(row.email))
+  const isPending = PENDING.test(row.status)
+  if (!hasEnded && !isPending && !CONFIRMED.test(row.status)) {
+    const problem = 'is not known. Write subscribed, pending or unsubscribed.'
+    return wrong('subscriber', label, `status: "${row.status.slice(0, 100)}" ${problem}`)
   }
-  const since = secondsOf(row.since) ?? nowSeconds
-  const hasEnded = ENDED.test(row.status)
-  const asksByMail = !confirmed && !hasEnded
+  const isSubscribed = confirmed && !isPending && !hasEnded
+  const asksByMail = !isSubscribed && !hasEnded
+  const since = secondsOf(row.since)
+  const notes = [
+    ...(asksByMail ? ['Is asked by mail.'] : []),
+    ...(hasEnded && !row.hasEnded ? ['Another row says that it left.'] : []),
+    ...(since === null && row.since !== '' ? [`Its date ${row.since.slice(0, 100)} cannot be read.`] : []),
+  ]
   return {
     key: `subscriber:${foldedEmail(email)}`,
     record: {
       type: 'subscriber',
       id: NO_ID + id,
       email,
-      status: hasEnded ? 'unsubscribed' : confirmed ? 'subscribed' : 'pending',
-      subscribed_at: confirmed && !hasEnded ? since : null,
-      unsubscribed_at: hasEnded ? nowSeconds : null,
+      status: hasEnded ? 'unsubscribed' : isSubscribed ? 'subscribed' : 'pending',
+      subscribed_at: isSubscribed ? (since ?? nowSeconds) : null,
+      unsubscribed_at: hasEnded ? (secondsOf(row.end) ?? nowSeconds) : null,
       mailed_at: null,
-      created_at: since,
+      created_at: since ?? nowSeconds,
     },
-    notes: asksByMail ? ['Is asked by mail.'] : [],
+    notes,
     digest: digestOf(row),
     asksByMail,
   }

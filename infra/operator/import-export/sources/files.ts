@@ -76,7 +76,7 @@ export async function readStart(file: string, length: number): Promise<string> {
 
 /** `brokenAt`: the first line with bytes that the encoding does not have, each of which is U+FFFD. */
 export type FileText = { text: string; brokenAt: number | undefined }
-const DECLARATION = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/
+const DECLARATION = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/
 
 /** Reads a whole file, in UTF-8 unless it is XML that declares another encoding. Throws OperatorError. */
 export async function readText(file: string, largest = LARGEST_FILE): Promise<FileText> {

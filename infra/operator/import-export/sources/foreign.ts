@@ -11,7 +11,12 @@ import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 /** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
 type Foreign = { key: string; id?: number | undefined; created_at?: number | null }
 type ForeignUser = Foreign & { name: string; email: string; bio?: string; avatar?: string }
-export type ForeignCategory = Foreign & { name: string; slug?: string; description?: string }
+export type ForeignCategory = Foreign & {
+  name: string
+  slug?: string
+  description?: string
+  notes?: string[]
+}
 export type ForeignPost = Foreign & {
   title: string
   slug: string
@@ -63,7 +68,8 @@ export function foreignSource(name: string, label: string, records: Records, now
 
 /** In the order in which they are imported. */
 function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | UnusableRecord> {
-  const { unusable, posts, comments } = records
+  const { unusable, posts } = records
+  const comments = inThreads(records.comments)
   yield* unusable
   const hasAddress = ({ email }: ForeignUser) => emailAddress.safeParse(email).success
   for (const { key, name } of records.users.filter(user => !hasAddress(user))) {
@@ -83,6 +89,26 @@ function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unu
     yield entryOf(post, postLine(post, ofPosts.get(post) ?? '', place))
   }
   for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
+}
+
+/**
+ * Each behind the one above it. An import goes by ids, so a reply with a smaller id than that one does not
+ * keep it. Those of a circle have nothing above them that is here.
+ */
+function inThreads(comments: ForeignComment[]): ForeignComment[] {
+  const byKey = new Map(comments.toReversed().map(comment => [comment.key, comment]))
+  const byParent = Map.groupBy(byKey.values(), ({ parent }) => parent)
+  const ids = new Map<string | null, number>()
+  const walked = [...byKey.values()].filter(({ parent }) => parent === null || !byKey.has(parent))
+  // The list grows while it is walked.
+  for (const { key, parent, id = NO_ID } of walked) {
+    ids.set(key, id > (ids.get(parent) ?? 0) ? id : NO_ID)
+    walked.push(...(byParent.get(key) ?? []))
+  }
+  const ofThreads = new Set(walked)
+  const others = comments.filter(comment => !ofThreads.has(comment))
+  const kept = walked.map(one => ({ ...one, id: ids.get(one.key) === NO_ID ? undefined : one.id }))
+  return [...kept, ...others]
 }
 
 /** With those that only posts name. */
@@ -140,7 +166,7 @@ function userLine({ key, name, email, avatar = '', bio = '', created_at }: Forei
 
 function categoryLine(category: ForeignCategory, slug: string, place: Place): Made {
   const { key, description = '' } = category
-  const notes = slugNotes(category, slug)
+  const notes = [...(category.notes ?? []), ...slugNotes(category, slug)]
   const name = lineOf(category.name) || lineOf(category.slug ?? '')
   const line: RecordLine = {
     type: 'category',
@@ -209,7 +235,9 @@ function commentLine(comment: ForeignComment, place: Place): Made {
     status: 'approved',
     created_at: isoTime(created_at ?? place.nowSeconds),
   }
-  return { line, notes: [] }
+  const notes = created_at === null ? ['It has no date, so it has that of the import.'] : []
+  if (line.id >= NO_ID) notes.push(`In the source it is ${key}.`)
+  return { line, notes }
 }
 
 function lineOf(text: string): string {

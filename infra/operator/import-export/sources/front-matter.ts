@@ -3,35 +3,61 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 
 export type Members = Record<string, unknown>
-type FrontMatter = { members: Members; text: string }
+/** `isDoubtful`: it has none, and begins like one. */
+type FrontMatter = { members: Members; text: string; isDoubtful?: boolean }
 
 /** A parser's time grows faster than a text with as many keys or brackets. */
 const LONGEST = 200_000
-const FIRST_LINE = /^(---|\+\+\+|\{(?=[ \t]*$))([a-z]*)[ \t]*$/
+const FIRST_LINE = /^(---|\+\+\+)([a-z]*)[ \t]*$/i
+/** JSON without a fence; other braces are tags of templates. */
+const JSON_START = /^\{\s*["}]/
+const DOUBTFUL = /^(?:---|\+\+\+)|^(?:.*\n){0,9}[ \t]*["']?(?:draft|published|title)["']?[ \t]*[:=]/i
 
-/** Throws if the front matter cannot be read. JSON may also be an object whose braces are the fences. */
+/** Throws if the front matter cannot be read. */
 export function readFrontMatter(file: string): FrontMatter {
-  const text = file.replaceAll(/\r\n?/g, '\n')
+  const whole = file.replaceAll(/\r\n?/g, '\n')
+  // Hugo and Astro skip empty lines above it.
+  const text = whole.trimStart()
+  if (JSON_START.test(text)) {
+    const end = endOfJson(text)
+    return { members: parse(text.slice(0, end), 'json'), text: text.slice(end) }
+  }
   const [first = '', ...lines] = text.split('\n')
-  const [, fence, language] = FIRST_LINE.exec(first) ?? []
-  if (fence === undefined) return { members: {}, text }
-  const end = fence === '{' ? '}' : fence
-  const last = lines.findIndex(line => line.startsWith(end) && line.trimEnd() === end)
-  if (last < 0) throw new Error(`it has no end: ${end}`)
-  const head = lines.slice(0, last).join('\n')
-  const members =
-    fence === '{' ? parse(`{${head}}`, 'json') : parse(head, fence === '+++' ? 'toml' : language || 'yaml')
-  return { members, text: lines.slice(last + 1).join('\n') }
+  const [, fence, named = ''] = FIRST_LINE.exec(first) ?? []
+  if (fence === undefined) return { members: {}, text: whole, isDoubtful: DOUBTFUL.test(text) }
+  const language = named.toLowerCase() || (fence === '+++' ? 'toml' : 'yaml')
+  // Jekyll takes the end of a document of YAML, too.
+  const isEnd = (line: string) => line === fence || (language === 'yaml' && line === '...')
+  const last = lines.findIndex(line => isEnd(line.trimEnd()))
+  if (last < 0) throw new Error(`it has no end: ${fence}`)
+  return { members: parse(lines.slice(0, last).join('\n'), language), text: lines.slice(last + 1).join('\n') }
+}
+
+/** Behind the brace that closes the first one. */
+function endOfJson(text: string): number {
+  let depth = 0
+  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]/g)) {
+    depth += found === '{' ? 1 : found === '}' ? -1 : 0
+    if (depth === 0) return index + 1
+  }
+  throw new Error('it has no end: }')
 }
 
 function yaml(head: string): unknown {
-  return parseYaml(head, { uniqueKeys: false, logLevel: 'error' })
+  return parseYaml(head, { uniqueKeys: false, merge: true, logLevel: 'error' })
+}
+
+const TOML_DATE = /^([\w.-]+[ \t]*=[ \t]*)(\d{4}-\d\d-\d\d[^\s#]*(?: \d\d:[^\s#]+)?)/gm
+
+/** The parser takes 30 February for 2 March, so dates stay texts. */
+function toml(head: string): unknown {
+  return parseToml(head.replaceAll(TOML_DATE, '$1"$2"'))
 }
 
 const PARSERS = new Map<string, (head: string) => unknown>([
   ['yaml', yaml],
   ['yml', yaml],
-  ['toml', parseToml],
+  ['toml', toml],
   ['json', JSON.parse],
 ])
 
@@ -41,7 +67,8 @@ function parse(head: string, language: string): Members {
   if (head.length > LONGEST) throw new Error(`it has more than ${LONGEST / 1000} kB`)
   const parsed = parser(head)
   if (Array.isArray(parsed) || typeof parsed !== 'object') throw new Error('it has no names')
-  return { ...parsed }
+  // Hugo's names have no case.
+  return Object.fromEntries(Object.entries(parsed ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** The first of these members with a text; numbers count as texts. */

@@ -4,9 +4,16 @@ import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, foreignSource, noRecords } from './foreign.ts'
 import { isSet, type Members, textOf } from './front-matter.ts'
-import { messageOf, problemOf, type Source, type SourceOptions, wrong } from './source.ts'
+import {
+  messageOf,
+  problemOf,
+  type Source,
+  type SourceOptions,
+  type UnusableRecord,
+  wrong,
+} from './source.ts'
 import { absoluteUrl, htmlOf } from './texts.ts'
-import { secondsOf } from './time.ts'
+import { foreignTime, isUnclear, knownTime, secondsOf } from './time.ts'
 
 const Column = z.nullish(z.union([z.string(), z.number(), z.boolean()]))
 
@@ -19,9 +26,9 @@ const TEXTS = 'title slug html lexical mobiledoc markdown custom_excerpt meta_ti
 /** The columns that are read, also of older versions. */
 const ROWS = {
   posts: rowWith(
-    `id uuid ${TEXTS} feature_image image page type status visibility ${TIMES} canonical_url author_id`,
+    `id uuid ${TEXTS} feature_image image page type status visibility ${TIMES} canonical_url author_id plaintext email_only`,
   ),
-  posts_meta: rowWith('post_id meta_title meta_description'),
+  posts_meta: rowWith('post_id meta_title meta_description email_only'),
   users: rowWith('id name email bio profile_image image created_at'),
   tags: z.extend(rowWith('id slug description visibility'), { name: z.string() }),
   posts_tags: rowWith('post_id tag_id sort_order'),
@@ -72,11 +79,13 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
       created_at: secondsOf(user.created_at),
     })
   }
+  const tagKeys = new Set<string>()
   for (const tag of read('tags', 'category')) {
     const [name, slug] = [textOf(tag, 'name'), textOf(tag, 'slug')]
+    const key = `category:${textOf(tag, 'id') || `#${slug}`}`
+    tagKeys.add(key)
     // Tags whose names begin with # are for themes, not for readers.
     if (textOf(tag, 'visibility') === 'internal' || name.startsWith('#')) continue
-    const key = `category:${textOf(tag, 'id') || `#${slug}`}`
     records.categories.push({ key, name, slug, description: textOf(tag, 'description') })
   }
   const categories = new Map(records.categories.map(category => [category.key, category]))
@@ -85,12 +94,18 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
   const metas = new Map(read('posts_meta', 'meta').map(meta => [textOf(meta, 'post_id'), meta]))
   for (const row of read('posts', 'post')) {
     const id = textOf(row, 'id')
-    const post = foreignPost({ ...row, ...metas.get(id), id }, base)
+    const post = attempt({ ...row, ...metas.get(id), id }, base)
+    if ('problem' in post) {
+      records.unusable.push(post)
+      continue
+    }
     const only = textOf(row, 'author_id')
     const [author = only === '' ? null : `user:${only}`, ...others] = authors.get(id) ?? []
     const otherNames = others.map(key => names.get(key) || key)
     if (otherNames.length > 0) post.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
-    const known = (tags.get(id) ?? []).flatMap(key => categories.get(key) ?? [])
+    const ofPost = tags.get(id) ?? []
+    const known = ofPost.flatMap(key => categories.get(key) ?? [])
+    if (ofPost.some(key => !tagKeys.has(key))) post.notes.push('One of its tags was not imported.')
     records.posts.push({ ...post, author, categories: known })
   }
   return foreignSource('ghost', 'an export of Ghost', records, nowSeconds)
@@ -112,14 +127,34 @@ function linksOf(links: Members[], member: string, kind: string): Map<string, st
   return new Map([...byPost].map(([id, all]) => [id, all.map(link => `${kind}:${textOf(link, member)}`)]))
 }
 
+function attempt(post: Members, base: string | undefined): ForeignPost | UnusableRecord {
+  try {
+    return foreignPost(post, base)
+  } catch (error) {
+    return wrong('post', textOf(post, 'slug', 'title', 'id'), messageOf(error))
+  }
+}
+
+/** What a theme or a mail shows. */
+const NO_PLACE =
+  'featured codeinjection_head codeinjection_foot custom_template feature_image_alt feature_image_caption'
+
+/** Throws if it has no such day. */
 function foreignPost(post: Members, base: string | undefined): ForeignPost {
   const notes: string[] = []
   const [status, slug] = [textOf(post, 'status'), textOf(post, 'slug')]
   const isForAll = (textOf(post, 'visibility') || 'public') === 'public'
   const isPublished = status === 'published' || status === 'scheduled'
-  const isShown = isPublished && isForAll
+  const isMail = status === 'sent' || isSet(post.email_only) === true
+  const time = foreignTime(post.published_at)
   if (isPublished && !isForAll) notes.push('It was for members only, so it is a draft.')
-  if (status === 'sent') notes.push('It was only sent as a mail, so it is a draft.')
+  if (isMail) notes.push('It is only sent as a mail, so it is a draft.')
+  if (!isPublished && !['draft', 'sent', ''].includes(status)) {
+    notes.push(`Its status is ${status}, so it is a draft.`)
+  }
+  const others = NO_PLACE.split(' ').filter(name => isSet(post[name]))
+  if (others.length > 0) notes.push(`Left out: ${others.join(', ')}.`)
+  const isShown = isPublished && isForAll && !isMail && !isUnclear(time, status === 'scheduled', notes)
   const canonical = textOf(post, 'canonical_url')
   if (canonical) notes.push(`Its canonical address ${canonical} has no place here.`)
   const body = bodyOf(post, notes)
@@ -137,7 +172,7 @@ function foreignPost(post: Members, base: string | undefined): ForeignPost {
     seo_title: textOf(post, 'meta_title'),
     meta_desc: textOf(post, 'meta_description'),
     is_published: isShown && body !== undefined,
-    posted_at: secondsOf(post.published_at),
+    posted_at: knownTime(time),
     created_at: secondsOf(post.created_at),
     updated_at: secondsOf(post.updated_at),
     address: base === undefined ? undefined : `${base}/${encodeURIComponent(slug)}/`,
@@ -164,6 +199,10 @@ function bodyOf(post: Members, notes: string[]): string | undefined {
     if (text) return htmlOf(text)
   } catch (error) {
     notes.push(`Its Markdown cannot be shown: ${messageOf(error)}`)
+    return undefined
+  }
+  if (!lexical && !mobiledoc && textOf(post, 'plaintext')) {
+    notes.push('It has no HTML in the export, only plain text.')
     return undefined
   }
   if (!lexical && !mobiledoc) {

@@ -1,19 +1,25 @@
 // A post or page from one file: what the generators have in common, by the first member that is set.
+
+import { isoTime } from '../../../../shared/http/time.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { isSet, type Members, namesOf, textOf } from './front-matter.ts'
 import { htmlOf } from './texts.ts'
 import { foreignTime, secondsOf } from './time.ts'
 
 /** `path`: in the folder, with slashes. */
-export type ContentFile = { path: string; members: Members; text: string }
+export type ContentFile = { path: string; members: Members; text: string; isDoubtful?: boolean }
 export type Folder = { sourceUrl: string | undefined; isJekyll: boolean; nowSeconds: number }
 
 const DATED = /^(\d{4}-\d\d?-\d\d?)-(.+)$/
 const POST_FOLDER = /(?:^|\/)(?:_?posts?|_drafts|blog|articles|news)\//i
 const PAGE_FOLDER = /(?:^|\/)pages?\//i
-const DRAFT_FOLDER = /(?:^|\/)_drafts\//
+/** Jekyll and Astro do not show files whose names begin with `_`. */
+const DRAFT_PATH = /(?:^|\/)_?drafts\/|(?:^|\/)_[^/]+$/i
 /** Two letters, a script and a region: other suffixes are words. */
 const LANGUAGE = /^(.+)\.([a-z]{2}(?:-(?:hans|hant|latn|cyrl|arab))?(?:-[a-z]{2})?)$/i
+
+/** Without `js`, which is none. */
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
 function categoriesOf(members: Members, isJekyll: boolean): ForeignCategory[] {
   const names = [
@@ -24,7 +30,7 @@ function categoriesOf(members: Members, isJekyll: boolean): ForeignCategory[] {
   ]
   // Eleventy puts every post into this collection.
   const others = names.filter(name => name !== 'posts' && name !== 'post')
-  return others.map(name => ({ key: `category:${name.toLowerCase()}`, name }))
+  return others.map(name => ({ key: `category:${name.normalize('NFC').toLowerCase()}`, name }))
 }
 
 /** Undefined for the start page of a folder. Throws if it cannot be shown, or has a day that is none. */
@@ -37,7 +43,8 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undef
   const isDraft = isHidden(file, times, folder.nowSeconds, notes)
   const heading = headingOf(text)
   const title = textOf(members, 'title')
-  const permalink = pathOf(members.permalink) ?? pathOf(members.url)
+  const permalink =
+    pathOf(members.permalink) ?? (/^https?:/.test(textOf(members, 'url')) ? undefined : pathOf(members.url))
   return {
     key: `post:${path}`,
     title: title || heading?.title || place.name.replaceAll(/[-_]+/g, ' '),
@@ -71,7 +78,9 @@ function placeOf(path: string): Place | undefined {
     .replace(/\.[^./]+$/, '')
     .split('/')
     .reverse()
-  const [, base = file, language] = LANGUAGE.exec(file) ?? []
+  const [, start, suffix] = LANGUAGE.exec(file) ?? []
+  const language = suffix && LANGUAGES.of(suffix) ? suffix : undefined
+  const base = language ? (start ?? file) : file
   const isIndex = /^index$/i.test(base)
   const named = isIndex ? folder : base
   if (base === '_index' || named === undefined) return undefined
@@ -90,11 +99,25 @@ function notesOf({ path, members, text }: ContentFile, { language }: Place): str
   const notes = kept.map(what => `It has ${what}, which stay as they are.`)
   if (language) notes.push(`It is the version in the language ${language}.`)
   if (/\.mdx$/i.test(path)) notes.push('Components of MDX stay as they are.')
+  for (const name of ['title', 'slug', 'description', 'summary', 'excerpt']) {
+    if (typeof (members[name] ?? '') === 'object' || typeof members[name] === 'boolean') {
+      notes.push(`Its ${name} is no text.`)
+    }
+  }
+  for (const name of ['category', 'categories', 'tag', 'tags']) {
+    if (hasOthers(members[name])) notes.push(`Some of its ${name} are no names.`)
+  }
   const authors = [members.author, members.authors].flatMap(value => namesOf(Object(value).name ?? value))
   if (authors.length > 0) {
     notes.push(`Its author ${authors.join(', ')} has no account: name one with --author.`)
   }
   return notes
+}
+
+/** Than names and lists of names. */
+function hasOthers(value: unknown): boolean {
+  const all = Array.isArray(value) ? value : [value]
+  return all.some(one => typeof (one ?? '') === 'object' || typeof one === 'boolean')
 }
 
 type Times = { date: number | null; posted_at: number | null; expires_at: number | null; isUnclear: boolean }
@@ -108,20 +131,25 @@ function timesOf(members: Members, day: string | undefined, notes: string[]): Ti
     if (isUnclear) notes.push(`Its ${name} cannot be read.`)
     return { seconds: typeof time === 'number' ? time : null, isUnclear }
   }
-  const { published } = members
-  const written = members.date ?? members.pubDate ?? members.published_at
-  const date = read('date', written ?? (isDate(published) ? published : null))
-  const publish = read('publishDate', members.publishDate)
-  const expiry = read('expiryDate', members.expiryDate)
-  const named = read('the name of the file', day)
-  const first = date.seconds ?? named.seconds ?? publish.seconds
+  const date = read('date', members.date)
+  const shown = SHOWN.filter(name => name !== 'published' || isDate(members.published))
+  const shownAt = shown.map(name => read(name, members[name]))
+  const expiry = EXPIRES.map(name => read(name, members[name]))
+  const named = read('the name of the file', day).seconds
+  const latest = Math.max(...shownAt.map(({ seconds }) => seconds ?? Number.NEGATIVE_INFINITY))
+  const publish = Number.isFinite(latest) ? latest : null
+  const first = date.seconds ?? named ?? publish
   return {
     date: first,
-    posted_at: first === null ? null : Math.max(first, publish.seconds ?? first),
-    expires_at: expiry.seconds,
-    isUnclear: publish.isUnclear || expiry.isUnclear,
+    posted_at: first === null ? null : Math.max(first, publish ?? first),
+    expires_at: expiry.map(({ seconds }) => seconds).find(seconds => seconds !== null) ?? null,
+    isUnclear: [...shownAt, ...expiry].some(({ isUnclear }) => isUnclear),
   }
 }
+
+/** From when on, and until when it is shown: with Hugo's other names. */
+const SHOWN = 'publishdate publish_date pubdate published_at published'.split(' ')
+const EXPIRES = 'expirydate expiry_date unpublishdate'.split(' ')
 
 /** Some write the date here, others whether it is published. */
 function isDate(published: unknown): boolean {
@@ -129,36 +157,49 @@ function isDate(published: unknown): boolean {
 }
 
 function updatedAt(members: Members): number | null {
-  const names = ['lastmod', 'updatedDate', 'updated', 'modified', 'last_modified_at']
+  const names = ['lastmod', 'updateddate', 'updated', 'modified', 'last_modified_at']
   return names.map(name => secondsOf(members[name])).find(seconds => seconds !== null) ?? null
 }
 
+const HIDING = 'private hidden unlisted eleventyexcludefromcollections'.split(' ')
+
 /** When in doubt, a draft. */
 function isHidden(
-  { path, members }: ContentFile,
+  { path, members, isDoubtful = false }: ContentFile,
   times: Times,
   nowSeconds: number,
   notes: string[],
 ): boolean {
-  if (DRAFT_FOLDER.test(path)) return true
+  if (DRAFT_PATH.test(path)) return true
   const published = isDate(members.published) || isSet(members.published)
-  const draft = isSet(members.draft ?? members.isDraft)
-  if (draft === true || published === false) return true
+  const draft = isSet(members.draft ?? members.isdraft)
+  if (draft === true || published === false || isSet(members.publish) === false) return true
   const build: Members = Object(members.build ?? members._build)
-  const status = textOf(members, 'status').toLowerCase()
+  const status = String(members.status ?? '').toLowerCase()
+  const visibility = String(members.visibility ?? 'public').toLowerCase()
   const reasons = [
+    [isDoubtful, 'Its first lines look like front matter'],
     [draft === 'unclear', 'Its member draft is not clear'],
     [published === 'unclear', 'Its member published is not clear'],
     [times.isUnclear, 'When it is shown is not clear'],
     [times.expires_at !== null && times.expires_at <= nowSeconds, 'It has expired'],
-    [isSet(members.permalink) === false, 'It has no address'],
+    [
+      isSet(members.permalink) === false || typeof (members.permalink ?? '') === 'object',
+      'It has no address',
+    ],
     [['never', 'link', 'false'].includes(String(build.render)), 'It is not rendered'],
     [isSet(members.headless) === true, 'It has no page'],
-    [isSet(members.private ?? members.hidden) === true, 'It is hidden'],
-    [status !== '' && !/^publi/.test(status), `Its status is ${status}`],
+    [['never', 'local', 'false'].includes(String(build.list)), 'It is in no list'],
+    [HIDING.some(name => isSet(members[name]) === true), 'It is hidden'],
+    [isSet(members.password) !== undefined, 'It has a password'],
+    [!/^(?:publi.*)?$/.test(status), `Its status is ${status}`],
+    [visibility !== 'public', `Its visibility is ${visibility}`],
   ] as const
   const known = reasons.filter(([holds]) => holds).map(([, reason]) => reason)
   for (const reason of known) notes.push(`${reason}, so it is a draft.`)
+  if (times.expires_at !== null && known.length === 0) {
+    notes.push(`It would expire on ${isoTime(times.expires_at)}, which has no place here.`)
+  }
   return known.length > 0
 }
 
@@ -214,7 +255,7 @@ function addressOf(
 }
 
 const IMAGE_MEMBERS =
-  'image featured_image heroImage cover coverImage thumbnail feature_image images ogImage'.split(' ')
+  'image featured_image heroimage cover coverimage thumbnail feature_image images ogimage'.split(' ')
 
 /** A text, an object with one, or the first of several. */
 function imageOf(members: Members): string {

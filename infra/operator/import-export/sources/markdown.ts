@@ -9,10 +9,10 @@ import { readFrontMatter } from './front-matter.ts'
 import { type ContentFile, type Folder, postFrom } from './markdown-post.ts'
 import { leftOut, messageOf, type Source, type SourceOptions, type UnusableRecord, wrong } from './source.ts'
 
-const CONTENT = /\.(?:md|markdown|mdx|html?)$/i
+const CONTENT = /\.(?:md|markdown|mdown|mkd|mkdn|mkdown|mdx|html?)$/i
 const HTML = /\.html?$/i
 /** Content of generators that no library here reads. */
-const OTHER_MARKUP = /\.(?:textile|adoc|asciidoc|org|rst)$/i
+const OTHER_MARKUP = /\.(?:textile|adoc|asciidoc|org|rst|rmd|qmd|mdoc|pdc|pandoc|njk|liquid|hbs|pug)$/i
 const NO_CONTENT = /^(?:README|LICENSE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY)\.md$/i
 /** Templates, build output and code of the generators: anywhere, and at the top of a project. */
 const NEVER = /^(?:node_modules|_includes|_layouts|_data|_sass|_site|_plugins|archetypes)$/
@@ -61,10 +61,10 @@ async function pathsIn(
       if (name.startsWith('.')) continue
       const problem = problemOf(entry, folder)
       if (problem !== undefined) {
-        unusable.push(leftOut(entry.isFile() ? 'file' : 'folder', path, problem))
+        unusable.push(leftOut(entry.isDirectory() ? 'folder' : 'file', path, problem))
       } else if (entry.isDirectory()) {
         folders.push(path)
-      } else if (CONTENT.test(name) && !NO_CONTENT.test(name)) {
+      } else if (CONTENT.test(name)) {
         paths.push(path)
       }
     }
@@ -77,6 +77,7 @@ async function pathsIn(
 function problemOf(entry: Dirent, folder: string): string | undefined {
   const { name } = entry
   if (entry.isSymbolicLink()) return 'Links are not followed.'
+  if (entry.isFile() && NO_CONTENT.test(name)) return 'Its name is that of a file about the project.'
   if (entry.isFile()) return OTHER_MARKUP.test(name) ? 'It is no Markdown.' : undefined
   if (!entry.isDirectory()) return 'It is no file.'
   const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
@@ -86,8 +87,9 @@ function problemOf(entry: Dirent, folder: string): string | undefined {
 /** Undefined for HTML without front matter: templates, and pages that no generator makes. Throws. */
 async function readContent(root: string, path: string): Promise<ContentFile | undefined> {
   const { text, brokenAt } = await readText(join(root, path), LARGEST_FILE)
-  if (HTML.test(path) && !/^(?:---|\+\+\+)/.test(text)) return undefined
+  if (HTML.test(path) && !/^\s*(?:---|\+\+\+)/.test(text)) return undefined
   if (brokenAt !== undefined) throw new Error(`Line ${brokenAt} has bytes that are not UTF-8.`)
+  if (text.includes('\0')) throw new Error('It has bytes of no text: save it as UTF-8.')
   try {
     return { path, ...readFrontMatter(text) }
   } catch (error) {

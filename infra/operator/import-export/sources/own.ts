@@ -22,8 +22,11 @@ export async function openOwn(file: string, { partial = false }: SourceOptions):
       if (header?.version === FORMAT_VERSION) continue
       break
     }
+    if (expected !== undefined) {
+      throw new OperatorError(`${file} goes on behind its last line: import one export after the other.`)
+    }
     expected = End.safeParse(json).data?.records
-    if (expected !== undefined) break
+    if (expected !== undefined) continue
     count++
     const { type, id = '' }: Record<string, unknown> = Object(json)
     if (type) last = `${type} ${id}`
@@ -55,6 +58,7 @@ type JsonLine = { number: number; json?: unknown; problem?: string }
 async function* readJson(file: string): AsyncGenerator<JsonLine> {
   for await (const line of readLines(file)) {
     const { number } = line
+    if ('text' in line && line.text.trim() === '') continue
     try {
       yield 'text' in line ? { number, json: JSON.parse(line.text.replace(/^\ufeff/, '')) } : line
     } catch {

@@ -13,22 +13,24 @@ const FORMS = [
   '(?:[a-z]{3,9},? )?[a-z]{3,9} (?<day>\\d\\d?),? [12]\\d{3}',
 ].map(form => new RegExp(`^(?<date>${form})(?:,?[ T]+(?<clock>${CLOCK}))? ?(?<zone>${ZONE})?$`, 'i'))
 const LONGEST = 64
-/** Smaller numbers are no epochs: none of these systems is as old. */
-const [EARLIEST_SECONDS, EARLIEST_MS] = [1e8, 1e11]
+/** Other numbers are no epochs: none of these systems is as old, and `202103011000` is a date. */
+const [EARLIEST_SECONDS, LATEST_SECONDS] = [8e8, 1e10]
 
 /** Without an offset it is UTC. */
 export function foreignTime(value: unknown): ForeignTime {
   if (value === null || value === undefined) return 'missing'
   if (value instanceof Date) return timeOf(value)
-  if (typeof value === 'number' && value > EARLIEST_SECONDS) {
-    return timeOf(new Date(value > EARLIEST_MS ? value : value * 1000))
+  if (typeof value === 'number') {
+    const seconds = value < LATEST_SECONDS ? value : value / 1000
+    if (seconds > EARLIEST_SECONDS && seconds < LATEST_SECONDS) return timeOf(new Date(seconds * 1000))
   }
   // `date: 20210301` is a number in YAML.
   if (typeof value !== 'string' && typeof value !== 'number') return 'unreadable'
   const text = String(value)
     .trim()
     .replaceAll(/ \([a-z]+\)$/gi, '')
-  if (text === '' || text.startsWith('0000')) return 'missing'
+  // Go's zero is in the year 1.
+  if (text === '' || /^000[01]/.test(text)) return 'missing'
   if (text.length > LONGEST) return 'unreadable'
   const seconds = parseTime(text)
   if (seconds !== null) return seconds
@@ -42,8 +44,22 @@ export function foreignTime(value: unknown): ForeignTime {
 
 /** Epoch seconds; null for anything that is no time. */
 export function secondsOf(value: unknown): number | null {
-  const time = foreignTime(value)
+  return knownTime(foreignTime(value))
+}
+
+export function knownTime(time: ForeignTime): number | null {
   return typeof time === 'number' ? time : null
+}
+
+/**
+ * Whether it is not known when a public post is shown: then it is a draft. Without a date, only one that
+ * should wait. Throws for a day that does not exist.
+ */
+export function isUnclear(time: ForeignTime, isScheduled: boolean, notes: string[]): boolean {
+  if (time === 'wrong') throw new Error('Its date: There is no such day.')
+  const isUnclear = time === 'unreadable' || (isScheduled && time === 'missing')
+  if (isUnclear) notes.push('When it is shown is not clear, so it is a draft.')
+  return isUnclear
 }
 
 function timeOf(date: Date): ForeignTime {

@@ -1,6 +1,7 @@
 // A post or page of WordPress. Other items, such as attachments and revisions, are left out.
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
+import { isUnclear, knownTime } from './time.ts'
 import { bodyOf } from './wordpress-body.ts'
 import { childrenOf, type Element, textIn, timeIn } from './wordpress-xml.ts'
 
@@ -23,7 +24,7 @@ export function nameOf(item: Element): string {
   return textOf(textIn(item, 'title')) || textIn(item, 'wp:post_name') || textIn(item, 'wp:post_id')
 }
 
-/** `number`: which item of its file it is, for the key of one without an id. */
+/** `number`: which item of its file it is, for the key of one without an id. Throws if it has no such day. */
 export function foreignPost(
   item: Element,
   number: number,
@@ -39,8 +40,10 @@ export function foreignPost(
   const notes: string[] = []
   const id = Number(textIn(item, 'wp:post_id'))
   const slug = textIn(item, 'wp:post_name')
-  const isPublic = isShown(item, status, notes)
-  const date = timeIn(item, 'wp:post_date')
+  const time = timeIn(item, 'wp:post_date')
+  const isPublic = isShown(item, status, notes) && !isUnclear(time, status === 'future', notes)
+  const date = knownTime(time)
+  notesOf(item, notes)
   const author = textIn(item, 'dc:creator')
   const address = addressOf(item, slug, context)
   const oldSlugs = metaIn(item, '_wp_old_slug').filter(old => old !== '')
@@ -60,7 +63,7 @@ export function foreignPost(
     is_published: isPublic,
     posted_at: status === 'draft' || status === 'pending' ? null : date,
     created_at: date,
-    updated_at: timeIn(item, 'wp:post_modified') ?? date,
+    updated_at: knownTime(timeIn(item, 'wp:post_modified')) ?? date,
     address: address?.href,
     oldAddresses: isPublic ? oldPaths(address?.pathname ?? '', slug, oldSlugs) : [],
     notes,
@@ -75,9 +78,19 @@ function isShown(item: Element, status: string, notes: string[]): boolean {
   return isPublished && !hasPassword
 }
 
+/** What has no place here, besides what the other members note. */
+function notesOf(item: Element, notes: string[]): void {
+  if (textIn(item, 'wp:is_sticky') === '1') notes.push('It was sticky.')
+  const parent = Number(textIn(item, 'wp:post_parent'))
+  if (parent > 0) notes.push(`It was below page ${parent}, and pages have no parents here.`)
+  const keys = childrenOf(item, 'wp:postmeta').map(field => textIn(field, 'wp:meta_key'))
+  const others = [...new Set(keys.filter(key => !/^(?:_.*|rank_math_.*|footnotes|)$/.test(key)))]
+  if (others.length > 0) notes.push(`It has custom fields: ${others.slice(0, 20).join(', ')}.`)
+}
+
 /** The page's own address: its link, on the old site if the owner named that; without one, its slug there. */
 function addressOf(item: Element, slug: string, { base, isMoved }: PostContext): URL | null {
-  const link = URL.parse(textIn(item, 'link').trim())
+  const link = URL.parse(textIn(item, 'link'))
   if (link === null || !/^https?:$/.test(link.protocol) || link.search !== '') {
     return base === '' ? null : URL.parse(`${base}/${slug}${slug === '' ? '' : '/'}`)
   }

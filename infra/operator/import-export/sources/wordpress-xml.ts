@@ -1,45 +1,66 @@
 // Reads XML with a streaming parser, one child of a named element at a time.
 import { Parser } from 'htmlparser2'
-import { secondsOf } from './time.ts'
+import { type ForeignTime, foreignTime } from './time.ts'
 
 export type Element = { name: string; text: string; attributes: Record<string, string>; children: Element[] }
 
 /** The parser's time grows with the depth, and no export is as deep. */
 const DEEPEST = 100
 
+/** `isBroken`: it or an element in it has no end. */
+type OnElement = (element: Element, isBroken: boolean) => void
+
 /**
- * Calls `onElement` with each child of the elements of the name `parent`, complete. Returns whether the text
- * ends where its first element does. Throws if it is nested too deep.
+ * Calls `onElement` with each child of the first element of the name `parent`. Returns whether the text ends
+ * where its first element does. Throws if it is nested too deep, or goes on behind that end.
  */
-export function readChildren(text: string, parent: string, onElement: (element: Element) => void): boolean {
+export function readChildren(text: string, parent: string, onElement: OnElement): boolean {
   /** The elements that are open; the first is a child of the parent. */
   const open: Element[] = []
   let root: string | undefined
   let isWhole = false
   let isInside = false
+  let isBroken = false
   let depth = 0
+  /** An element that closes itself has an end. */
+  let isJustOpen = false
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
+        if (isWhole) throw new Error('It goes on behind its end: import one export after the other.')
         root ??= name
         depth++
+        isJustOpen = true
         if (depth > DEEPEST) throw new Error(`It is nested deeper than ${DEEPEST} elements.`)
         if (!isInside) {
           isInside = name === parent
           return
+        }
+        const [first] = open
+        if (first?.name === name && name === 'item') {
+          onElement(first, true)
+          open.length = 0
+          isBroken = false
         }
         const element = { name, text: '', attributes, children: [] }
         open.at(-1)?.children.push(element)
         open.push(element)
       },
       ontext: text => {
+        isJustOpen = false
         const element = open.at(-1)
         if (element) element.text += text
       },
       onclosetag: (name, isImplied) => {
         depth--
         const element = open.pop()
-        if (element && open.length === 0 && !isImplied) onElement(element)
+        const hasNoEnd = isImplied && !isJustOpen
+        isJustOpen = false
+        isBroken ||= hasNoEnd
+        if (element && open.length === 0) {
+          if (!isImplied || hasNoEnd) onElement(element, isBroken)
+          isBroken = false
+        }
         if (!isImplied && name === root) isWhole = true
       },
     },
@@ -55,10 +76,12 @@ export function childrenOf({ children }: Element, name: string): Element[] {
 }
 
 export function textIn(element: Element, name: string): string {
-  return element.children.find(child => child.name === name)?.text ?? ''
+  return element.children.find(child => child.name === name)?.text.trim() ?? ''
 }
 
 /** WordPress has each time in UTC as well, unless it was never set. */
-export function timeIn(element: Element, name: string): number | null {
-  return secondsOf(textIn(element, `${name}_gmt`)) ?? secondsOf(textIn(element, name))
+export function timeIn(element: Element, name: string): ForeignTime {
+  const texts = [`${name}_gmt`, ...(name === 'wp:post_date' ? ['pubDate'] : []), name]
+  const times = texts.map(text => foreignTime(textIn(element, text)))
+  return times.find(time => typeof time === 'number') ?? times.find(time => time !== 'missing') ?? 'missing'
 }

@@ -3,17 +3,24 @@ import { textOf } from '../../../../shared/posts/html-text.ts'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, foreignSource, noRecords, type Records } from './foreign.ts'
-import { leftOut, messageOf, type Source, type SourceOptions, wrong } from './source.ts'
+import { leftOut, messageOf, type Source, type SourceOptions } from './source.ts'
 import { plainText } from './texts.ts'
+import { knownTime } from './time.ts'
 import { categoryFrom, foreignPost, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
 import { childrenOf, type Element, readChildren, textIn, timeIn } from './wordpress-xml.ts'
 
-/** Of all files. `broken`: items with bytes that are not in the encoding of their file. */
-type Site = { blogUrl: string; authors: Element[]; terms: Element[]; items: Element[]; broken: Set<Element> }
+/** Of all files. `broken`: why items cannot be read. */
+type Site = {
+  blogUrl: string
+  authors: Element[]
+  terms: Element[]
+  items: Element[]
+  broken: Map<Element, string>
+}
 
 /** Throws OperatorError if a file is no export of WordPress, or was cut off. */
 export async function openWordPress(files: string[], options: SourceOptions): Promise<Source> {
-  const site: Site = { blogUrl: '', authors: [], terms: [], items: [], broken: new Set() }
+  const site: Site = { blogUrl: '', authors: [], terms: [], items: [], broken: new Map() }
   for (const file of files) await readExport(file, options.partial ?? false, site)
   const { blogUrl, items, broken } = site
   const records = noRecords()
@@ -21,7 +28,7 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
   const taxonomies = [...TAXONOMIES, ...(options.taxonomies ?? [])]
   addTerms(site, records, taxonomies)
   const byId = (name: string, all = items) =>
-    new Map(all.map(item => [textIn(item, 'wp:post_id'), textIn(item, name).trim()]))
+    new Map(all.map(item => [textIn(item, 'wp:post_id'), textIn(item, name)]))
   const blocks = items.filter(item => textIn(item, 'wp:post_type') === 'wp_block')
   const context: PostContext = {
     base: (options.sourceUrl ?? blogUrl).replace(/\/+$/, ''),
@@ -30,21 +37,36 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
     images: byId('wp:attachment_url'),
     blocks: byId('content:encoded', blocks),
   }
+  const keys = new Set<string>()
   for (const [n, item] of items.entries()) {
-    const post = foreignPost(item, n, context)
+    const post = postOf(item, n, context, broken.get(item))
     if ('problem' in post) {
-      records.unusable.push(leftOut(post.kind, nameOf(item), post.problem))
-    } else if (broken.has(item)) {
-      const problem = 'It has bytes that are not in the encoding of the file.'
-      records.unusable.push(wrong(post.content_type, post.title, problem))
-    } else {
-      records.posts.push(post)
-      addComments(item, post, records, logins)
+      const comments = childrenOf(item, 'wp:comment').length
+      const problem = `${post.problem}${comments > 0 ? ` Its ${comments} comments stay out with it.` : ''}`
+      records.unusable.push({ ...post, label: nameOf(item), problem })
+      continue
     }
+    records.posts.push(post)
+    addComments(item, post, records, logins, keys.has(post.key))
+    keys.add(post.key)
   }
   const label = files.length === 1 ? 'an export' : `${files.length} files of an export`
   return foreignSource(`wordpress:${blogUrl}`, `${label} of WordPress`, records, options.nowSeconds)
 }
+
+function postOf(item: Element, number: number, context: PostContext, fault: string | undefined) {
+  const kind = textIn(item, 'wp:post_type') || 'item'
+  try {
+    if (fault !== undefined) return { kind, problem: fault, isWrong: true }
+    const post = foreignPost(item, number, context)
+    return 'problem' in post ? { ...post, isWrong: false } : post
+  } catch (error) {
+    return { kind, problem: messageOf(error), isWrong: true }
+  }
+}
+
+/** Of an item: those of plain text. */
+const TEXTS = ['title', 'content:encoded', 'excerpt:encoded']
 
 async function readExport(file: string, isPartial: boolean, site: Site): Promise<void> {
   const { text, brokenAt } = await readText(file)
@@ -52,15 +74,23 @@ async function readExport(file: string, isPartial: boolean, site: Site): Promise
   let isWhole = false
   let last: Element | undefined
   try {
-    isWhole = readChildren(text, 'channel', element => {
+    isWhole = readChildren(text, 'channel', (element, isBroken) => {
       if (element.name === 'wp:wxr_version') isExport = true
       if (element.name === 'wp:base_blog_url') site.blogUrl ||= element.text.trim()
       if (element.name === 'wp:author') site.authors.push(element)
       if (Object.hasOwn(TERM_MEMBERS, element.name)) site.terms.push(element)
       if (element.name !== 'item') return
-      last = element
       site.items.push(element)
-      if (brokenAt !== undefined && isBroken(element)) site.broken.add(element)
+      if (!isBroken) last = element
+      const split = element.children.find(({ name, children }) => TEXTS.includes(name) && children.length > 0)
+      const fault = isBroken
+        ? 'It has an element of XML without an end.'
+        : split
+          ? `Its ${split.name} has elements of XML, and no text alone.`
+          : brokenAt !== undefined && hasBrokenBytes(element)
+            ? 'It has bytes that are not in the encoding of the file.'
+            : undefined
+      if (fault) site.broken.set(element, fault)
     })
   } catch (error) {
     throw new OperatorError(`${file} cannot be read: ${messageOf(error)}`)
@@ -74,8 +104,8 @@ async function readExport(file: string, isPartial: boolean, site: Site): Promise
 }
 
 /** Whether it has a character in place of bytes that could not be read. */
-function isBroken({ text, children }: Element): boolean {
-  return text.includes('\ufffd') || children.some(isBroken)
+function hasBrokenBytes({ text, children }: Element): boolean {
+  return text.includes('\ufffd') || children.some(hasBrokenBytes)
 }
 
 /** Returns the keys of the authors by their ids. Each file of an export has them all. */
@@ -91,32 +121,47 @@ function addAuthors({ authors }: Site, { users }: Records): Map<string, string> 
   return logins
 }
 
-/** The names of the elements with a term's slug, name and description, and its taxonomy or its element. */
-const TERM_MEMBERS: Record<string, [string, string, string, string]> = {
-  'wp:category': ['category', 'wp:category_nicename', 'wp:cat_name', 'wp:category_description'],
+/** The taxonomy, and the names of the elements with a term's slug, name, description and parent. */
+const TERM_MEMBERS: Record<string, string[]> = {
+  'wp:category': [
+    'category',
+    'wp:category_nicename',
+    'wp:cat_name',
+    'wp:category_description',
+    'wp:category_parent',
+  ],
   'wp:tag': ['post_tag', 'wp:tag_slug', 'wp:tag_name', 'wp:tag_description'],
-  'wp:term': ['', 'wp:term_slug', 'wp:term_name', 'wp:term_description'],
+  'wp:term': ['', 'wp:term_slug', 'wp:term_name', 'wp:term_description', 'wp:term_parent'],
 }
 
 function addTerms({ terms }: Site, { categories }: Records, taxonomies: string[]): void {
   const known = new Set<string>()
   for (const term of terms) {
     const [of = '', ...members] = TERM_MEMBERS[term.name] ?? []
-    const [slug = '', name = '', description = ''] = members.map(member => textIn(term, member))
+    const [slug = '', name = '', description = '', parent = ''] = members.map(member => textIn(term, member))
     const taxonomy = of || textIn(term, 'wp:term_taxonomy')
     const category = categoryFrom(taxonomy, slug, name)
     if (slug + name === '' || !taxonomies.includes(taxonomy) || known.has(category.key)) continue
     known.add(category.key)
-    categories.push({ ...category, description: plainText(description) })
+    const notes = parent === '' ? [] : [`It was below ${parent}, and categories have no parents here.`]
+    categories.push({ ...category, description: plainText(description), notes })
   }
 }
 
-/** Approved comments of readers. */
-function addComments(item: Element, post: ForeignPost, records: Records, logins: Map<string, string>): void {
+/** Approved comments of readers. `isSecond`: another post has the id of theirs. */
+function addComments(
+  item: Element,
+  post: ForeignPost,
+  records: Records,
+  logins: Map<string, string>,
+  isSecond: boolean,
+): void {
   for (const [n, comment] of childrenOf(item, 'wp:comment').entries()) {
     const id = Number(textIn(comment, 'wp:comment_id'))
     const body = plainText(textIn(comment, 'wp:comment_content'))
-    const problem = post.content_type === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
+    const ofPost = isSecond ? 'The id of its post is that of an earlier one.' : undefined
+    const ofPage = post.content_type === 'page' ? 'Pages take no comments.' : undefined
+    const problem = ofPost ?? ofPage ?? problemOf(comment, body)
     if (problem !== undefined) {
       records.unusable.push(leftOut('comment', `comment ${id}`, problem))
       continue
@@ -129,9 +174,9 @@ function addComments(item: Element, post: ForeignPost, records: Records, logins:
       parent: parent > 0 ? `comment:${parent}` : null,
       user: logins.get(textIn(comment, 'wp:comment_user_id')) ?? null,
       name: textOf(textIn(comment, 'wp:comment_author')),
-      email: textIn(comment, 'wp:comment_author_email').trim(),
+      email: textIn(comment, 'wp:comment_author_email'),
       body,
-      created_at: timeIn(comment, 'wp:comment_date'),
+      created_at: knownTime(timeIn(comment, 'wp:comment_date')),
     })
   }
 }
