@@ -44,7 +44,7 @@ export function findUsers(
   return q === undefined ? listUsers(table, page, per_page) : searchUsers(table, q, page, per_page)
 }
 
-/** A page of the users whose name, or address if the text has an @, begins with the text, in that order. */
+/** A page of the users in the first range that has any. */
 async function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
   let found: { items: UserEntry[]; total: number } = { items: [], total: 0 }
   for (const range of searchRanges(beginning)) {
