@@ -57,7 +57,7 @@ const WATCHED_WORKERS = Object.entries(QUEUE_WORKERS).flatMap(([name, { consumes
   WATCHED_QUEUES.includes(consumes) ? name : [],
 )
 
-/** The sum of metrics with the same name. One without data would otherwise make it empty. */
+/** Of metrics with the same name. One without data would otherwise make the sum empty. */
 function sumOf(label: string, metrics: IMetric[], period = Duration.minutes(1)): IMetric {
   const named = metrics.map((metric, n): [string, IMetric] => [`m${n}`, metric])
   const expression = named.map(([id]) => `FILL(${id}, 0)`).join(' + ')
@@ -67,7 +67,7 @@ function sumOf(label: string, metrics: IMetric[], period = Duration.minutes(1)):
 export const ALARMS: Alarm[] = [
   {
     id: 'server-errors',
-    // A single failure would be a large part of few requests.
+    // Of few requests, a single failure is a large part.
     metric: () =>
       new MathExpression({
         expression: 'IF(errors >= 5, errors / requests, 0)',
