@@ -22,13 +22,13 @@ import { STACK_PREFIX } from './names.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './stage-settings.ts'
 
-type WatchedResources = { queues: Queues; backups: IBackupVault | undefined }
+type Sources = { queues: Queues; backups: IBackupVault | undefined }
 
 type Alarm = {
   /** Part of the alarm's name, after the stage. */
   id: string
   /** Each metric of an expression costs as much as an alarm. */
-  metric: (stage: WatchedResources) => IMetric
+  metric: (stage: Sources) => IMetric
   /** The value is bad above or below this threshold. */
   threshold: { above: number } | { below: number }
   /** The setting without which a stage does not have what the alarm watches. */
@@ -193,11 +193,7 @@ export const ALARMS: Alarm[] = [
 ]
 
 /** Returns the alarms that take a release back. */
-export function createAlarms(
-  scope: Construct,
-  settings: StageSettings,
-  watched: WatchedResources,
-): CloudWatchAlarm[] {
+export function createAlarms(scope: Construct, settings: StageSettings, watched: Sources): CloudWatchAlarm[] {
   const within = new Construct(scope, 'Alarms')
   const action = settings.alarmEmail && new SnsAction(createTopic(within, settings.alarmEmail))
   return ALARMS.flatMap(declared => {

@@ -74,7 +74,7 @@ export function createDashboard(scope: Construct, table: ITableV2, queues: Queue
   })
 }
 
-/** Of the whole account, which AWS compares with its bill several times a day. */
+/** The budget of the whole account, which AWS compares with its bill several times a day. */
 export function createBudget(scope: Construct, { alarmEmail, monthlyBudgetUsd }: StageSettings): void {
   if (alarmEmail === undefined || monthlyBudgetUsd === undefined) return
   const notify = (notificationType: string, threshold: number) => ({

@@ -30,7 +30,7 @@ type WantedCapacity = Pick<StageSettings, 'maxConcurrency' | 'ratePerSecond'>
 
 export function adviceFor({ quota, rate }: AccountLimits, wanted: WantedCapacity): Advice[] {
   const advice = quota === undefined ? [] : [adviceForRuns(quota, wanted.maxConcurrency)]
-  const sum = Object.values(wanted.ratePerSecond).reduce((all, each) => all + each, 0)
+  const sum = Object.values(wanted.ratePerSecond).reduce((total, each) => total + each, 0)
   const admitted = Math.min(rate ?? Number.POSITIVE_INFINITY, REQUESTS_A_RUN * (quota ?? sum))
   if (sum <= admitted) return advice
   const text = `The tiers of this stage admit ${sum} requests a second, but the account takes ${admitted}: one tier can use up what another needs. Lower publicRate in infra/stages.ts, or ask for higher quotas.`

@@ -162,7 +162,7 @@ async function removeSentRows({ context: { target, nowMs }, old, atMs }: Adoptio
   return sent
 }
 
-/** Of each subscription the replay of the moment, and what it had collected by then if it was sent since. */
+/** Ends each replay of the moment, and each burst that was collected by then and has been sent since. */
 async function endUnderWay({ context: { target, nowMs }, old, atMs }: Adoption) {
   const { table } = target
   const ended = { replays: 0, bursts: 0 }

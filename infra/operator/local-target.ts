@@ -74,7 +74,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
   return localTarget({ endpoints, outputs }, { ownUrl: baseUrl, label, stateFolder: folder })
 }
 
-/** Of a service without `--port`: for events that the operator fires while none runs. */
+/** The URL of a service without `--port`, for events that the operator fires while none runs. */
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
 async function openIdle(state: State): Promise<Target> {

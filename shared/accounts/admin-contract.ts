@@ -65,8 +65,8 @@ export const adminUsers = group({ admin: 'Find and ban users. Needs the ability 
       ...pageParameters(),
       q: [
         z.optional(requiredLine(LONGEST_SEARCH)),
-        `The beginning of a name, without regard to case and diacritics (the first 100 characters count). With an \`@\` in it,
-          the beginning of an e-mail address.`,
+        `The beginning of a name, without regard to case and diacritics (the first 100 characters count). If no name begins
+          so, the beginning of an e-mail address. With an \`@\` in it, addresses come first.`,
         'own',
       ],
     }),

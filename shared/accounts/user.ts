@@ -142,14 +142,15 @@ export function listEntriesOf(user: User): ListEntry[] {
 const LONGEST_ADDRESS = 254
 
 /**
- * The parts of a list with the users whose address (if the text has an @) or name begins with the text. The
- * text as given comes first, then its host in other spellings.
+ * The parts of lists with the users whose name or address begins with the text, the likelier first: the
+ * address if the text has an @. An address is looked for as given, then with its host in other spellings.
  */
 export function searchRanges(beginning: string) {
-  if (!beginning.includes('@')) return [{ list: USERS_BY_NAME, prefix: prefixOrder(beginning) }]
+  const byName = { list: USERS_BY_NAME, prefix: prefixOrder(beginning) }
   const folded = foldedEmail(beginning)
   const spellings = new Set([caselessEmail(beginning), folded, readableEmail(folded)])
-  return [...spellings].map(text => ({ list: USERS_BY_EMAIL, prefix: cut(text, LONGEST_ADDRESS) }))
+  const byEmail = [...spellings].map(text => ({ list: USERS_BY_EMAIL, prefix: cut(text, LONGEST_ADDRESS) }))
+  return beginning.includes('@') ? [...byEmail, byName] : [byName, ...byEmail]
 }
 
 function loginUser({ id, name, email, email_verified }: UserEntry) {

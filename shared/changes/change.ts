@@ -69,7 +69,7 @@ function postTargets({ id, type, was }: PostNote): Target[] {
 
 type OrderedRow = { row: Row; orderMs: number }
 
-/** The rows of both in the order of their times. `limit`: so many that there may be more. */
+/** The rows of both in the order of their times. `limit`: with as many rows, a list may have more. */
 export function merged(feed: Row[], schedule: Row[], limit: number): Row[] {
   const both = [inOrder(feed), inOrder(schedule)]
   const untilMs = both.reduce((until, rows) => Math.min(until, knownUntil(rows, limit)), Infinity)

@@ -56,7 +56,7 @@ export async function showChanges(
   return answer(changes, next, hasMore)
 }
 
-type Shown = { changes: Change[]; next: Position; hasMore: boolean }
+type ShownChanges = { changes: Change[]; next: Position; hasMore: boolean }
 
 /** Fewer targets than `limit` if one answer would read too much, or be too large. */
 async function readFitting(
@@ -64,7 +64,7 @@ async function readFitting(
   start: Position,
   rows: Rows,
   { limit, include }: { limit: number; include: Include },
-): Promise<Shown> {
+): Promise<ShownChanges> {
   const take = (most: number) => takeTargets(start, rows, most, reader.nowSeconds)
   const all = take(include === 'body' ? Math.min(limit, MOST_WITH_BODIES) : limit)
   const states = await findStates(reader, all.changed)
@@ -80,7 +80,11 @@ async function readFitting(
 /** Below the largest answer of a function, which contains the JSON as a text in JSON. */
 const MAX_BYTES = 5_000_000
 
-function showFitting(states: States, { changed, ...rest }: Answer, take: (most: number) => Answer): Shown {
+function showFitting(
+  states: States,
+  { changed, ...rest }: Answer,
+  take: (most: number) => Answer,
+): ShownChanges {
   const changes: Change[] = []
   let bytes = 0
   for (const [n, one] of changed.entries()) {
@@ -133,7 +137,7 @@ async function findStates({ table, nowSeconds }: Reader, changed: ChangedTarget[
 const MOST_READ = 135
 const MOST_WITH_BODIES = 60
 
-/** Of how many targets the names and bodies can be read, of one at least. */
+/** How many targets can be read with their names and bodies: one at least. */
 function countFitting(changed: ChangedTarget[], { posts, nowSeconds }: States, include: Include): number {
   const read = new Set<string>()
   for (const [n, { target }] of changed.entries()) {

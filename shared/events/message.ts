@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 const [Int, Text] = [z.int(), z.string()]
 const AnyMembers = z.record(Text, z.unknown())
 
-/** After so many failures, in more than an hour, a message goes to the dead letters. */
+/** A message that fails so often, which takes more than an hour, goes to the dead letters. */
 export const MAX_RECEIVES = 20
 
 /** What a subscription to every event names. */

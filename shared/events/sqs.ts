@@ -29,7 +29,7 @@ export function openSqs(settings: ClientSettings): QueueClient {
 type SendResults = { ok: boolean; problem?: string }[]
 export type Sender = ReturnType<typeof openSender>
 
-/** Of one call. */
+/** The most messages of one call. */
 const BATCH = 10
 /** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
@@ -106,7 +106,7 @@ function asciiJson(value: unknown): string {
 
 export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
 
-/** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
+/** Makes messages visible again after these seconds, instead of the queue's own time-out. */
 export async function retryAfter(
   sqs: QueueClient,
   QueueUrl: string,
@@ -130,7 +130,7 @@ const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 240
 
 /**
- * The pause after so many receives: it doubles, and up to half of it is added at random, so that messages
+ * The pause after a number of receives: it doubles, and up to half of it is added at random, so that messages
  * that failed together do not come again together. 20 receives take more than an hour.
  */
 export function pauseSeconds(received: number, random = Math.random()): number {

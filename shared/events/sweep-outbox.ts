@@ -10,7 +10,7 @@ import type { Sender } from './sqs.ts'
 
 /** Younger rows belong to the request that wrote them. */
 const LEFT_AFTER_MS = 60_000
-/** Of each shard. */
+/** How many rows of each shard are read at a time. */
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
 

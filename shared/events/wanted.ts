@@ -111,7 +111,7 @@ export function countWanted(before: string[], after: string[]): Action[] {
   }))
 }
 
-/** Of subscriptions, each given by the events that it names. */
+/** The counts of subscriptions, each of which is given by the events that it names. */
 export function countsOf(subscriptions: string[][]): WantedCounts {
   const counts: WantedCounts = {}
   for (const names of subscriptions) {

@@ -55,7 +55,7 @@ export const NO_CURSOR = 'Must be a cursor that this list has answered with, for
 /** A cursor as it comes in. `openCursor` in shared/lists opens it. */
 export const CursorText = z.string()
 
-/** Of `cursor.next`, wherever it is. */
+/** The text of `cursor.next`, wherever it is. */
 export const CURSOR_TEXT = `Continues the list after the last item of this answer. Null at its end. Opaque, and only for the
   same endpoint with the same filters.`
 export const AFTER_TEXT = `A \`cursor.next\` of this list with the same filters: the items after those of that answer.`

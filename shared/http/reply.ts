@@ -8,7 +8,7 @@ export type Reply<Data = unknown> = {
   cursor?: Cursor
   /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
-  /** Of this answer alone; they replace those of every answer. */
+  /** The headers of this answer alone. They replace those of every answer. */
   headers?: Readonly<Record<string, string>>
   /** The whole body, in place of `data` in its envelope. */
   body?: AnswerBody
@@ -39,7 +39,7 @@ export function paged<Data>(
   return { data: items, pagination: paginationOf(page, per_page, total) }
 }
 
-/** Of a list that is read by cursor. */
+/** The reply of a list that is read by cursor. */
 export function withCursor<Data>(items: Data[], cursor: Cursor): Reply<Data[]> {
   return { data: items, cursor }
 }
@@ -76,7 +76,7 @@ export function failure(code: ErrorCode, message: string, fields?: Fields) {
   }
 }
 
-/** Of a part of a list that is not counted: `before` items come before its `count`, and more may follow. */
+/** For a part of a list that is not counted: `before` items precede its `count`, and more may follow. */
 export function uncountedPagination(
   { before, count, hasMore }: { before: number; count: number; hasMore: boolean },
   perPage: number,

@@ -137,7 +137,7 @@ export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: Lim
   return rateLimited(`Too many requests: at most ${most} a minute here.`, resetMs - nowMs)
 }
 
-/** Of a user, if the endpoint counts users and the token is valid; else of the address. */
+/** The bucket of the user, if the endpoint counts users and the token is valid; else of the address. */
 function bucketOf(context: RoutedContext, caller: Caller | undefined): Bucket {
   const { limit } = context.route.endpoint
   if (limit.per === 'user' && caller) return bucket(context, limit, String(caller.actor.userId))

@@ -37,7 +37,7 @@ type Call<E extends Endpoint = Endpoint> = {
   requestId: string
   /** For a batch, whose operations are requests that are made from it. */
   invocation: Invocation
-  /** Of an endpoint that takes it. It may be forged. */
+  /** The token of a request to an endpoint that takes it. It may be forged. */
   previewToken: string | undefined
   /** Binds cursors to the endpoint, its path and these filters. */
   cursorAt: (filters?: Readonly<Record<string, unknown>>) => CursorPlace

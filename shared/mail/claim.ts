@@ -50,7 +50,7 @@ function mailboxOf(address: string): string {
   return address.replace(/^([^+]+)\+.*(?=@)/, '$1')
 }
 
-/** Of an earlier message for the same mail: `open` while it may be sending, `ended`, or `interrupted`. */
+/** An earlier message for the same mail is `open` while it may be sending, then `ended` or `interrupted`. */
 type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open' | 'ended' | 'interrupted'
 
 /**

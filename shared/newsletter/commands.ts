@@ -107,7 +107,7 @@ async function commit(work: UnitOfWork, before: Subscriber | undefined, changed:
   return after
 }
 
-/** Of two concurrent requests for a new address, one fails to get the lock and reads again. */
+/** If two concurrent requests have the same new address, one fails to get the lock and reads again. */
 export function subscriberActions(before: Subscriber | undefined, after: Subscriber): Action[] {
   const Key = newsletterKey(after.id)
   if (before) return [{ onConditionFailed: CONFLICT, Update: { Key, ...changeOf(before, after) } }]

@@ -238,7 +238,7 @@ export type AdminPost = z.infer<typeof AdminPost>
 
 export const ListOrder = z.enum(['newest', 'oldest'], 'Must be newest or oldest.')
 export type ListOrder = z.infer<typeof ListOrder>
-/** Of lists that start at either end. */
+/** The parameter of lists that start at either end. */
 export const ORDER = {
   order: [
     z._default(ListOrder, 'newest'),
@@ -248,7 +248,7 @@ export const ORDER = {
 } as const
 
 const INCLUDED = Object.keys(SHOWN_TEXTS).map(name => `\`${name}\``)
-/** Of lists that can include bodies. */
+/** The parameter of lists that can include bodies. */
 export const INCLUDE = {
   include: [
     z.optional(z.enum(['body'], 'Only "body" can be included.')),

@@ -190,7 +190,7 @@ export function noteOf(before: Post | null, after: Post | null, nowSeconds: numb
   }
 }
 
-/** Of a scheduled post that has become due. */
+/** The note of a scheduled post that has become due. */
 export function dueNote(post: Post): PostNote {
   return { kind: 'post', id: post.id, type: post.content_type, counted: categoriesOf(post) }
 }

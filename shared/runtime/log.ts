@@ -6,7 +6,7 @@ import { LEVELS, type Level } from './parameters.ts'
 export type Log = (level: Level, message: string, details?: Record<string, unknown>, tally?: Tally) => void
 
 type LogOptions = {
-  /** Of the metrics. */
+  /** The namespace of the metrics. */
   namespace: string
   clock: () => number
   /** Lines below this level are dropped, but for those with metrics. */

@@ -26,7 +26,7 @@ export type ParameterRule = {
   /** Matches the whole value, including the empty one if the functions take it. */
   pattern: string
   requirement: string
-  /** Of a parameter of the stack, which changes without a new template. */
+  /** Makes it a parameter of the stack, which changes without a new template. */
   inStack?: { default: string; description: string }
 }
 

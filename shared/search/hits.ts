@@ -23,7 +23,7 @@ export type SearchRequest = {
 
 export type Hits = { ids: number[]; total: number }
 
-/** Of so many of the longest words the lists are read: they are mostly the rarest. */
+/** How many words have their lists read: the longest, which are mostly the rarest. */
 const MAX_WORDS_READ = 16
 
 /** The read units of the pending documents that a search looks through, and then keeps in memory. */

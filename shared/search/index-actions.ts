@@ -97,7 +97,7 @@ export function writeDoc(id: number, doc: DocItem | undefined, { stamp }: Stored
 }
 
 const BYTES_PER_UNIT = 4_096
-/** Of the attributes of a document besides its text. */
+/** The bytes of a document's attributes besides its text. */
 const OTHER_BYTES = 300
 
 /** The read units of a document; most have one, which is not stored. */

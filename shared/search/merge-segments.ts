@@ -40,7 +40,7 @@ const LARGEST_LEVEL = 5
 const MAX_REMOVED = 0.5
 
 function sum(segments: Segment[], what: 'added' | 'removed'): number {
-  return segments.reduce((all, segment) => all + segment[what], 0)
+  return segments.reduce((total, segment) => total + segment[what], 0)
 }
 
 function levelOf({ added, removed }: Segment): number {

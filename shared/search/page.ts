@@ -94,7 +94,7 @@ export function listsOf(segment: string, { plus, minus }: PackedEntry): Lists {
   return { plus: unpackList(segment, plus), minus: unpackList(segment, minus) }
 }
 
-/** Of an entry whose lists are small, however long they are. */
+/** The postings of an entry whose lists are small, however long they are. */
 export function postingsOf({ plus, minus }: PackedEntry): Postings {
   const [added, removed] = [plus, minus].map(bytes => unpackPostings(bytes.subarray(1)))
   return { plus: added ?? [], minus: removed ?? [] }

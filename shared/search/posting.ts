@@ -24,7 +24,7 @@ export function byRank(a: Posting, b: Posting): number {
 }
 
 const INTEGERS = 2 ** 31
-/** Of a packed number, which is below 2^53. */
+/** The most bytes of a packed number, which is below 2^53. */
 const MOST_BYTES = 8
 
 /**

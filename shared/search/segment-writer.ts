@@ -162,7 +162,7 @@ export function openSegmentWriter({ hasPrefixes }: Pick<Segment, 'hasPrefixes'>)
 /** A page by its first term, compressed. */
 type FilledPage = { term: string; bytes: Uint8Array }
 
-/** Of one read unit or four write units, the key and the names of attributes take the rest. */
+/** The key and the names of attributes take the rest of one read unit, or four write units. */
 const PAGE_BYTES = 4_050
 /** A page with less room than a few entries need is full. */
 const ROOM = 60

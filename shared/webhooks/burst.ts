@@ -28,7 +28,7 @@ export const Burst = z.object({
   /** When the first and the last of them were collected. */
   opened_ms: Int,
   collected_ms: Int,
-  /** Of the request that caused the last of them. */
+  /** The id of the request that caused the last of them. */
   request_id: Text,
   expires: Int,
 })

@@ -81,7 +81,7 @@ export const WebhookStatus = named(
 )
 export type WebhookStatus = z.infer<typeof WebhookStatus>
 
-/** A replay sends so many deliveries at a time. One that looks at more than the most is refused. */
+/** How many deliveries a replay sends at a time, and the most that it may look at: above, it is refused. */
 export const [REPLAY_STEP, MOST_REPLAYED] = [100, 10_000]
 
 const TRIGGERS = ['event', 'redelivery', 'ping'] as const

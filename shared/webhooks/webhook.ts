@@ -167,7 +167,7 @@ function faultsOfWait(times: z.infer<typeof Times>): Fields {
   return { max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] }
 }
 
-/** Of a body that has both times. Ignores invalid ones. */
+/** The faults of a body that has both times. Ignores invalid times. */
 export function checkTimes(body: object): Fields {
   return faultsOfWait(Times.safeParse(body).data ?? {})
 }

@@ -38,7 +38,7 @@ describe('PATCH /api/v1/me', () => {
     expect((await change({ name: 'One more' })).status).toBe(200)
   })
 
-  it('counts no change of the biography alone, and none that changes nothing', async () => {
+  it('does not count a change of the biography alone, or a change that has no effect', async () => {
     const { change } = await openUser()
     for (let n = 0; n < MOST + 2; n++) {
       expect((await change({ bio: `Bio ${n}` })).status).toBe(200)

@@ -12,7 +12,7 @@ const Failure = z.object({
   errors: z.object({ code: z.string() }),
 })
 
-type Sent = { method?: string; target?: string; version?: string; headers?: string[]; body?: string }
+type RawRequest = { method?: string; target?: string; version?: string; headers?: string[]; body?: string }
 
 /** Sends these bytes on a connection of its own. Texts are Latin-1, so that each character is a byte. */
 async function exchange(bytes: string) {
@@ -27,7 +27,7 @@ async function exchange(bytes: string) {
   return { status: Number(status), head, json }
 }
 
-function send({ method = 'GET', target = '/api/v1/posts', version = '1.1', headers, body = '' }: Sent) {
+function send({ method = 'GET', target = '/api/v1/posts', version = '1.1', headers, body = '' }: RawRequest) {
   const { host } = new URL(world.baseUrl)
   const lines = [...(headers ?? [`Host: ${host}`]), `Content-Length: ${body.length}`, 'Connection: close']
   return exchange(`${method} ${target} HTTP/${version}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)

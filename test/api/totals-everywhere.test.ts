@@ -116,7 +116,7 @@ describe.each(LISTS)('$name', ({ endpoint }) => {
   })
 })
 
-/** Of all pages of a list, and of the empty one past its end. */
+/** What all pages of a list say, and the empty one past its end. */
 function expectedPages(total: number, per_page: number) {
   return Array.from({ length: Math.ceil(total / per_page) + 1 }, (_, n) => {
     const before = n * per_page

@@ -66,7 +66,7 @@ export async function countWrites(service: CountedService, token: string): Promi
   ])
 }
 
-/** Of a generated post, which has words as different as those of a real site. */
+/** Counts for a generated post, which has words as different as those of a real site. */
 export async function countFollowed(service: CountedService, token: string): Promise<[string, Usage][]> {
   const { step, costs } = stepsOf(service, token, true)
   const body = { ...openTexts()(), is_published: true }

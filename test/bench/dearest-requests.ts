@@ -15,7 +15,7 @@ export type ValueSource = {
 }
 
 const FORGED = ['forged', 'A'.repeat(1_500)]
-/** Of each parameter the values that cost most, and forged ones. */
+/** For each parameter, the values that cost most, and forged ones. */
 const VALUES: Record<string, (source: ValueSource) => (string | undefined)[]> = {
   page: ({ lastPage }) => [2, Math.ceil(lastPage / 2), lastPage + 1].map(String),
   per_page: () => ['100'],

@@ -41,7 +41,7 @@ const world = useTable()
 const service = use(async () => openCountedService(world))
 const costs = new Map<string, Dearest>()
 
-/** Of all requests under the name: the one with the highest price, with the most calls. */
+/** Keeps the highest price of all requests under this name, and their most calls. */
 async function count(name: string, sentBytes: number, send: () => Promise<{ text: string }>) {
   await service.table.transact(contentRaised())
   const { result, used } = await service.measure(async () => {

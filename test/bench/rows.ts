@@ -33,7 +33,7 @@ function both(...of: Parameters<typeof row>): Row[] {
   return [first, { ...first, name: `${first.name}, any other page`, part: 'pages' }]
 }
 
-/** Of lists that are also read by cursor. */
+/** The rows of a list that is also read by cursor. */
 function withWalk(...of: Parameters<typeof row>): Row[] {
   const first = row(...of)
   return [...both(...of), { ...first, name: `${first.name}, after a cursor`, part: 'walk' }]

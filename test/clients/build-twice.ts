@@ -9,9 +9,9 @@ import { FOLDER, type Variables } from './run-package.ts'
 import type { SiteBuilder } from './sites.ts'
 import type { Stage } from './stage.ts'
 
-/** Of a build after one edit. */
+/** A build after one edit sends no more. */
 const MOST_REQUESTS = 3
-/** Of a burst. */
+/** The edits of a burst. */
 const EDITS = 3
 const SHOWN = 10
 

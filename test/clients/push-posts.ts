@@ -9,7 +9,7 @@ import { selfSigned } from '../fixtures/self-signed.ts'
 import { FOLDER, startScript } from './run-package.ts'
 import type { Stage } from './stage.ts'
 
-/** Of 1,049 posts: 42, and three for batches that had to be sent again. */
+/** For 1,049 posts: 42, and three for batches that had to be sent again. */
 const MOST_REQUESTS = 45
 const SLUG = 'batched-'
 

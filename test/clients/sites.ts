@@ -10,7 +10,7 @@ export type SiteBuilder = {
   name: string
   /** The example, below this folder. */
   folder: string
-  /** Of the example's folder: what builds leave. Removed before the first build. */
+  /** What builds leave in the example's folder. It is removed before the first build. */
   leaves: string[]
   build(cwd: string, variables: Variables): Promise<void>
   /** The file of a post's page, from the example's folder. */

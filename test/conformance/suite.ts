@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ask, openClient, type Send } from './client.ts'
-import { openMade } from './made.ts'
+import { openCreatedRecords } from './created-records.ts'
 import { openPace } from './pace.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type Answer, at, notRun } from './values.ts'
@@ -39,7 +39,7 @@ export function openSuite(options: SuiteOptions) {
   const interruption = new AbortController()
   const { signal } = interruption
   const pace = openPace({ isRaised: areLimitsRaised, log })
-  const made = openMade({ mark, adminToken })
+  const created = openCreatedRecords({ mark, adminToken })
   const answers: Answer[] = []
   const clientOptions = { baseUrl, pace, onAnswer: (answer: Answer) => answers.push(answer) }
   const client = openClient({ ...clientOptions, signal })
@@ -50,7 +50,7 @@ export function openSuite(options: SuiteOptions) {
   const send: Send = async (method, path, ask = {}) => {
     if (options.isReading && method !== 'GET') notRun('It writes, and the suite may only read.')
     const answer = await client(method, path, ask)
-    made.note(method, path, ask.token, answer)
+    created.note(method, path, ask.token, answer)
     return answer
   }
   const as =
@@ -111,8 +111,8 @@ export function openSuite(options: SuiteOptions) {
     unique: (word: string) => `${mark} ${word} ${++count}`,
     receiver: async () => openHooks(),
     interrupt: () => interruption.abort(),
-    cleanUp: () => made.cleanUp(cleaner),
-    createdCount: made.count,
+    cleanUp: () => created.cleanUp(cleaner),
+    createdCount: created.count,
     stop: async () => (await receiver)?.stop(),
   }
 }

@@ -20,7 +20,7 @@ export const QUEUE_URLS: Record<string, string> = Object.fromEntries(
 
 const BATCH_SIZE = 10
 const DELAY_MS = 90_000
-/** Of a message that failed. */
+/** The pause before a message that failed comes again. */
 const BACK_OFF_MS = 10_000
 
 /** `roll` returns a random number in [0, 1). Without it nothing is refused, lost or repeated. */

@@ -21,7 +21,7 @@ const queue = use(async () => {
   return { url: queueUrl(NAME), sqs: openSqs(clientSettings(endpoint)), inspect, stop }
 })
 
-/** Sends so many messages and receives them, each as if it had been received so often. */
+/** Sends `count` messages and receives them, each as if it had been received `received` times. */
 async function receive(count: number, received = 1) {
   const sender = openSender(queue.sqs, () => queue.url, Date.now)
   const message: Message = { queue: NAME, body: { kind: 'list', list: 'category:0' } }

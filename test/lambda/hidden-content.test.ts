@@ -91,9 +91,9 @@ function takes({ query }: Endpoint, name: string): boolean {
   return query instanceof z.ZodMiniObject && name in Object(query.shape)
 }
 
-type Hidden = { id: number }
+type HiddenPost = { id: number }
 /** Changes of what no reader sees: of a draft or a scheduled post, and how often each is tried. */
-const EDITS: Record<string, (post: Hidden, n: number) => Promise<unknown>> = {
+const EDITS: Record<string, (post: HiddenPost, n: number) => Promise<unknown>> = {
   'another title, text and slug': ({ id }, n) =>
     changePost(id, { title: `Hidden ${n}`, body: `<p>hidden ${n}</p>`, slug: `hidden-${id}-${n}` }),
   'other categories': ({ id }, n) => changePost(id, { category_ids: n % 2 ? [category.id] : [] }),

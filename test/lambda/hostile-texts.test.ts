@@ -14,7 +14,7 @@ const MEGABYTE = 1_000_000
 /** The gateway accepts 10,240 bytes of request line and headers. */
 const LONGEST_IN_URL = 8_000
 
-/** Texts of so many bytes, in UTF-8 or encoded in a URL. */
+/** Texts of this many bytes, in UTF-8 or encoded in a URL. */
 function hostile(bytes: number, bytesOfMark = 2): Record<string, string> {
   return {
     marks: `a${'\u0300'.repeat(bytes / bytesOfMark / 2)}${'\u0316'.repeat(bytes / bytesOfMark / 2)}`,

@@ -54,7 +54,7 @@ export function tableEditor({ table }: World) {
   return { get, put, edit, remove, entryOf }
 }
 
-/** Of posts and categories; of users, webhooks, large texts and the outbox; of comments and tickets. */
+/** The drifts of every type of record: content, accounts with what belongs to them, and community. */
 export function driftsOf(world: World): Drifts {
   return { ...contentDriftsOf(world), ...accountDriftsOf(world), ...communityDriftsOf(world) }
 }

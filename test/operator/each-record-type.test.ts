@@ -33,7 +33,7 @@ function dump(): Promise<Item[]> {
   return dumpAt(world.dynamodbEndpoint, world.tableName)
 }
 
-/** Of each type the record on which most depends, with what the doctor can restore of it. */
+/** For each type, the record on which most depends, with what the doctor can restore of it. */
 async function samples(): Promise<Sample[]> {
   const all = await dump()
   return RECORD_TYPES.map(type => {

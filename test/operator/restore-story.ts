@@ -133,7 +133,7 @@ export async function openRestoreStory() {
     story,
     recovery,
     today: await world.dump(),
-    /** Of the emulator, and all that recovery needs. */
+    /** The endpoint of the emulator, with all that recovery needs. */
     endpoint: proxy.endpoint,
     stop: async () => {
       await recovery.stop()

@@ -43,7 +43,7 @@ describe('webhooks list', () => {
 })
 
 describe('webhooks list of a subscription with quiet_seconds', () => {
-  it('shows how many events are collected, none of them once it is paused', async () => {
+  it('shows how many events are collected, also after quiet_seconds is 0, and none once it is paused', async () => {
     const { id } = await world.create.webhook('https://example.com/hook', {
       events: ['post.published'],
       quiet_seconds: 900,
@@ -56,6 +56,9 @@ describe('webhooks list of a subscription with quiet_seconds', () => {
     await world.create.livePost()
     await until('the event', async () => (await collected()) === 1)
     expect((await operator.run(['webhooks', 'list'])).out).toContain('\t1 collected')
+    const body = { quiet_seconds: 0 }
+    await world.call(adminWebhooks.changeWebhook, { token: world.admin, params: { id }, body })
+    expect(await collected()).toBe(1)
     await operator.run(['webhooks', 'pause', String(id)])
     expect(await collected()).toBe(0)
   })

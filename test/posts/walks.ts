@@ -47,9 +47,12 @@ export type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 export type Draft = History['drafts'][number]
 
-type Shown = { data: { id: number }[]; cursor?: { next: string | null } }
+type ShownPage = { data: { id: number }[]; cursor?: { next: string | null } }
 /** Reads a part of a list; a planted fault replaces it. */
-export type ReadPart = (query: PartQuery, read: (query: PartQuery) => Promise<Shown>) => Promise<Shown>
+export type ReadPart = (
+  query: PartQuery,
+  read: (query: PartQuery) => Promise<ShownPage>,
+) => Promise<ShownPage>
 
 /** A site with a clock, which steps change. `touched`: the ids that a step has changed. */
 export async function openSite(table: Table) {
@@ -113,7 +116,7 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 
 function readerOf({ table, category, nowMs }: Site, { list, perPage, body }: History) {
   const lists: Record<string, List> = { pages: PAGES, category: categoryList(category.id) }
-  return async ({ per_page = perPage, ...query }: Partial<PartQuery>): Promise<Shown> => {
+  return async ({ per_page = perPage, ...query }: Partial<PartQuery>): Promise<ShownPage> => {
     if (list === 'admin') {
       return await showAdminList(table, table, { drafts_only: false, per_page, ...query }, AT, nowMs())
     }
@@ -131,7 +134,7 @@ async function visibleTo(list: History['list'], { table, nowMs }: Site): Promise
   return new Set(idsOf({ data: data.filter(({ status }) => list === 'admin' || status === 'published') }))
 }
 
-function idsOf({ data }: Shown): number[] {
+function idsOf({ data }: ShownPage): number[] {
   return data.map(({ id }) => id)
 }
 

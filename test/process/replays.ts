@@ -20,11 +20,11 @@ type Service = Awaited<ReturnType<typeof startProcess>>
 type Recorder = Awaited<ReturnType<typeof openRecorder>>
 type Subscription = { id: number; secret: string; path: string }
 
-/** Of the subscriber. */
+/** The path and the number of fresh events. */
 const FRESH_PATH = 'fresh'
 const FRESH = 40
 
-/** Of a fresh event, from the answer to its publish on. */
+/** When a fresh event came, from the answer to its publish on, and after how many others. */
 type Arrival = { ms: number; othersBefore: number }
 
 async function publish({ call, token }: Service, title: string): Promise<void> {

@@ -18,7 +18,7 @@ import {
 
 const MAX_LINES_ON_THE_FRONT_PAGE = 125
 const MAX_LINES_IN_A_ROOM = 80
-/** Of any length: its tables have a row for each request and each function. */
+/** The page that may have any length: its tables have a row for each request and each function. */
 const UNLIMITED = 'test/bench/README.md'
 
 /** An empty array if the relative link is right. */
@@ -39,7 +39,7 @@ function allCommandsOf(readme: Readme): string[] {
 }
 
 describe.each(READMES)('$path', readme => {
-  it('has no relative link to a file or heading that does not exist', () => {
+  it('has relative links only to files and headings that exist', () => {
     const relative = linksOf(readme).filter(link => !/^[a-z]+:/.test(link))
     expect(relative.flatMap(link => problemsOf(readme, link))).toEqual([])
   })

@@ -16,7 +16,7 @@ const FIVE_MINUTES = 300
 
 type Request = { body: string; secrets: string[]; headers: Record<string, string> }
 
-/** A request signed now, or so many seconds ago, to a receiver that knows these secrets. */
+/** A request signed now, or `age` seconds ago, to a receiver that knows these secrets. */
 function request(
   signing: { secret: string; previousSecret?: string; age?: number },
   secrets: string[],

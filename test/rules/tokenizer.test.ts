@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { queryWords, tokenize } from '../../shared/search/tokenizer.ts'
 import { comparedTo, cpuMsOf } from '../support/cpu-ratio.ts'
 
-/** In quadratic time, a text of so many characters would take minutes. */
+/** A text of so many characters would take minutes in quadratic time. */
 const LONG = 50_000
 
 describe('tokenize', () => {

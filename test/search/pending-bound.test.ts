@@ -16,7 +16,7 @@ const WAITING = 300
 const UNITS_EACH_TIME = 8
 const FIRST_ID = 1_000_000
 
-/** Of the first search of a function, which remembers documents, or of a later one. */
+/** Measures the first search of a function, which remembers documents, or with its `table` a later one. */
 function search(word: string, table = openTable(world.client, world.tableName)) {
   return world.measure(() =>
     findHits(table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 1_000 }),

@@ -40,9 +40,9 @@ function docOf(id: number, version: number): SearchDocument {
   }
 }
 
-type Written = { items: SegmentItem[]; pages: number[] }
+type WrittenSegment = { items: SegmentItem[]; pages: number[] }
 
-function write(entries: Entry[]): Written {
+function write(entries: Entry[]): WrittenSegment {
   const writer = openSegmentWriter({ hasPrefixes: false })
   for (const entry of entries) writer.add(entry)
   const { items: count, hasIndex } = writer.finish()
@@ -55,7 +55,7 @@ function bytesOf(items: SegmentItem[], n: number): Uint8Array {
   return items[n]?.bytes ?? new Uint8Array()
 }
 
-function read({ items, pages }: Written) {
+function read({ items, pages }: WrittenSegment) {
   return entriesOfPages(pages, async numbers => numbers.map(n => bytesOf(items, n)))
 }
 
@@ -101,7 +101,7 @@ function segmentsOf(steps: Step[]) {
   return { model, segments: [first, ...changes.map(some => write(entriesOf(some)))] }
 }
 
-async function mergeOf(segments: Written[], isOldest: boolean): Promise<Written> {
+async function mergeOf(segments: WrittenSegment[], isOldest: boolean): Promise<WrittenSegment> {
   const firsts = await Promise.all(segments.map(async segment => (await read(segment).next()).value))
   const posts = firsts.map(first => postsOf(first ?? undefined))
   const inputs = segments.map((segment, n) => ({
@@ -113,7 +113,7 @@ async function mergeOf(segments: Written[], isOldest: boolean): Promise<Written>
   return write(entries)
 }
 
-function sourceOf({ items, pages }: Written, word: string) {
+function sourceOf({ items, pages }: WrittenSegment, word: string) {
   for (const page of pages) {
     for (const entry of packedEntriesIn(decompressPage(bytesOf(items, page)))) {
       if (entry.term !== word) continue
@@ -125,7 +125,7 @@ function sourceOf({ items, pages }: Written, word: string) {
 }
 
 /** The number of its items is the name of a segment. */
-function blockOf(segments: Written[], name: string, n: number): Posting[] {
+function blockOf(segments: WrittenSegment[], name: string, n: number): Posting[] {
   const segment = segments.find(({ items }) => String(items.length) === name)
   return unpackBlock(bytesOf(segment?.items ?? [], n))
 }
@@ -181,7 +181,7 @@ describe('neighbouring segments', () => {
   })
 })
 
-/** Of lengths that change throughout the alphabet, so that pages compress differently. */
+/** Their lengths change throughout the alphabet, so that pages compress differently. */
 function randomWords(seed: number): string[] {
   const words = Array.from({ length: 400 }, (_, n) => {
     const number = Math.imul(seed * 1_000 + n, 2_654_435_761) >>> 0

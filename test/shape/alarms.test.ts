@@ -37,7 +37,7 @@ const { only } = synthesize(EVERY_VALUE)
 /** What each metric is in a period of the alarm, a minute for most; one that is not named has no data. */
 type Period = Record<string, number>
 
-/** Of a metric, or of an expression of metrics. Undefined without data. */
+/** The value of a metric, or of an expression of metrics. Undefined without data. */
 function valueIn(alarm: Alarm, period: Period): number | undefined {
   const { MetricName, Metrics } = alarm
   if (MetricName !== undefined) return period[MetricName]

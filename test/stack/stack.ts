@@ -42,7 +42,7 @@ function runConformance(baseUrl: string, { password, token }: Owner): Promise<nu
   })
 }
 
-/** Of the clock: the sweep deletes the row of a message that was left, once it has sent it. */
+/** The clock runs the sweep, which sends a message that was left, and deletes its row. */
 async function checkSweep(stage: DeployedStage): Promise<void> {
   const { TableName = '' } = await stage.outputs()
   const table = openTable(connect(settingsOf(stage.endpoint)), TableName)

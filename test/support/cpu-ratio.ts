@@ -1,6 +1,6 @@
 // Bounds of CPU time as ratios within one run, so that they hold on slow and on busy machines.
 
-/** Other work only adds to a time, so the first of so many tries that keeps the bound is enough. */
+/** Other work only adds to a time, so it is enough if one of these tries keeps the bound. */
 const TRIES = 5
 /** Some kernels count the CPU time of a thread in ticks of 4 ms. */
 const TICK_MS = 4

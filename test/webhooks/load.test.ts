@@ -37,7 +37,7 @@ const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   const owners: number[] = []
   for (let n = 0; n < SUBSCRIPTIONS; n++) {
-    // Of four owners.
+    // Four owners in turn.
     const ownerId = owners[n - 4]
     const webhook = await subscribe(workers.table, `${receiver.url}/${n}`, ownerId ? { ownerId } : {})
     owners.push(webhook.owner_id)

@@ -26,7 +26,7 @@ const workers = use(startWorkers)
 /** The message stays in the queue. */
 const STAYS = { batchItemFailures: [{ itemIdentifier: 'message-0' }] }
 
-/** A message with so many new subscriptions, which one receiver answers. */
+/** A message with `count` new subscriptions, which one receiver answers. */
 async function openMessage(count: number) {
   const receiver = await openSubscriber()
   const first = await subscribe(workers.table, receiver.url)

@@ -21,7 +21,7 @@ async function open() {
   return { webhook, moveTo, mailsBefore: workers.queuedMails() }
 }
 
-/** Delivers so many events by one function, one after the other. */
+/** Delivers `count` events by one function, one after the other. */
 async function deliver(webhook: WebhookRecord, count: number, { deliverBatch } = workers.openFunction()) {
   for (let n = 0; n < count; n++) await deliverBatch(batchOf(messageTo([webhook], newEvent())))
 }

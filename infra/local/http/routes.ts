@@ -52,7 +52,7 @@ function isParameter(part: string): boolean {
   return part.startsWith('{')
 }
 
-/** Of two paths that match the same request, the one with the first literal part has the lower rank. */
+/** If two paths match the same request, the one that has a literal part first has the lower rank. */
 function rankOf(path: string): string {
   return path.replace(/\{\w+\}/g, '\uffff')
 }

@@ -45,7 +45,7 @@ const rotate = command({
 async function createKey(context: Context, name: SecretName): Promise<Result> {
   const before = await readSlots(context, name)
   const isNew = before.slots.previous === undefined
-  // Of two commands at the same time one writes, and both go on with what it wrote.
+  // If two commands run at the same time, one writes, and both go on with what it wrote.
   if (isNew) await write(context, name, before.version, rotated(before.slots, context.nowSeconds))
   const { slots } = await readSlots(context, name)
   const removableFrom = isoTime((slots.rotatedAt ?? 0) + KEPT_SECONDS)

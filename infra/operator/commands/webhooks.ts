@@ -87,9 +87,10 @@ async function subscriptionsOf(context: Context, owner_id: number) {
   }))
 }
 
-/** How many events wait for the next batch. Undefined if the subscription does not collect. */
+/** How many events wait for the next batch. Undefined if it never collected any. */
 async function countCollected(table: Table, webhook: WebhookRecord) {
-  if (!webhook.quiet_seconds) return undefined
+  // It may be 0 by now, which acts on the events after those that wait.
+  if (webhook.quiet_seconds === undefined) return undefined
   const burst = await findBurst(table, webhook.id)
   const isDropped = !webhook.is_active || burst?.active_since_ms !== webhook.active_since_ms
   return isDropped ? 0 : burst?.count

@@ -112,7 +112,7 @@ function messageOf(key: Key, claim: Claim, claims: Claim[], found: Item | undefi
     : `its ${name} is missing.${lost}`
 }
 
-/** Of a list entry, the members of the listed item. */
+/** For a list entry it compares the members of the listed item. */
 export function differencesOf({ item, listEntry }: Dependent, found: Item, compared?: string[]): string[] {
   if (listEntry) return differencesIn(Object(item.item), Object(found.item))
   return differencesIn(contentOf(item, compared), found)

@@ -29,7 +29,7 @@ export function contentOf(item: Item, compared: string[] | undefined): Record<st
   return compared ? Object.fromEntries(compared.map(name => [name, item[name]])) : item
 }
 
-/** Of the compared attributes. */
+/** The digest of the compared attributes, or of all. */
 export function digestOf(item: Item, compared?: string[]): number {
   return hash('sha1', canonical(contentOf(item, compared)), 'buffer').readUIntBE(0, 6)
 }

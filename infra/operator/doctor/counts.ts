@@ -32,7 +32,7 @@ const WEBHOOKS = 'SUBSCRIPTIONS' satisfies Kind
 type Numbers = Record<string, number>
 
 type Count = {
-  /** Of the item that has the numbers, or of what is stored in parts. */
+  /** The key of the item that has the numbers, or that is stored in parts. */
   key: Key
   expected: Numbers
   found: Numbers

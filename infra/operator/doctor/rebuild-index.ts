@@ -35,7 +35,7 @@ import type { Context } from '../command.ts'
 import { OperatorError } from '../command.ts'
 import { openEstimate } from '../terminal.ts'
 
-/** Of a segment. Their words take about 100 MB of memory. */
+/** The words of so many posts take about 100 MB of memory. */
 const POSTS_OF_SEGMENT = 2_000
 const POSTS_AT_ONCE = 30
 const BATCHES_AT_ONCE = 4

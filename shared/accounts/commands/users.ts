@@ -149,7 +149,7 @@ const Authored = z.object({ id: z.int(), author_id: z.int() })
 /** `isCounted`: an announced post shows the author. `dueMs`: when the next one may become public. */
 type PublicAuthor = { isCounted: boolean; dueMs: number }
 
-/** Of so many posts that become due next, the authors are read. */
+/** How many of the posts that become due next are read for their authors. */
 const DUE_NEXT = 25
 
 async function findPublicAuthor(table: Table, id: number): Promise<PublicAuthor> {

@@ -44,7 +44,7 @@ export function findUsers(
   return q === undefined ? listUsers(table, page, per_page) : searchUsers(table, q, page, per_page)
 }
 
-/** A page of the users whose name, or address if the text has an @, begins with the text, in that order. */
+/** A page of the users in the first range that has any. */
 async function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
   let found: { items: UserEntry[]; total: number } = { items: [], total: 0 }
   for (const range of searchRanges(beginning)) {
@@ -57,7 +57,7 @@ async function searchUsers(table: Table, beginning: string, page: number, perPag
 export async function findAuthors(table: Table, ids: Iterable<number>): Promise<Map<number, Author>> {
   const keys = [...new Set(ids)].map(authorKey)
   const items = await table.findMany(keys)
-  // Of an erased account, the number of its public posts may be left.
+  // The profile of an erased account may still have the number of its public posts.
   const authors = items.flatMap(item => (item.name === undefined ? [] : [Author.parse(item)]))
   return new Map(authors.map(author => [author.id, author]))
 }

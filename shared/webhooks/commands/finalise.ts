@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 500
 type EndedAttempt = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
 /**
- * Of a claimed attempt, or of a queued one that is not sent. Does nothing for one that has ended. A deleted
+ * Ends a claimed attempt, or a queued one that is not sent. Does nothing for one that has ended. A deleted
  * subscription does not count it.
  */
 export async function finalise(

@@ -162,10 +162,15 @@ function isChosen(first: AttemptRecord, { id, since, until, status, events }: Re
 const LATEST_ANNOUNCEMENT_SECONDS = 20 * 60
 
 /** `position`: the sort key of the last delivery that was looked at; undefined at the end. */
-type Chosen = { firsts: AttemptRecord[]; position: string | undefined }
+type ChosenAttempts = { firsts: AttemptRecord[]; position: string | undefined }
 
 /** The next first attempts that are chosen, at most `most`, among the next 500 records. */
-async function listChosen(table: Table, step: ReplayMessage, nowMs: number, most: number): Promise<Chosen> {
+async function listChosen(
+  table: Table,
+  step: ReplayMessage,
+  nowMs: number,
+  most: number,
+): Promise<ChosenAttempts> {
   const from = eventIdAt(step.since * 1000)
   const to = eventIdAt((step.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
   const span = { webhookId: step.webhook_id, from, to, after: step.position, nowMs }
@@ -183,7 +188,7 @@ async function countChosen(table: Table, first: ReplayMessage, nowMs: number): P
   let matched = 0
   let position: string | undefined = ''
   for (let lookedAt = 0; lookedAt < MOST_REPLAYED; lookedAt += MAX_READ) {
-    const chosen: Chosen = await listChosen(table, { ...first, position }, nowMs, MAX_READ)
+    const chosen: ChosenAttempts = await listChosen(table, { ...first, position }, nowMs, MAX_READ)
     matched += chosen.firsts.length
     position = chosen.position
     if (position === undefined) return matched

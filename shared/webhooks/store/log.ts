@@ -8,9 +8,9 @@ import { Int, Resource, Text } from '../fields.ts'
 
 const AnyItem = z.looseObject({ sk: z.string() })
 
-/** One answer may read so many records. */
+/** The most records that one answer reads. */
 const MAX_READ = 1_000
-/** With a filter, so many are read at once, if the newest ones do not suffice. */
+/** How many are read at a time with a filter, if the newest ones do not suffice. */
 const FILTERED_PAGE = 100
 
 type LogQuery = {

@@ -11,7 +11,7 @@ export const BENCH_FOLDER = join(PROJECT, '.local/bench')
 /** `sources`: a name of what the service is made of; with the same one, a cached site is used again. */
 export type Checkout = { folder: string; sources: string }
 
-/** Of a commit, or of the files here with what is not committed yet. */
+/** The checkout of a commit, or of the files here with what is not committed yet. */
 export function checkOut(commit?: string): Checkout {
   const temporary = mkdtempSync(join(tmpdir(), 'bench-'))
   const env = { ...process.env, GIT_INDEX_FILE: join(temporary, 'index') }

@@ -137,7 +137,7 @@ async function created(suite: Suite, body: Record<string, unknown>): Promise<Ans
   return succeeds(await create(suite, body))
 }
 
-/** A text of at most so many characters, in a new post and in a change. */
+/** The member takes a text of at most `most` characters, in a new post and in a change. */
 function atMost(name: string, most: number): Check {
   return async suite => {
     const [longest, tooLong] = ['é'.repeat(most), { [name]: 'é'.repeat(most + 1) }]

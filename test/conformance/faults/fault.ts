@@ -10,7 +10,7 @@ export type Exchange = {
 
 export type Reply = { status: number; headers: Record<string, string>; json: unknown }
 
-export type Sent = { method: string; headers: Record<string, string>; body: Buffer }
+export type SentRequest = { method: string; headers: Record<string, string>; body: Buffer }
 
 /** By the sentence that they contradict, and their names. */
 export type Faults = Record<string, Record<string, Fault>>
@@ -28,7 +28,7 @@ export type Fault = {
     forward: (exchange: Exchange) => Promise<Reply>,
   ) => void | Promise<void>
   /** What the subscriber gets in place of a delivery. */
-  delivery?: (sent: Sent) => Sent[]
+  delivery?: (sent: SentRequest) => SentRequest[]
 }
 
 type Members = Record<string, unknown>

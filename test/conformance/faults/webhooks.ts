@@ -1,5 +1,5 @@
 // Faults in subscriptions and deliveries.
-import { changed, edit, type Fault, type Faults, type Sent, sent } from './fault.ts'
+import { changed, edit, type Fault, type Faults, type SentRequest, sent } from './fault.ts'
 
 /** The same delivery with other members. A faulty service would sign what it sends. */
 function rewritten(path: string, change: (value: unknown) => unknown): Pick<Fault, 'delivery'> {
@@ -21,7 +21,7 @@ function signedBy(change: (signature: string) => string): Pick<Fault, 'delivery'
   }
 }
 
-function twice(original: Sent): Sent[] {
+function twice(original: SentRequest): SentRequest[] {
   return [original, original]
 }
 

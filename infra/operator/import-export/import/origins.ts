@@ -24,7 +24,7 @@ export const ALREADY_IMPORTED = 'already-imported'
 const Origin = z.object({
   /** The id of the record here; 0 for a kind without ids. */
   id: z.int(),
-  /** Of the record as the source had it; empty until the record is written. */
+  /** The digest of the record as the source had it; empty until the record is written. */
   digest: z.string(),
 })
 export type Origin = z.infer<typeof Origin>

@@ -130,7 +130,7 @@ const REPLIES: Kind<RecordOf<'reply'>> = {
   type: 'reply',
   counter: 'ticket-reply',
   within: 'ticket',
-  /** Of the tickets with these ids. */
+  /** The replies of the tickets with these ids. */
   read: async (table, ids) => {
     const all = await Promise.all(ids.map(ticket_id => listReplies(table, ticket_id)))
     return all.flatMap((replies, n) => replies.map(reply => ({ ...reply, ticket_id: ids[n] })))

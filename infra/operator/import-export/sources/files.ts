@@ -7,7 +7,7 @@ import { OperatorError } from '../../command.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 const LINE_FEED = 10
-/** Of a post with the largest body, each character of which is escaped. */
+/** A line with a post of the largest body, if each character of it is escaped. */
 const LONGEST_LINE = 16_000_000
 /** A text of as many characters fits into a string of Node. */
 const LARGEST_FILE = 500_000_000

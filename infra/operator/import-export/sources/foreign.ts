@@ -134,11 +134,11 @@ function idIn({ ids }: Place, key: string | null | undefined): number {
   return ids.get(key ?? '') ?? NOWHERE
 }
 
-type Made = { line: RecordLine; notes: string[] }
+type ForeignLine = { line: RecordLine; notes: string[] }
 
 function entryOf(
   foreign: Foreign & { oldAddresses?: string[] },
-  { line, notes }: Made,
+  { line, notes }: ForeignLine,
 ): Entry | UnusableRecord {
   const { key, oldAddresses = [] } = foreign
   const { data: record, error } = ExportRecord.safeParse(line)
@@ -146,7 +146,10 @@ function entryOf(
   return wrong(kindOf(line), labelOf(line), problemOf(error))
 }
 
-function userLine({ key, name, email, avatar = '', bio = '', created_at }: ForeignUser, place: Place): Made {
+function userLine(
+  { key, name, email, avatar = '', bio = '', created_at }: ForeignUser,
+  place: Place,
+): ForeignLine {
   const notes: string[] = []
   const picture = isHttpUrl(avatar) ? avatar : null
   if (avatar && !picture) notes.push('Its picture has no full address.')
@@ -164,7 +167,7 @@ function userLine({ key, name, email, avatar = '', bio = '', created_at }: Forei
   return { line, notes }
 }
 
-function categoryLine(category: ForeignCategory, slug: string, place: Place): Made {
+function categoryLine(category: ForeignCategory, slug: string, place: Place): ForeignLine {
   const { key, description = '' } = category
   const notes = [...(category.notes ?? []), ...slugNotes(category, slug)]
   const name = lineOf(category.name) || lineOf(category.slug ?? '')
@@ -178,7 +181,7 @@ function categoryLine(category: ForeignCategory, slug: string, place: Place): Ma
   return { line, notes }
 }
 
-function postLine(post: ForeignPost, slug: string, place: Place): Made {
+function postLine(post: ForeignPost, slug: string, place: Place): ForeignLine {
   const { content_type, is_published, posted_at, address, author = null } = post
   const notes = [...post.notes, ...slugNotes(post, slug)]
   const isUndated = is_published && posted_at === null && content_type === 'post'
@@ -219,7 +222,7 @@ function postLine(post: ForeignPost, slug: string, place: Place): Made {
   return { line, notes }
 }
 
-function commentLine(comment: ForeignComment, place: Place): Made {
+function commentLine(comment: ForeignComment, place: Place): ForeignLine {
   const { key, post, parent, user, name, email, body, created_at } = comment
   const line: RecordLine = {
     type: 'comment',

@@ -221,7 +221,7 @@ function headingOf(text: string): { title: string; length: number } | undefined 
   return title === '' ? undefined : { title, length: start + line.length }
 }
 
-/** Of a permalink without placeholders. */
+/** The path of a permalink without placeholders. */
 function pathOf(permalink: unknown): string | undefined {
   const text = typeof permalink === 'string' ? permalink.trim().replace(/^https?:\/\/[^/]*/, '') : ''
   if (text === '' || /[:{]/.test(text)) return undefined

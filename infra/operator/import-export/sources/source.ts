@@ -12,7 +12,7 @@ export type Entry<Record extends ExportRecord = ExportRecord> = {
   record: Record
   /** What of the source did not fit. */
   notes: string[]
-  /** Of all that the source says: an update writes what differs. */
+  /** The digest of all that the source says: an update writes what differs. */
   digest: string
   /** Paths and addresses at which the old site showed it. */
   oldAddresses?: string[]

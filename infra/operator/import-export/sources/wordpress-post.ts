@@ -14,7 +14,7 @@ export type PostContext = {
   isMoved: boolean
   /** Those whose terms become categories. */
   taxonomies: string[]
-  /** Of attachments, by their ids. */
+  /** The addresses of attachments, by their ids. */
   images: Map<string, string>
   /** Synced blocks, by their ids. */
   blocks: Map<string, string>

@@ -9,7 +9,7 @@ import { knownTime } from './time.ts'
 import { categoryFrom, foreignPost, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
 import { childrenOf, type Element, readChildren, textIn, timeIn } from './wordpress-xml.ts'
 
-/** Of all files. `broken`: why items cannot be read. */
+/** What all files contain. `broken`: why items cannot be read. */
 type Site = {
   blogUrl: string
   authors: Element[]

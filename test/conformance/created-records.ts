@@ -18,7 +18,7 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }
 
-export function openMade({ mark, adminToken }: { mark: string; adminToken: string }) {
+export function openCreatedRecords({ mark, adminToken }: { mark: string; adminToken: string }) {
   const created = new Map<string, CreationRequest>()
 
   /** Looks at every answer, so that a record is deleted even if its check does not expect it. */
@@ -84,5 +84,3 @@ export function openMade({ mark, adminToken }: { mark: string; adminToken: strin
 
   return { note, cleanUp, count: () => created.size }
 }
-
-export type Made = ReturnType<typeof openMade>
