@@ -97,6 +97,7 @@ describe('a hostile export', () => {
   it.each([
     ['a line of 32 MB', 'x'.repeat(32 * MEGABYTE), 'longer than 16 MB'],
     ['nested arrays', '['.repeat(MEGABYTE), 'Is no JSON'],
+    ['a version that no change could raise', CATEGORY.replace('1', `2,"version":${2 ** 53 - 1}`), 'at most'],
     ['a name of 500 kB', CATEGORY.replace('News', 'x'.repeat(500_000)), 'at most 100 characters'],
   ])('with %s has a wrong line, and the others come in', async (_, line, problem) => {
     const { names, wrong } = await readFile('a.jsonl', [HEADER, line, CATEGORY, end(2)].join('\n'))

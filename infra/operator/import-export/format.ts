@@ -33,6 +33,8 @@ export const LARGEST_ID = 10_000_000
 const ROOM_FOR_NAMES = 100
 
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
+/** Each change raises it: a number without room would make the record one that nobody can change. */
+const Version = Id.check(z.lte(1_000_000_000, 'Must be at most 1000000000.'))
 const OptionalTime = z.nullable(TimeInput)
 const Slug = SlugInput.check(
   z.refine(slug => slug !== '', 'Is required.'),
@@ -62,7 +64,7 @@ const CategoryRecord = z.object({
   ...record('category'),
   ...CategoryInput.shape,
   slug: Slug,
-  version: z._default(Id, 1),
+  version: z._default(Version, 1),
 })
 
 const { name, bio, avatar } = z.required(ProfileChange).shape
@@ -91,7 +93,7 @@ const PostRecord = z.object({
   ...shapeOf(optional(WRITTEN_TEXTS)),
   ...CREATED,
   updated_at: TimeInput,
-  version: z._default(Id, 1),
+  version: z._default(Version, 1),
 })
 
 const CommentRecord = z.object({
