@@ -78,6 +78,27 @@ describe('an import of a changed source', () => {
     ])
   })
 
+  it('skips the second of two subscribers of one address, and names a category once', async () => {
+    const lines = smallExport(1)
+    const subscriber = { type: 'subscriber', status: 'subscribed', unsubscribed_at: null } as const
+    const dates = { subscribed_at: '2020-01-01', created_at: '2020-01-01' }
+    const [end] = lines.splice(-1)
+    Object.assign(lineOf(lines, 'post', 1), { category_ids: [1, 1] })
+    Object.assign(end ?? {}, { records: lines.length + 1 })
+    const added = ['Twice@example.com', 'twice@example.com'].map((email, n) => {
+      return { ...subscriber, ...dates, id: 70 + n, email }
+    })
+    const { lines: report } = await run([...lines, ...added, ...(end ? [end] : [])])
+    expect(report.filter(({ outcome }) => outcome !== 'made')).toMatchObject([
+      {
+        outcome: 'skipped',
+        label: expect.stringMatching(/twice/i),
+        reason: 'This address has a subscription.',
+      },
+    ])
+    expect((await findPostWithBody(world.table, 1))?.post.category_ids).toEqual([1])
+  })
+
   it('with --update also overwrites what has changed, once', async () => {
     await run(smallExport(3))
     const { changed } = await run(changedExport(), { update: true })

@@ -160,6 +160,8 @@ const SUBSCRIBERS: Kind<RecordOf<'subscriber'>> = {
     return found.map(subscriber => match(subscriber?.id, 'This address has a subscription.'))
   },
   create: async (job, { record, asksByMail }, id, work) => {
+    // A conflict with the same address would come again.
+    if (await findByEmail(job.table, record.email)) throw new Skip('This address has a subscription.')
     if (asksByMail) return await requestByEmail(job.work(), record.email)
     const { type, ...members } = record
     const subscriber = { ...members, id, revision: 1 }

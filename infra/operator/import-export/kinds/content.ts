@@ -200,10 +200,10 @@ function inputOf({ type, id, created_at, updated_at, version, ...members }: Post
 /** What of the references is not here is left out. */
 async function referencesOf(job: ImportJob, record: PostRecord) {
   const author = job.ids.get(`user:${record.author_id}`)
-  const ids = record.category_ids.flatMap(id => job.ids.get(`category:${id}`) ?? [])
+  const ids = [...new Set(record.category_ids.flatMap(id => job.ids.get(`category:${id}`) ?? []))]
   // One may have been deleted since.
   const here = ids.length > 0 ? await findCategoryNames(job.table, ids) : new Map()
-  const category_ids = [...new Set(ids)].filter(id => here.has(id))
+  const category_ids = ids.filter(id => here.has(id))
   const isWhole = category_ids.length === new Set(record.category_ids).size
   return {
     author_id: author ?? (await job.defaultAuthor()),
