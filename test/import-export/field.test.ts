@@ -245,11 +245,14 @@ describe('dates', () => {
     },
   )
 
-  it('of WordPress without UTC are those of its feed', async () => {
-    const local = '<wp:post_date>2020-07-01 12:00:00</wp:post_date>'
-    const feed = '<pubDate>Wed, 01 Jul 2020 10:00:00 +0000</pubDate>'
-    const item = wxrItem(1, 'a', '', local + feed).replace('2020-01-02 03:04:05', '0000-00-00 00:00:00')
-    expect((await read(await wxrOf(item))).post('a')?.posted_at).toBe(seconds('2020-07-01T10:00:00Z'))
+  it.each([
+    ['Wed, 01 Jul 2020 10:00:00 +0000', '2020-07-01T10:00:00Z'],
+    ['Tue, 30 Nov 1999 00:00:00 +0000', '2020-07-01T12:00:00Z'],
+    ['Wed, 30 Nov -0001 00:00:00 +0000', '2020-07-01T12:00:00Z'],
+  ])('of WordPress without UTC are those of its feed, if that has one: %s', async (feed, expected) => {
+    const times = `<wp:post_date>2020-07-01 12:00:00</wp:post_date><pubDate>${feed}</pubDate>`
+    const item = wxrItem(1, 'a', '', times).replace('2020-01-02 03:04:05', '0000-00-00 00:00:00')
+    expect((await read(await wxrOf(item))).post('a')?.posted_at).toBe(seconds(expected))
   })
 
   it('that do not exist are wrong', async () => {

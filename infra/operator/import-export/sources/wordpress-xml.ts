@@ -79,9 +79,12 @@ export function textIn(element: Element, name: string): string {
   return element.children.find(child => child.name === name)?.text.trim() ?? ''
 }
 
+/** What WordPress writes in `pubDate` for a time that was never set. */
+const NEVER = /^.*30 Nov (?:1999|-0001) 00:00:00.*$/
+
 /** WordPress has each time in UTC as well, unless it was never set. */
 export function timeIn(element: Element, name: string): ForeignTime {
-  const texts = [`${name}_gmt`, ...(name === 'wp:post_date' ? ['pubDate'] : []), name]
-  const times = texts.map(text => foreignTime(textIn(element, text)))
+  const names = [`${name}_gmt`, ...(name === 'wp:post_date' ? ['pubDate'] : []), name]
+  const times = names.map(each => foreignTime(textIn(element, each).replace(NEVER, '')))
   return times.find(time => typeof time === 'number') ?? times.find(time => time !== 'missing') ?? 'missing'
 }
