@@ -23,6 +23,7 @@ const isOfAccount =
   /infra\/deploy\b/.test(script) ||
   (/infra\/operator\//.test(script) && process.argv.some(word => /^--stage(=|$)/.test(word)))
 
+if (process.env.npm_lifecycle_event) endWithShell()
 if (isNewEnough(process.versions.node)) {
   runHere()
 } else if (isOfAccount) {
@@ -49,6 +50,16 @@ function runHere() {
   process.argv.splice(1, 1)
   process.argv[1] = resolve(process.argv[1])
   nodeModule.runMain()
+}
+
+/** npm passes a signal on to its shell only, and most shells end without passing it on. */
+function endWithShell() {
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500).unref()
 }
 
 /** glibc reads the variable only at the start of a process. This one keeps its id. */

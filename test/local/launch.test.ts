@@ -16,6 +16,7 @@ const launcher = fileURLToPath(new URL('../../infra/launch.cjs', import.meta.url
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`
 const UNKNOWN_PLATFORM = `Object.defineProperty(process, 'platform', { value: 'sunos' });`
 const REPORT = `console.log(JSON.stringify({ node: process.versions.node, pid: process.pid, argv: process.argv.slice(1) }))`
+const WAITS = `${REPORT}; setInterval(() => {}, 1000)`
 
 let folder = ''
 beforeEach(async () => {
@@ -81,8 +82,6 @@ describe('a program started with an old Node', () => {
     expect((await end(run)).out).toBe('secret\n')
   })
 
-  const WAITS = `${REPORT}; setInterval(() => {}, 1000)`
-
   it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])('receives a %s', async signal => {
     const run = await launch(OLD, `process.on('${signal}', () => process.exit(9)); ${WAITS}`)
     await eventually(() => expect(run.out).toContain('pid'))
@@ -110,6 +109,26 @@ describe('a program started with an old Node', () => {
     expect(code).toBe(1)
     expect(err).toContain('needs Node 24 or newer, and this is Node 20.1.0')
     expect(err).toContain('https://nodejs.org')
+  })
+})
+
+describe('a program that npm has started', () => {
+  it.each([
+    ['a new', ''],
+    ['an old', OLD],
+  ])('ends on a signal that ends only the shell between both, with %s Node', async (_, pretence) => {
+    const [preload, file] = [join(folder, 'preload.cjs'), join(folder, 'program.mjs')]
+    await Promise.all([writeFile(preload, pretence), writeFile(file, WAITS)])
+    const command = `"${process.execPath}" -r "${preload}" "${launcher}" "${file}"; true`
+    const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'start' } })
+    let out = ''
+    shell.stdout.on('data', text => {
+      out += text
+    })
+    await eventually(() => expect(out).toContain('pid'))
+    const { pid } = JSON.parse(out)
+    shell.kill('SIGTERM')
+    await eventually(async () => expect(await commandLineOf(pid)).not.toContain(folder))
   })
 })
 
