@@ -103,7 +103,7 @@ function inThreads(comments: ForeignComment[]): ForeignComment[] {
   // The list grows while it is walked.
   for (const { key, parent, id = NO_ID } of walked) {
     ids.set(key, id > (ids.get(parent) ?? 0) ? id : NO_ID)
-    walked.push(...(byParent.get(key) ?? []))
+    for (const reply of byParent.get(key) ?? []) walked.push(reply)
   }
   const ofThreads = new Set(walked)
   const others = comments.filter(comment => !ofThreads.has(comment))

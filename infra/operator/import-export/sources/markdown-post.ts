@@ -1,5 +1,5 @@
 // A post or page from one file: what the generators have in common, by the first member that is set.
-
+import { normalize } from '../../../../shared/http/normalize.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { isSet, type Members, namesOf, textOf } from './front-matter.ts'
@@ -30,7 +30,7 @@ function categoriesOf(members: Members, isJekyll: boolean): ForeignCategory[] {
   ]
   // Eleventy puts every post into this collection.
   const others = names.filter(name => name !== 'posts' && name !== 'post')
-  return others.map(name => ({ key: `category:${name.normalize('NFC').toLowerCase()}`, name }))
+  return others.map(name => ({ key: `category:${normalize(name, 'NFC').toLowerCase()}`, name }))
 }
 
 /** Undefined for the start page of a folder. Throws if it cannot be shown, or has a day that is none. */
@@ -136,8 +136,7 @@ function timesOf(members: Members, day: string | undefined, notes: string[]): Ti
   const shownAt = shown.map(name => read(name, members[name]))
   const expiry = EXPIRES.map(name => read(name, members[name]))
   const named = read('the name of the file', day).seconds
-  const latest = Math.max(...shownAt.map(({ seconds }) => seconds ?? Number.NEGATIVE_INFINITY))
-  const publish = Number.isFinite(latest) ? latest : null
+  const [publish = null] = shownAt.flatMap(({ seconds }) => seconds ?? []).toSorted((a, b) => b - a)
   const first = date.seconds ?? named ?? publish
   return {
     date: first,
