@@ -45,7 +45,7 @@ describe('import --from csv', () => {
     expect(wrong).toEqual([expect.stringMatching(/^row 2 \(nothing\): email: /)])
   })
 
-  it('subscribes nobody who left or has not confirmed, whichever row or column says so', async () => {
+  it('subscribes only addresses that are confirmed, and unsubscribed in no row', async () => {
     const rows = [
       'Email;Status;unsubscribed_at',
       'a@example.com;subscribed;',

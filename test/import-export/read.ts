@@ -80,3 +80,16 @@ export async function wxrOf(...items: string[]): Promise<string> {
 export function wxrItem(id: number | string, slug: string, content = '', more = ''): string {
   return `<item><title>Post ${id}</title><content:encoded><![CDATA[${content}]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name>${slug}</wp:post_name><wp:status>publish</wp:status><wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt><wp:post_type>post</wp:post_type>${more}</item>`
 }
+
+/** A sample of a fault that users of other systems report. */
+export function field(name: string): string {
+  return sample(`field/${name}`)
+}
+
+/** The post of a folder with one file. */
+export async function postOf(text: string, name = 'posts/2020-05-04-name.md') {
+  const { posts, wrong, entries } = await read(await folderOf({ [name]: text }), {
+    sourceUrl: 'https://old.example',
+  })
+  return { post: posts[0], wrong, notes: entries.at(-1)?.notes.join(' ') ?? '' }
+}

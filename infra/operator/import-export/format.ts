@@ -33,7 +33,7 @@ export const LARGEST_ID = 10_000_000
 const ROOM_FOR_NAMES = 100
 
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
-/** Each change raises it: a number without room would make the record one that nobody can change. */
+/** Each change raises it, so a record with the largest number could never be changed. */
 const Version = Id.check(z.lte(1_000_000_000, 'Must be at most 1000000000.'))
 const OptionalTime = z.nullable(TimeInput)
 const Slug = SlugInput.check(

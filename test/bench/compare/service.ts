@@ -24,7 +24,7 @@ const ANSWERS_WITHIN_S = 300
 const IMPORTS_WITHIN_MS = 4 * 3_600_000
 const ServiceFile = z.object({ pid: z.int(), baseUrl: z.string(), adminToken: z.string() })
 
-/** The output of the service goes to a file beside its state folder. */
+/** Writes the output of the service to a file beside its state folder. */
 export async function startService(
   checkout: Checkout,
   state: string,

@@ -85,7 +85,7 @@ function rowsOf(text: string, file: string): string[][] {
 
 type Row = { email: string; since: string; status: string; end: string; hasEnded: boolean }
 
-/** `ended`: addresses that left in any row. When in doubt, nobody is subscribed. */
+/** `ended`: the addresses that are unsubscribed in at least one row. They stay unsubscribed. */
 function entryOf(row: Row, id: number, ended: Set<string>, options: SourceOptions): Entry | UnusableRecord {
   const { confirmed = false, nowSeconds } = options
   const { data: email, error } = emailAddress.safeParse(row.email)
