@@ -9,6 +9,7 @@ import type { StageSettings } from '../stage-settings.ts'
 import list from './prices.json' with { type: 'json' }
 
 type PriceName = keyof typeof list.prices
+const PRICE_NAMES = Object.keys(list.prices) as PriceName[]
 /** How much is used of what has a price. */
 type Amounts = Partial<Record<PriceName, number>>
 
@@ -53,9 +54,11 @@ function request(
 }
 
 function sum(...parts: [times: number, Amounts][]): Amounts {
-  const names = Object.keys(list.prices) as PriceName[]
   return Object.fromEntries(
-    names.map(name => [name, parts.reduce((total, [times, part]) => total + times * (part[name] ?? 0), 0)]),
+    PRICE_NAMES.map(name => [
+      name,
+      parts.reduce((total, [times, part]) => total + times * (part[name] ?? 0), 0),
+    ]),
   )
 }
 
@@ -112,8 +115,7 @@ export function idleMonth(template: unknown): Amounts {
 
 /** The price of what a month uses: API Gateway asks less for each request beyond a number. */
 export function dollars(amounts: Amounts, allowances: Amounts = {}): number {
-  const names = Object.keys(list.prices) as PriceName[]
-  return names.reduce((total, name) => {
+  return PRICE_NAMES.reduce((total, name) => {
     const amount = Math.max(0, (amounts[name] ?? 0) - (allowances[name] ?? 0))
     return total + (name === 'gatewayRequest' ? gatewayDollars(amount) : amount * list.prices[name])
   }, 0)
