@@ -5,6 +5,7 @@ import { posts } from '../../shared/posts/contract.ts'
 import { DOCUMENT } from '../../shared/service/api-functions.ts'
 import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../support/raw.ts'
+import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 
 /** There are more endpoints than requests that some buckets admit. */
@@ -35,8 +36,14 @@ function limitHeadersOf({ headers }: RawAnswer) {
   return ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN))
 }
 
-/** Between two requests a minute may end, or a busy table may fail to count. */
-const AGAIN = { retry: 2 }
+/** Sends again if the minute ended in between, or if a busy table could not count. */
+function inOneMinute(sendAll: () => Promise<RawAnswer[]>): Promise<RawAnswer[]> {
+  return until('answers of one minute', async () => {
+    const answers = await sendAll()
+    const resets = new Set(answers.map(answer => limitHeadersOf(answer)[2]))
+    return resets.size === 1 && !resets.has(Number.NaN) && answers
+  })
+}
 
 function send(endpoint: Endpoint, token: string) {
   return sendTo(world.baseUrl)(endpoint, { token, body: '{}' })
@@ -62,7 +69,7 @@ async function probe(bucket: string, token: string) {
   return limitHeadersOf(await rawRequest(world.baseUrl, method, path, { headers }))
 }
 
-describe.each(ENDPOINTS)('$name', AGAIN, ({ name, endpoint }) => {
+describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
   it('counts a request with a token in the bucket of its path', async () => {
     const { token } = await world.create.user({ abilities: ['user', 'admin'] })
     const [bucket, perMinute] = bucketOf(name)
@@ -78,20 +85,16 @@ describe.each(ENDPOINTS)('$name', AGAIN, ({ name, endpoint }) => {
   })
 })
 
-describe.each(ENDPOINTS.filter(({ endpoint }) => endpoint.limit.per === 'user'))(
-  '$name',
-  AGAIN,
-  ({ endpoint }) => {
-    it('counts a request without a valid token in the anonymous bucket of the address', async () => {
-      const invalid = 'hcs_1_1_nobody'
-      const [, remaining = 0] = await probe('me', invalid)
-      const answer = await send(endpoint, invalid)
-      expect([answer.status, ...limitHeadersOf(answer).slice(0, 2)]).toEqual([401, 60 * SCALE, remaining - 1])
-    })
-  },
-)
+describe.each(ENDPOINTS.filter(({ endpoint }) => endpoint.limit.per === 'user'))('$name', ({ endpoint }) => {
+  it('counts a request without a valid token in the anonymous bucket of the address', async () => {
+    const invalid = 'hcs_1_1_nobody'
+    const [, remaining = 0] = await probe('me', invalid)
+    const answer = await send(endpoint, invalid)
+    expect([answer.status, ...limitHeadersOf(answer).slice(0, 2)]).toEqual([401, 60 * SCALE, remaining - 1])
+  })
+})
 
-describe('the limiter', AGAIN, () => {
+describe('the limiter', () => {
   it('does not count preflights, unknown paths and methods, malformed ids and bodies that are too large', async () => {
     const before = await world.call(posts.listPosts)
     const huge = 'x'.repeat(2 * 1024 * 1024 + 1)
@@ -113,26 +116,27 @@ describe('the limiter', AGAIN, () => {
   })
 })
 
-describe('the public bucket', AGAIN, () => {
+describe('the public bucket', () => {
   it('counts HEAD, the document, 304, a 404 of a record and 422 like any other request', async () => {
-    const first = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts')
-    const etag = first.headers.etag ?? ''
-    const [, remaining = 0, reset] = limitHeadersOf(first)
-    const requests: [number, string, string, Record<string, string>][] = [
-      [200, 'HEAD', '/api/v1/posts', {}],
-      [200, 'GET', DOCUMENT.path, {}],
-      [304, 'GET', '/api/v1/posts', { 'If-None-Match': etag }],
-      [404, 'GET', '/api/v1/posts/unknown', {}],
-      [422, 'GET', '/api/v1/posts?page=0', {}],
+    const requests: [number, string, string][] = [
+      [200, 'HEAD', '/api/v1/posts'],
+      [200, 'GET', DOCUMENT.path],
+      [304, 'GET', '/api/v1/posts'],
+      [404, 'GET', '/api/v1/posts/unknown'],
+      [422, 'GET', '/api/v1/posts?page=0'],
     ]
-    for (const [n, [status, method, path, headers]] of requests.entries()) {
-      const answer = await rawRequest(world.baseUrl, method, path, { headers })
-      expect([answer.status, ...limitHeadersOf(answer)]).toEqual([
-        status,
-        60 * SCALE,
-        remaining - 1 - n,
-        reset,
-      ])
-    }
+    const [first, ...answers] = await inOneMinute(async () => {
+      const sent = [await rawRequest(world.baseUrl, 'GET', '/api/v1/posts')]
+      const headers = { 'If-None-Match': sent[0]?.headers.etag ?? '' }
+      for (const [status, method, path] of requests) {
+        const options = status === 304 ? { headers } : {}
+        sent.push(await rawRequest(world.baseUrl, method, path, options))
+      }
+      return sent
+    })
+    const [, remaining = 0, reset] = first ? limitHeadersOf(first) : []
+    expect(answers.map(answer => [answer.status, ...limitHeadersOf(answer)])).toEqual(
+      requests.map(([status], n) => [status, 60 * SCALE, remaining - 1 - n, reset]),
+    )
   })
 })
