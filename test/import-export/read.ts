@@ -37,8 +37,9 @@ export async function read(files: string | string[], options: Partial<SourceOpti
   const source = await openSource([files].flat(), { nowSeconds: NOW_SECONDS, ...options })
   const all: (Entry | UnusableRecord)[] = []
   for await (const entry of source.entries()) all.push(entry)
-  const entries = all.flatMap(entry => ('problem' in entry ? [] : [entry]))
-  const unusable = all.flatMap(entry => ('problem' in entry ? [entry] : []))
+  const entries = all.flatMap(entry => ('outcome' in entry ? [] : [entry]))
+  const unusable = all.flatMap(entry => ('outcome' in entry ? [entry] : []))
+  const line = ({ label, reason }: UnusableRecord) => `${label}: ${reason}`
   const posts = entries.flatMap(({ record }): RecordOf<'post'>[] => (record.type === 'post' ? [record] : []))
   return {
     entries,
@@ -53,8 +54,8 @@ export async function read(files: string | string[], options: Partial<SourceOpti
         ?.category_ids.map(id => entries.map(({ record }) => record).find(one => isCategory(one, id)))
         .map(one => one && labelOf(one)),
     notes: (label: string) => entries.find(({ record }) => labelOf(record) === label)?.notes.join(' ') ?? '',
-    wrong: unusable.filter(({ isWrong }) => isWrong).map(({ label, problem }) => `${label}: ${problem}`),
-    left: unusable.filter(({ isWrong }) => !isWrong).map(({ label, problem }) => `${label}: ${problem}`),
+    wrong: unusable.filter(({ outcome }) => outcome === 'wrong').map(line),
+    left: unusable.filter(({ outcome }) => outcome === 'skipped').map(line),
   }
 }
 

@@ -12,9 +12,9 @@ import { openEstimate } from '../../terminal.ts'
 import { type ExportRecord, keyOf, kindOf, labelOf, type RecordOf, type RecordType } from '../format.ts'
 import { COMMUNITY } from '../kinds/community.ts'
 import { CONTENT } from '../kinds/content.ts'
-import { type ImportJob, type ImportOptions, type Kind, Skip } from '../kinds/kind.ts'
-import type { Entry, Source } from '../sources/source.ts'
-import { openJob } from './job.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { type Entry, Skip, type Source } from '../sources/source.ts'
+import { type ImportJob, type ImportOptions, openJob } from './job.ts'
 import {
   ALREADY_IMPORTED,
   findOrigins,
@@ -75,9 +75,8 @@ async function* batchesOf(source: Source, { lines }: Report) {
   const seen = new Set<string>()
   let batch: { type: RecordType; entries: Entry[] } | undefined
   for await (const read of source.entries()) {
-    if ('problem' in read) {
-      const { kind, label, problem, isWrong } = read
-      lines.push({ outcome: isWrong ? 'wrong' : 'skipped', kind, label, reason: problem })
+    if ('outcome' in read) {
+      lines.push(read)
       continue
     }
     const { record } = read
@@ -99,22 +98,11 @@ async function* batchesOf(source: Source, { lines }: Report) {
 }
 
 async function importBatch(job: ImportJob, kind: Kind, entries: Entry[], report: Report): Promise<void> {
-  const origins = await findOrigins(
-    job.table,
-    entries.map(({ key }) => key),
-  )
-  const here = job.isOwnSite ? await keysHere(job, kind, entries) : new Set()
-  const others: Entry[] = []
-  await mapConcurrently(entries, AT_ONCE, async entry => {
-    const { key, record } = entry
-    const isHere = here.has(keyOf(record))
-    const result = await attempt(() => updateKnown(job, kind, entry, origins.get(key), isHere))
-    if (result) {
-      note(job, report, entry, result)
-    } else {
-      others.push(entry)
-    }
+  const known = await findKnown(job, kind, entries)
+  await mapConcurrently(known, AT_ONCE, async ([entry, here]) => {
+    note(job, report, entry, await attempt(() => update(job, kind, entry, here)))
   })
+  const others = entries.filter(entry => !known.has(entry))
   const found = await patiently(() => findAll(job, kind, others))
   const missing: Entry[] = []
   for (const [n, entry] of others.entries()) {
@@ -145,11 +133,26 @@ function idIn(record: ExportRecord): number {
   return 'id' in record ? record.id : 0
 }
 
-/** The records of the own site that are here by their own ids. */
-async function keysHere({ table }: ImportJob, { type, read }: Kind, entries: Entry[]): Promise<Set<string>> {
+/** `reason`: why it stays as it is, unless it is to be updated. */
+type Known = Origin & { reason: string }
+
+/** The records that are here: imported before, or by their own ids if the source is an export of this site. */
+async function findKnown({ table, isOwnSite }: ImportJob, { type, read }: Kind, entries: Entry[]) {
+  const keys = entries.map(({ key }) => key)
+  const origins = await findOrigins(table, keys)
   const ids = entries.map(({ record }) => (record.type === 'reply' ? record.ticket_id : idIn(record)))
-  const records = await read(table, [...new Set(ids)], false)
-  return new Set(records.map(record => keyOf({ ...record, type })))
+  const records = isOwnSite ? await read(table, [...new Set(ids)], false) : []
+  const here = new Set(records.map(record => keyOf({ ...record, type })))
+  const known = new Map<Entry, Known>()
+  for (const entry of entries) {
+    const origin = origins.get(entry.key)
+    if (origin?.digest) {
+      known.set(entry, { ...origin, reason: 'Was imported before.' })
+    } else if (here.has(keyOf(entry.record))) {
+      known.set(entry, { id: idIn(entry.record), digest: '', reason: 'Is here already.' })
+    }
+  }
+  return known
 }
 
 type Result = Pick<ReportLine, 'outcome' | 'id' | 'reason'>
@@ -186,27 +189,8 @@ async function findAll(job: ImportJob, { find }: Kind, entries: Entry[]) {
   return (await find?.(job, records)) ?? []
 }
 
-/** Undefined for a record that is not known to be here. */
-async function updateKnown(
-  job: ImportJob,
-  kind: Kind,
-  entry: Entry,
-  origin: Origin | undefined,
-  isHere: boolean,
-): Promise<Result | undefined> {
-  if (origin?.digest) return await update(job, kind, entry, origin, 'Was imported before.')
-  const own = { id: idIn(entry.record), digest: '' }
-  return isHere ? await update(job, kind, entry, own, 'Is here already.') : undefined
-}
-
-/** A record that is here: unless it is to be updated, it stays as it is. */
-async function update(
-  job: ImportJob,
-  kind: Kind,
-  entry: Entry,
-  { id, digest }: Origin,
-  reason: string,
-): Promise<Result> {
+async function update(job: ImportJob, kind: Kind, entry: Entry, here: Known): Promise<Result> {
+  const { id, digest, reason } = here
   know(job, entry.record, id)
   if (!job.options.update || entry.digest === digest) return { outcome: 'skipped', id, reason }
   if (!kind.update) return { outcome: 'skipped', id, reason: `${reason} A ${kind.type} is never updated.` }
@@ -232,7 +216,7 @@ async function create(job: ImportJob, kind: Kind, entry: Entry, id: number): Pro
 }
 
 /** What became of a record, also when only it failed. */
-async function attempt<T extends Result | undefined>(act: () => Promise<T>): Promise<T | Result> {
+async function attempt(act: () => Promise<Result>): Promise<Result> {
   try {
     return await patiently(act)
   } catch (error) {

@@ -1,16 +1,28 @@
 // The context of an import: where it writes, and the author of posts that name none.
 import { listUsers } from '../../../../shared/accounts/store/users.ts'
-import type { Change } from '../../../../shared/events/unit-of-work.ts'
+import type { Change, UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
 import type { Table } from '../../../../shared/table/client.ts'
 import { userByEmail } from '../../accounts.ts'
 import { type Context, OperatorError, unitOfWorkOf } from '../../command.ts'
-import type { ImportJob, ImportOptions } from '../kinds/kind.ts'
 import type { Entry, Source } from '../sources/source.ts'
 import { findSiteId, finishOrigin } from './origins.ts'
 
-export async function openJob(context: Context, source: Source, options: ImportOptions): Promise<ImportJob> {
+export type ImportOptions = {
+  dryRun: boolean
+  update: boolean
+  events: 'none' | 'all'
+  /** The address of the author of posts that name none. */
+  author: string | undefined
+  /** Makes the account of posts that name no author, if there is none at all. */
+  createAuthor?: () => Promise<number>
+}
+
+export type ImportJob = Awaited<ReturnType<typeof openJob>>
+
+export async function openJob(context: Context, source: Source, options: ImportOptions) {
   const { table } = context.target
   const startedMs = performance.now()
+  /** The time now: an import may take hours. */
   const nowMs = () => Math.floor(context.nowMs + performance.now() - startedMs)
   let author: Promise<number> | undefined
   let siteUrl: Promise<string> | undefined
@@ -19,10 +31,13 @@ export async function openJob(context: Context, source: Source, options: ImportO
     context,
     table,
     options,
+    /** Whether the source is an export of this site, so that records may be here by their own ids. */
     isOwnSite: siteId !== undefined && source.name === `own:${siteId}`,
-    ids: new Map(),
+    /** The ids here of records of the source: `user:7`. */
+    ids: new Map<string, number>(),
     nowMs,
-    work: entry => {
+    /** Its commits finish the reservation of the entry, if there is one. */
+    work: (entry?: Entry): UnitOfWork => {
       const work = unitOfWorkOf({ ...context, nowMs: nowMs() })
       return {
         ...work,

@@ -41,7 +41,9 @@ import { addWebhook } from '../../../../shared/webhooks/commands/webhooks.ts'
 import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
 import { checkUrl, FanOutEntry, newWebhook, WebhookRecord } from '../../../../shared/webhooks/webhook.ts'
 import type { RecordOf } from '../format.ts'
-import { findRecords, type ImportJob, idOf, type Kind, match, Skip } from './kind.ts'
+import type { ImportJob } from '../import/job.ts'
+import { Skip } from '../sources/source.ts'
+import { findRecords, idOf, type Kind, match } from './kind.ts'
 
 const COMMENTS: Kind<RecordOf<'comment'>> = {
   type: 'comment',

@@ -35,7 +35,8 @@ import {
   userKey,
 } from '../../../../shared/table/design.ts'
 import { NOWHERE, type RecordOf } from '../format.ts'
-import { findRecords, type ImportJob, type Kind, match } from './kind.ts'
+import type { ImportJob } from '../import/job.ts'
+import { findRecords, type Kind, match } from './kind.ts'
 
 /** Settings that are set here stay as they are, unless they are updated. */
 const SETTINGS: Kind<RecordOf<'settings'>> = {

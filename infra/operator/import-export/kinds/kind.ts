@@ -4,37 +4,9 @@ import type { UnitOfWork } from '../../../../shared/events/unit-of-work.ts'
 import { findById, type Table } from '../../../../shared/table/client.ts'
 import type { Key } from '../../../../shared/table/design.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
-import type { Context } from '../../command.ts'
 import type { ExportRecord, RecordType } from '../format.ts'
-import type { Entry } from '../sources/source.ts'
-
-export type ImportOptions = {
-  dryRun: boolean
-  update: boolean
-  events: 'none' | 'all'
-  /** The address of the author of posts that name none. */
-  author: string | undefined
-  /** Makes the account of posts that name no author, if there is none at all. */
-  createAuthor?: () => Promise<number>
-}
-
-export type ImportJob = {
-  context: Context
-  table: Table
-  options: ImportOptions
-  /** Whether the source is an export of this site, so that records may be here by their own ids. */
-  isOwnSite: boolean
-  /** The ids here of records of the source: `user:7`. */
-  ids: Map<string, number>
-  /** The time now: an import may take hours. */
-  nowMs: () => number
-  /** Its commits finish the reservation of the entry, if there is one. */
-  work: (entry?: Entry) => UnitOfWork
-  defaultAuthor: () => Promise<number>
-}
-
-/** Thrown for a record that cannot be imported for a reason that is no mistake. */
-export class Skip extends Error {}
+import type { ImportJob } from '../import/job.ts'
+import { type Entry, Skip } from '../sources/source.ts'
 
 /** `create` and the like are methods, so that the kind of one type is one of any. */
 export type Kind<Record extends ExportRecord = ExportRecord> = {

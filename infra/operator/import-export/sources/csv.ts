@@ -4,14 +4,7 @@ import { emailAddress, foldedEmail } from '../../../../shared/http/email.ts'
 import { OperatorError } from '../../command.ts'
 import { digestOf, NO_ID } from '../format.ts'
 import { readText } from './files.ts'
-import {
-  type Entry,
-  messageOf,
-  type Source,
-  type SourceOptions,
-  type UnusableRecord,
-  wrong,
-} from './source.ts'
+import { type Entry, messageOf, type Source, type SourceOptions, type UnusableRecord } from './source.ts'
 import { secondsOf } from './time.ts'
 
 const EMAIL_COLUMN = /^(?:e-?mail|e-?mail[ _]address|address)$/i
@@ -36,19 +29,17 @@ export async function openCsv(file: string, options: SourceOptions): Promise<Sou
     throw new OperatorError(`${file} is not UTF-8 in line ${brokenAt}. Save it as UTF-8.`)
   }
   const rows = rowsOf(text, file)
-  const [head = []] = rows
-  const columnOf = (pattern: RegExp) => head.findIndex(cell => pattern.test(cell.trim()))
-  const hasHead = columnOf(EMAIL_COLUMN) >= 0
-  const columns = hasHead
-    ? {
-        email: columnOf(EMAIL_COLUMN),
-        since: columnOf(SINCE_COLUMN),
-        status: columnOf(STATUS_COLUMN),
-        end: columnOf(END_COLUMN),
-      }
-    : { email: head.findIndex(cell => emailAddress.safeParse(cell).success), since: -1, status: -1, end: -1 }
+  const [first = []] = rows
+  const head = first.some(cell => EMAIL_COLUMN.test(cell.trim())) ? rows.shift() : undefined
+  const columnOf = (pattern: RegExp) => head?.findIndex(cell => pattern.test(cell.trim())) ?? -1
+  const columns = {
+    email: head ? columnOf(EMAIL_COLUMN) : first.findIndex(cell => emailAddress.safeParse(cell).success),
+    since: columnOf(SINCE_COLUMN),
+    status: columnOf(STATUS_COLUMN),
+    end: columnOf(END_COLUMN),
+  }
   if (columns.email < 0) throw new OperatorError(`${file} has no column "email".`)
-  const subscribers = rows.slice(hasHead ? 1 : 0).map(cells => {
+  const subscribers = rows.map(cells => {
     const cell = (column: number) => (cells[column] ?? '').replace(HARMLESS, '').trim()
     const [status, end] = [cell(columns.status), cell(columns.end)]
     const hasEnded = ENDED.test(status) || !NOT_ENDED.test(end)
@@ -59,9 +50,7 @@ export async function openCsv(file: string, options: SourceOptions): Promise<Sou
     name: 'csv:subscribers',
     label: 'a table of subscribers',
     count: subscribers.length,
-    entries: function* () {
-      for (const [n, row] of subscribers.entries()) yield entryOf(row, n + 1, ended, options)
-    },
+    entries: () => subscribers.map((row, n) => entryOf(row, n + 1, ended, options)),
   }
 }
 
@@ -89,13 +78,17 @@ type Row = { email: string; since: string; status: string; end: string; hasEnded
 function entryOf(row: Row, id: number, ended: Set<string>, options: SourceOptions): Entry | UnusableRecord {
   const { confirmed = false, nowSeconds } = options
   const { data: email, error } = emailAddress.safeParse(row.email)
-  const label = `row ${id} (${row.email.slice(0, 100)})`
-  if (!email) return wrong('subscriber', label, `email: ${error?.issues[0]?.message}`)
+  const invalid = {
+    outcome: 'wrong',
+    kind: 'subscriber',
+    label: `row ${id} (${row.email.slice(0, 100)})`,
+  } as const
+  if (!email) return { ...invalid, reason: `email: ${error?.issues[0]?.message}` }
   const hasEnded = ended.has(foldedEmail(row.email))
   const isPending = PENDING.test(row.status)
   if (!hasEnded && !isPending && !CONFIRMED.test(row.status)) {
     const problem = 'is not known. Write subscribed, pending or unsubscribed.'
-    return wrong('subscriber', label, `status: "${row.status.slice(0, 100)}" ${problem}`)
+    return { ...invalid, reason: `status: "${row.status.slice(0, 100)}" ${problem}` }
   }
   const isSubscribed = confirmed && !isPending && !hasEnded
   const asksByMail = !isSubscribed && !hasEnded

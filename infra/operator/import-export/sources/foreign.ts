@@ -5,18 +5,13 @@ import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
 import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLine } from '../format.ts'
-import { type Entry, leftOut, problemOf, type Source, type UnusableRecord, wrong } from './source.ts'
+import { type Entry, problemOf, type Source, type UnusableRecord } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
 /** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
-type Foreign = { key: string; id?: number | undefined; created_at?: number | null }
+type Foreign = { key: string; id?: number | undefined; created_at?: number | null; notes?: string[] }
 type ForeignUser = Foreign & { name: string; email: string; bio?: string; avatar?: string }
-export type ForeignCategory = Foreign & {
-  name: string
-  slug?: string
-  description?: string
-  notes?: string[]
-}
+export type ForeignCategory = Foreign & { name: string; slug?: string; description?: string }
 export type ForeignPost = Foreign & {
   title: string
   slug: string
@@ -68,27 +63,26 @@ export function foreignSource(name: string, label: string, records: Records, now
 
 /** In the order in which they are imported. */
 function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | UnusableRecord> {
-  const { unusable, posts } = records
-  const comments = inThreads(records.comments)
-  yield* unusable
+  const { posts } = records
+  yield* records.unusable
   const hasAddress = ({ email }: ForeignUser) => emailAddress.safeParse(email).success
   for (const { key, name } of records.users.filter(user => !hasAddress(user))) {
-    yield leftOut('user', name || key, 'It has no valid e-mail address. Its posts get the default author.')
+    const reason = 'It has no valid e-mail address. Its posts get the default author.'
+    yield { outcome: 'skipped', kind: 'user', label: name || key, reason }
   }
   const users = records.users.filter(hasAddress)
   const categories = withNamed(records)
-  const place = { nowSeconds, ids: numbersOf([...users, ...categories, ...posts, ...comments]) }
-  for (const user of users) yield entryOf(user, userLine(user, place))
-  const ofCategories = dealSlugs(categories)
-  for (const category of categories) {
-    yield entryOf(category, categoryLine(category, ofCategories.get(category) ?? '', place))
+  const comments = inThreads(records.comments)
+  const place: Place = {
+    nowSeconds,
+    ids: numbersOf([...users, ...categories, ...posts, ...comments]),
+    slugs: new Map([...dealSlugs(categories), ...dealSlugs(posts)]),
   }
   const byId = (a: Foreign, b: Foreign) => idIn(place, a.key) - idIn(place, b.key)
-  const ofPosts = dealSlugs(posts)
-  for (const post of posts.toSorted(byId)) {
-    yield entryOf(post, postLine(post, ofPosts.get(post) ?? '', place))
-  }
-  for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine(comment, place))
+  for (const user of users) yield entryOf(user, userLine, place)
+  for (const category of categories) yield entryOf(category, categoryLine, place)
+  for (const post of posts.toSorted(byId)) yield entryOf(post, postLine, place)
+  for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine, place)
 }
 
 /**
@@ -119,7 +113,8 @@ function withNamed({ posts, categories }: Records): ForeignCategory[] {
   return [...categories, ...[...byKey.values()].flatMap(([first]) => first ?? [])]
 }
 
-type Place = { nowSeconds: number; ids: Map<string, number> }
+/** What the lines refer to: ids by the keys of records, and slugs. */
+type Place = { nowSeconds: number; ids: Map<string, number>; slugs: Map<SlugOwner, string> }
 
 /** By the keys of records. Those without an id come last, and get one that is not kept. */
 function numbersOf(records: Foreign[]): Map<string, number> {
@@ -134,26 +129,27 @@ function idIn({ ids }: Place, key: string | null | undefined): number {
   return ids.get(key ?? '') ?? NOWHERE
 }
 
-type ForeignLine = { line: RecordLine; notes: string[] }
+/** Adds to the notes what does not fit. */
+type LineOf<Record> = (record: Record, place: Place, notes: string[]) => RecordLine
 
-function entryOf(
-  foreign: Foreign & { oldAddresses?: string[] },
-  { line, notes }: ForeignLine,
+function entryOf<Record extends Foreign & { oldAddresses?: string[] }>(
+  foreign: Record,
+  lineFrom: LineOf<Record>,
+  place: Place,
 ): Entry | UnusableRecord {
   const { key, oldAddresses = [] } = foreign
+  const notes = [...(foreign.notes ?? [])]
+  const line = lineFrom(foreign, place, notes)
   const { data: record, error } = ExportRecord.safeParse(line)
   if (record) return { key, record, notes, digest: digestOf({ ...foreign, notes: [] }), oldAddresses }
-  return wrong(kindOf(line), labelOf(line), problemOf(error))
+  return { outcome: 'wrong', kind: kindOf(line), label: labelOf(line), reason: problemOf(error) }
 }
 
-function userLine(
-  { key, name, email, avatar = '', bio = '', created_at }: ForeignUser,
-  place: Place,
-): ForeignLine {
-  const notes: string[] = []
+const userLine: LineOf<ForeignUser> = (user, place, notes) => {
+  const { key, name, email, avatar = '', bio = '', created_at } = user
   const picture = isHttpUrl(avatar) ? avatar : null
   if (avatar && !picture) notes.push('Its picture has no full address.')
-  const line: RecordLine = {
+  return {
     type: 'user',
     id: idIn(place, key),
     name: cut(lineOf(name), 255, 'Its name', notes) || email,
@@ -164,26 +160,22 @@ function userLine(
     ban: null,
     created_at: isoTime(created_at ?? place.nowSeconds),
   }
-  return { line, notes }
 }
 
-function categoryLine(category: ForeignCategory, slug: string, place: Place): ForeignLine {
-  const { key, description = '' } = category
-  const notes = [...(category.notes ?? []), ...slugNotes(category, slug)]
-  const name = lineOf(category.name) || lineOf(category.slug ?? '')
-  const line: RecordLine = {
+const categoryLine: LineOf<ForeignCategory> = (category, place, notes) => {
+  const { key, slug = '', description = '' } = category
+  return {
     type: 'category',
     id: idIn(place, key),
-    name: cut(name, 100, 'Its name', notes) || 'Category',
-    slug,
+    slug: slugIn(place, category, notes),
+    name: cut(lineOf(category.name) || lineOf(slug), 100, 'Its name', notes) || 'Category',
     description: cut(description, 1000, 'Its description', notes),
   }
-  return { line, notes }
 }
 
-function postLine(post: ForeignPost, slug: string, place: Place): ForeignLine {
+const postLine: LineOf<ForeignPost> = (post, place, notes) => {
   const { content_type, is_published, posted_at, address, author = null } = post
-  const notes = [...post.notes, ...slugNotes(post, slug)]
+  const slug = slugIn(place, post, notes)
   const isUndated = is_published && posted_at === null && content_type === 'post'
   if (isUndated) notes.push('It has no date, so it is a draft.')
   if (author !== null && !place.ids.has(author)) notes.push('Its author was not imported.')
@@ -201,7 +193,7 @@ function postLine(post: ForeignPost, slug: string, place: Place): ForeignLine {
   const body = withAbsoluteLinks(post.body.toWellFormed(), address)
   if (body.hasRelative) notes.push(`It has links or images without a full address: ${NO_ADDRESS}`)
   const created_at = post.created_at ?? posted_at ?? post.updated_at ?? place.nowSeconds
-  const line: RecordLine = {
+  return {
     type: 'post',
     id: idIn(place, post.key),
     content_type,
@@ -219,17 +211,19 @@ function postLine(post: ForeignPost, slug: string, place: Place): ForeignLine {
     created_at: isoTime(created_at),
     updated_at: isoTime(Math.max(created_at, post.updated_at ?? created_at)),
   }
-  return { line, notes }
 }
 
-function commentLine(comment: ForeignComment, place: Place): ForeignLine {
+const commentLine: LineOf<ForeignComment> = (comment, place, notes) => {
   const { key, post, parent, user, name, email, body, created_at } = comment
-  const line: RecordLine = {
+  const id = idIn(place, key)
+  if (created_at === null) notes.push('It has no date, so it has that of the import.')
+  if (id >= NO_ID) notes.push(`In the source it is ${key}.`)
+  return {
     type: 'comment',
-    id: idIn(place, key),
+    id,
     post_id: idIn(place, post),
     parent_id: parent === null ? null : idIn(place, parent),
-    user_id: user !== null && place.ids.has(user) ? idIn(place, user) : null,
+    user_id: place.ids.get(user ?? '') ?? null,
     guest: {
       name: cut(lineOf(name), 100, '', []) || 'Anonymous',
       email: emailAddress.safeParse(email).data ?? '',
@@ -238,9 +232,6 @@ function commentLine(comment: ForeignComment, place: Place): ForeignLine {
     status: 'approved',
     created_at: isoTime(created_at ?? place.nowSeconds),
   }
-  const notes = created_at === null ? ['It has no date, so it has that of the import.'] : []
-  if (line.id >= NO_ID) notes.push(`In the source it is ${key}.`)
-  return { line, notes }
 }
 
 function lineOf(text: string): string {
@@ -255,14 +246,7 @@ function cut(text: string, longest: number, what: string, notes: string[]): stri
   return beginning.trim()
 }
 
-/** A category, or a post. */
-type SlugOwner = {
-  slug?: string
-  name?: string
-  title?: string
-  content_type?: string
-  is_published?: boolean
-}
+type SlugOwner = ForeignCategory | ForeignPost
 
 /**
  * Given slugs first, and those of published posts before others, so that no address changes without need. A
@@ -272,9 +256,9 @@ function dealSlugs(all: SlugOwner[]): Map<SlugOwner, string> {
   const slugs = new Map<SlugOwner, string>()
   const given = new Set<string>()
   const numbers = new Map<string, number>()
-  const rank = ({ slug, is_published = true }: SlugOwner) => (slug ? 0 : 2) + (is_published ? 0 : 1)
+  const rank = (one: SlugOwner) => (one.slug ? 0 : 2) + ('title' in one && !one.is_published ? 1 : 0)
   for (const one of all.toSorted((a, b) => rank(a) - rank(b))) {
-    const { title = one.name ?? '', content_type: fallback = 'category' } = one
+    const [title, fallback] = 'title' in one ? [one.title, one.content_type] : [one.name, 'category']
     const wanted = wantedSlug(one)
     const first = isSlug(wanted) ? wanted : slugFrom(wanted || lineOf(title), fallback)
     let slug = first
@@ -288,9 +272,10 @@ function dealSlugs(all: SlugOwner[]): Map<SlugOwner, string> {
   return slugs
 }
 
-function slugNotes(one: SlugOwner, slug: string): string[] {
-  const wanted = wantedSlug(one)
-  return one.slug && slug !== wanted ? [`Its slug was ${wanted.slice(0, 200)}.`] : []
+function slugIn({ slugs }: Place, one: SlugOwner, notes: string[]): string {
+  const [slug, wanted] = [slugs.get(one) ?? '', wantedSlug(one)]
+  if (one.slug && slug !== wanted) notes.push(`Its slug was ${wanted.slice(0, 200)}.`)
+  return slug
 }
 
 /** WordPress keeps slugs in other scripts percent-encoded. */

@@ -4,14 +4,7 @@ import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, foreignSource, noRecords } from './foreign.ts'
 import { isSet, type Members, textOf } from './front-matter.ts'
-import {
-  messageOf,
-  problemOf,
-  type Source,
-  type SourceOptions,
-  type UnusableRecord,
-  wrong,
-} from './source.ts'
+import { messageOf, problemOf, type Source, type SourceOptions, unusable } from './source.ts'
 import { absoluteUrl, htmlOf } from './texts.ts'
 import { foreignTime, isUnclear, knownTime, secondsOf } from './time.ts'
 
@@ -63,19 +56,19 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
       const isBroken = brokenAt !== undefined && JSON.stringify(row).includes(BROKEN)
       if (read && !isBroken) return [read]
       const label = `${table}.${n}`
-      const problem = error ? `${label}.${problemOf(error)}` : 'It has bytes that are not UTF-8.'
-      records.unusable.push(wrong(kind, label, problem))
+      const reason = error ? `${label}.${problemOf(error)}` : 'It has bytes that are not UTF-8.'
+      records.unusable.push({ outcome: 'wrong', kind, label, reason })
       return []
     })
   const base = sourceUrl?.replace(/\/+$/, '')
-  const names = new Map<string, string>()
   for (const user of read('users', 'user')) {
     const [name, email] = [textOf(user, 'name'), textOf(user, 'email')]
-    const key = `user:${textOf(user, 'id') || `#${email}`}`
-    const avatar = imageIn(user, base, 'profile_image', 'image')
-    names.set(key, name)
     records.users.push({
-      ...{ key, name, email, avatar, bio: textOf(user, 'bio') },
+      key: `user:${textOf(user, 'id') || `#${email}`}`,
+      name,
+      email,
+      avatar: imageIn(user, base, 'profile_image', 'image'),
+      bio: textOf(user, 'bio'),
       created_at: secondsOf(user.created_at),
     })
   }
@@ -88,25 +81,26 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
     if (textOf(tag, 'visibility') === 'internal' || name.startsWith('#')) continue
     records.categories.push({ key, name, slug, description: textOf(tag, 'description') })
   }
+  const names = new Map(records.users.map(({ key, name }) => [key, name]))
   const categories = new Map(records.categories.map(category => [category.key, category]))
-  const authors = linksOf(read('posts_authors', 'link'), 'author_id', 'user')
-  const tags = linksOf(read('posts_tags', 'link'), 'tag_id', 'category')
+  const authorsOf = linksOf(read('posts_authors', 'link'), 'author_id', 'user')
+  const tagsOf = linksOf(read('posts_tags', 'link'), 'tag_id', 'category')
   const metas = new Map(read('posts_meta', 'meta').map(meta => [textOf(meta, 'post_id'), meta]))
   for (const row of read('posts', 'post')) {
     const id = textOf(row, 'id')
-    const post = attempt({ ...row, ...metas.get(id), id }, base)
-    if ('problem' in post) {
-      records.unusable.push(post)
-      continue
+    try {
+      const post = foreignPost({ ...row, ...metas.get(id), id }, base)
+      const only = textOf(row, 'author_id')
+      const [author = only === '' ? null : `user:${only}`, ...others] = authorsOf.get(id) ?? []
+      const otherNames = others.map(key => names.get(key) || key)
+      if (otherNames.length > 0) post.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
+      const ofPost = tagsOf.get(id) ?? []
+      const known = ofPost.flatMap(key => categories.get(key) ?? [])
+      if (ofPost.some(key => !tagKeys.has(key))) post.notes.push('One of its tags was not imported.')
+      records.posts.push({ ...post, author, categories: known })
+    } catch (error) {
+      records.unusable.push(unusable('post', textOf(row, 'slug', 'title', 'id'), error))
     }
-    const only = textOf(row, 'author_id')
-    const [author = only === '' ? null : `user:${only}`, ...others] = authors.get(id) ?? []
-    const otherNames = others.map(key => names.get(key) || key)
-    if (otherNames.length > 0) post.notes.push(`It also has the authors ${otherNames.join(', ')}.`)
-    const ofPost = tags.get(id) ?? []
-    const known = ofPost.flatMap(key => categories.get(key) ?? [])
-    if (ofPost.some(key => !tagKeys.has(key))) post.notes.push('One of its tags was not imported.')
-    records.posts.push({ ...post, author, categories: known })
   }
   return foreignSource('ghost', 'an export of Ghost', records, nowSeconds)
 }
@@ -125,14 +119,6 @@ function linksOf(links: Members[], member: string, kind: string): Map<string, st
   const sorted = links.toSorted((a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0))
   const byPost = Map.groupBy(sorted, link => textOf(link, 'post_id'))
   return new Map([...byPost].map(([id, all]) => [id, all.map(link => `${kind}:${textOf(link, member)}`)]))
-}
-
-function attempt(post: Members, base: string | undefined): ForeignPost | UnusableRecord {
-  try {
-    return foreignPost(post, base)
-  } catch (error) {
-    return wrong('post', textOf(post, 'slug', 'title', 'id'), messageOf(error))
-  }
 }
 
 /** What a theme or a mail shows. */

@@ -3,8 +3,9 @@ import { normalize } from '../../../../shared/http/normalize.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { isSet, type Members, namesOf, textOf } from './front-matter.ts'
+import { Skip } from './source.ts'
 import { htmlOf } from './texts.ts'
-import { foreignTime, secondsOf } from './time.ts'
+import { type ForeignTime, foreignTime, knownTime, secondsOf } from './time.ts'
 
 /** `path`: in the folder, with slashes. */
 export type ContentFile = { path: string; members: Members; text: string; isDoubtful?: boolean }
@@ -33,11 +34,10 @@ function categoriesOf(members: Members, isJekyll: boolean): ForeignCategory[] {
   return others.map(name => ({ key: `category:${normalize(name, 'NFC').toLowerCase()}`, name }))
 }
 
-/** Undefined for the start page of a folder. Throws if it cannot be shown, or has a day that is none. */
-export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undefined {
+/** Throws Skip for the start page of a folder, and if it cannot be shown or has a day that is none. */
+export function postFrom(file: ContentFile, folder: Folder): ForeignPost {
   const { path, members, text } = file
   const place = placeOf(path)
-  if (!place) return undefined
   const notes = notesOf(file, place)
   const times = timesOf(members, place.day, notes)
   const isDraft = isHidden(file, times, folder.nowSeconds, notes)
@@ -70,10 +70,10 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost | undef
   }
 }
 
-type Place = { name: string; day: string | undefined; language: string | undefined; isIndex: boolean }
+type Place = ReturnType<typeof placeOf>
 
-/** From the name of the file, or of its folder for a page bundle. Undefined for a start page. */
-function placeOf(path: string): Place | undefined {
+/** From the name of the file, or of its folder for a page bundle. Throws Skip. */
+function placeOf(path: string) {
   const [file = '', folder] = path
     .replace(/\.[^./]+$/, '')
     .split('/')
@@ -83,7 +83,7 @@ function placeOf(path: string): Place | undefined {
   const base = language ? (start ?? file) : file
   const isIndex = /^index$/i.test(base)
   const named = isIndex ? folder : base
-  if (base === '_index' || named === undefined) return undefined
+  if (base === '_index' || named === undefined) throw new Skip('It is the start page of a folder.')
   const [, day, name = named] = DATED.exec(named) ?? []
   return { name, day, language, isIndex }
 }
@@ -120,29 +120,28 @@ function hasOthers(value: unknown): boolean {
   return all.some(one => typeof (one ?? '') === 'object' || typeof one === 'boolean')
 }
 
-type Times = { date: number | null; posted_at: number | null; expires_at: number | null; isUnclear: boolean }
+type Times = ReturnType<typeof timesOf>
 
 /** The date of the members, else of the file's name. The time of the file would be that of a checkout. */
-function timesOf(members: Members, day: string | undefined, notes: string[]): Times {
-  const read = (name: string, value: unknown) => {
+function timesOf(members: Members, day: string | undefined, notes: string[]) {
+  const read = (name: string, value: unknown): ForeignTime => {
     const time = foreignTime(value)
     if (time === 'wrong') throw new Error(`${name}: There is no such day.`)
-    const isUnclear = time === 'unreadable'
-    if (isUnclear) notes.push(`Its ${name} cannot be read.`)
-    return { seconds: typeof time === 'number' ? time : null, isUnclear }
+    if (time === 'unreadable') notes.push(`Its ${name} cannot be read.`)
+    return time
   }
   const date = read('date', members.date)
   const shown = SHOWN.filter(name => name !== 'published' || isDate(members.published))
   const shownAt = shown.map(name => read(name, members[name]))
   const expiry = EXPIRES.map(name => read(name, members[name]))
-  const named = read('the name of the file', day).seconds
-  const [publish = null] = shownAt.flatMap(({ seconds }) => seconds ?? []).toSorted((a, b) => b - a)
-  const first = date.seconds ?? named ?? publish
+  const named = read('the name of the file', day)
+  const [publish = null] = shownAt.flatMap(time => knownTime(time) ?? []).toSorted((a, b) => b - a)
+  const first = knownTime(date) ?? knownTime(named) ?? publish
   return {
     date: first,
     posted_at: first === null ? null : Math.max(first, publish ?? first),
-    expires_at: expiry.map(({ seconds }) => seconds).find(seconds => seconds !== null) ?? null,
-    isUnclear: [...shownAt, ...expiry].some(({ isUnclear }) => isUnclear),
+    expires_at: expiry.map(knownTime).find(time => time !== null) ?? null,
+    isUnclear: [...shownAt, ...expiry].includes('unreadable'),
   }
 }
 

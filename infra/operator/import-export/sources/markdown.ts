@@ -7,7 +7,7 @@ import { readText } from './files.ts'
 import { foreignSource, noRecords } from './foreign.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type ContentFile, type Folder, postFrom } from './markdown-post.ts'
-import { leftOut, messageOf, type Source, type SourceOptions, type UnusableRecord, wrong } from './source.ts'
+import { messageOf, Skip, type Source, type SourceOptions, type UnusableRecord, unusable } from './source.ts'
 
 const CONTENT = /\.(?:md|markdown|mdown|mkd|mkdn|mkdown|mdx|html?)$/i
 const HTML = /\.html?$/i
@@ -34,11 +34,10 @@ export async function openMarkdown(
   for (const path of paths) {
     try {
       const file = await readContent(root, path)
-      const post = file && postFrom(file, context)
-      if (post) records.posts.push(post)
-      if (file && !post) records.unusable.push(leftOut('page', path, 'It is the start page of a folder.'))
+      if (file) records.posts.push(postFrom(file, context))
     } catch (error) {
-      records.unusable.push(wrong('post', path, messageOf(error)))
+      const kind = error instanceof Skip ? 'page' : 'post'
+      records.unusable.push(unusable(kind, path, error))
     }
   }
   return foreignSource(`markdown:${root}`, 'a folder of Markdown', records, nowSeconds)
@@ -47,7 +46,7 @@ export async function openMarkdown(
 /** In order, with slashes. */
 async function pathsIn(
   root: string,
-  unusable: UnusableRecord[],
+  left: UnusableRecord[],
 ): Promise<{ paths: string[]; isJekyll: boolean }> {
   const paths: string[] = []
   let isJekyll = /^_(?:posts|drafts)$/.test(basename(root))
@@ -61,7 +60,8 @@ async function pathsIn(
       if (name.startsWith('.')) continue
       const problem = problemOf(entry, folder)
       if (problem !== undefined) {
-        unusable.push(leftOut(entry.isDirectory() ? 'folder' : 'file', path, problem))
+        const kind = entry.isDirectory() ? 'folder' : 'file'
+        left.push({ outcome: 'skipped', kind, label: path, reason: problem })
       } else if (entry.isDirectory()) {
         folders.push(path)
       } else if (CONTENT.test(name)) {

@@ -2,14 +2,7 @@
 import { OperatorError } from '../../command.ts'
 import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, keyOf, labelOf, SHAPES } from '../format.ts'
 import { readLines } from './files.ts'
-import {
-  type Entry,
-  problemOf,
-  type Source,
-  type SourceOptions,
-  type UnusableRecord,
-  wrong,
-} from './source.ts'
+import { type Entry, problemOf, type Source, type SourceOptions, type UnusableRecord } from './source.ts'
 
 /** Throws OperatorError if the file is no export, one of a later version, or cut off. */
 export async function openOwn(file: string, { partial = false }: SourceOptions): Promise<Source> {
@@ -80,6 +73,6 @@ async function* readEntries(file: string): AsyncGenerator<Entry | UnusableRecord
     const [kind, name] = SHAPES.has(type)
       ? [String(type), ` (${labelOf(Object(json)).slice(0, 100)})`]
       : ['record', '']
-    yield wrong(kind, `line ${number}${name}`, problem ?? problemOf(error))
+    yield { outcome: 'wrong', kind, label: `line ${number}${name}`, reason: problem ?? problemOf(error) }
   }
 }

@@ -20,15 +20,15 @@ export type Entry<Record extends ExportRecord = ExportRecord> = {
   asksByMail?: boolean
 }
 
-/** `isWrong`: it should have been able to become a record; else it has no place here. */
-export type UnusableRecord = { kind: string; label: string; problem: string; isWrong: boolean }
+/** A line of the report for what cannot become a record. `wrong`: it should have been able to. */
+export type UnusableRecord = { outcome: 'wrong' | 'skipped'; kind: string; label: string; reason: string }
 
-export function wrong(kind: string, label: string, problem: string): UnusableRecord {
-  return { kind, label, problem, isWrong: true }
-}
+/** Thrown for a record that cannot be imported for a reason that is no mistake. */
+export class Skip extends Error {}
 
-export function leftOut(kind: string, label: string, problem: string): UnusableRecord {
-  return { kind, label, problem, isWrong: false }
+/** `error`: why it is skipped, or wrong. */
+export function unusable(kind: string, label: string, error: unknown): UnusableRecord {
+  return { outcome: error instanceof Skip ? 'skipped' : 'wrong', kind, label, reason: messageOf(error) }
 }
 
 export type Source = {

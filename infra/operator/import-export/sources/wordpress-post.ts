@@ -1,6 +1,7 @@
 // A post or page of WordPress. Other items, such as attachments and revisions, are left out.
 import { textOf } from '../../../../shared/posts/html-text.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
+import { Skip } from './source.ts'
 import { isUnclear, knownTime } from './time.ts'
 import { bodyOf } from './wordpress-body.ts'
 import { childrenOf, type Element, textIn, timeIn } from './wordpress-xml.ts'
@@ -24,19 +25,16 @@ export function nameOf(item: Element): string {
   return textOf(textIn(item, 'title')) || textIn(item, 'wp:post_name') || textIn(item, 'wp:post_id')
 }
 
-/** `number`: which item of its file it is, for the key of one without an id. Throws if it has no such day. */
-export function foreignPost(
-  item: Element,
-  number: number,
-  context: PostContext,
-): ForeignPost | { kind: string; problem: string } {
-  const status = textIn(item, 'wp:status')
-  const kind = textIn(item, 'wp:post_type') || 'item'
-  if (kind === 'wp_block') return { kind, problem: 'It stands in the posts that name it.' }
-  if (kind !== 'post' && kind !== 'page') {
-    return { kind, problem: `Items of the type ${kind} have no place here.` }
-  }
-  if (LEFT_OUT.has(status)) return { kind, problem: `Its status is ${status}.` }
+export function kindIn(item: Element): string {
+  return textIn(item, 'wp:post_type') || 'item'
+}
+
+/** `number`: which item it is, for the key of one without an id. Throws Skip, and if it has no such day. */
+export function foreignPost(item: Element, number: number, context: PostContext): ForeignPost {
+  const [kind, status] = [kindIn(item), textIn(item, 'wp:status')]
+  if (kind === 'wp_block') throw new Skip('It stands in the posts that name it.')
+  if (kind !== 'post' && kind !== 'page') throw new Skip(`Items of the type ${kind} have no place here.`)
+  if (LEFT_OUT.has(status)) throw new Skip(`Its status is ${status}.`)
   const notes: string[] = []
   const id = Number(textIn(item, 'wp:post_id'))
   const slug = textIn(item, 'wp:post_name')
