@@ -26,9 +26,6 @@ export const FORMAT = 'headless-content-service'
 /** Raised when an older version could misread an export. New members do not raise it: they are ignored. */
 export const FORMAT_VERSION = 1
 
-/** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
-export const LARGEST_ID = 10_000_000
-
 /** The bytes of a request that its members besides the body may take. */
 const ROOM_FOR_NAMES = 100
 
@@ -50,7 +47,6 @@ const Body = Text.check(
 function record<Type extends string>(type: Type) {
   return { type: z.literal(type), id: Id }
 }
-const CREATED = { created_at: TimeInput }
 
 const SettingsRecord = z.object({ type: z.literal('settings'), values: SettingsChange })
 
@@ -80,7 +76,7 @@ const UserRecord = z.object({
   wants_newsletter: z.optional(z.boolean()),
   /** Only with `--with-passwords`. */
   password_hash: z.optional(Text.check(z.refine(isPasswordHash, 'Is no hash of a password.'))),
-  ...CREATED,
+  created_at: TimeInput,
 })
 
 const PostRecord = z.object({
@@ -91,7 +87,7 @@ const PostRecord = z.object({
   featured_image: ImageInput,
   /** Optional, since an export may be older than one of them. */
   ...shapeOf(optional(WRITTEN_TEXTS)),
-  ...CREATED,
+  created_at: TimeInput,
   updated_at: TimeInput,
   version: z._default(Version, 1),
 })
@@ -110,7 +106,7 @@ const CommentRecord = z.object({
   ),
   body: GuestComment.shape.body,
   status: CommentStatus,
-  ...CREATED,
+  created_at: TimeInput,
 })
 
 const TicketRecord = z.object({
@@ -119,7 +115,7 @@ const TicketRecord = z.object({
   ...TicketInput.shape,
   priority: Priority,
   status: TicketStatus,
-  ...CREATED,
+  created_at: TimeInput,
   updated_at: TimeInput,
 })
 
@@ -129,7 +125,7 @@ const ReplyRecord = z.object({
   author_id: Id,
   ...ReplyInput.shape,
   is_staff: z.boolean(),
-  ...CREATED,
+  created_at: TimeInput,
 })
 
 const SubscriberRecord = z.object({
@@ -139,10 +135,14 @@ const SubscriberRecord = z.object({
   subscribed_at: OptionalTime,
   unsubscribed_at: OptionalTime,
   mailed_at: z._default(OptionalTime, null),
-  ...CREATED,
+  created_at: TimeInput,
 })
 
-const SubmissionRecord = z.object({ ...record('submission'), ...SubmissionInput.shape, ...CREATED })
+const SubmissionRecord = z.object({
+  ...record('submission'),
+  ...SubmissionInput.shape,
+  created_at: TimeInput,
+})
 
 /** Without its secret, and with the names of its headers alone: their values are secret. */
 const WebhookRecord = z.object({
@@ -151,7 +151,7 @@ const WebhookRecord = z.object({
   ...WebhookInput.shape,
   headers: z.optional(z.array(Text)),
   is_active: z.boolean(),
-  ...CREATED,
+  created_at: TimeInput,
 })
 
 export const Header = z.object({

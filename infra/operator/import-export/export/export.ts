@@ -58,15 +58,14 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
       ? { state: begun, write: context.writeOut, end: async () => undefined }
       : await openFile(resolve(out), begun)
   const { state } = output
-  const { site, exported_at, last_ids } = state
   const write = csv?.lineOf ?? lineOf
-  let text = state.bytes > 0 ? '' : (csv?.head ?? lineOf({ ...HEADER, site, exported_at, last_ids }))
+  let text = state.bytes > 0 ? '' : (csv?.head ?? headerOf(state))
   // An earlier run wrote the last line, and died before it renamed the file.
   const isWritten = state.kind === KINDS.length
   for (; state.kind < KINDS.length; state.kind++, state.id = 1) {
     const kind = KINDS[state.kind]
     if (!kind || (csv && csv.type !== kind.type)) continue
-    const last = kind.counter ? (last_ids[kind.within ?? kind.counter] ?? 0) : 1
+    const last = kind.counter ? (state.last_ids[kind.within ?? kind.counter] ?? 0) : 1
     const left = openEstimate(() => performance.now())
     while (state.id <= last) {
       const ids = Array.from({ length: Math.min(AT_ONCE, last - state.id + 1) }, (_, n) => state.id + n)
@@ -87,12 +86,11 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
   return state.records
 }
 
-const HEADER = {
-  type: 'header',
-  format: FORMAT,
-  version: FORMAT_VERSION,
-  service: manifest.version,
-} as const
+function headerOf({ site, exported_at, last_ids }: State): string {
+  const { version: service } = manifest
+  const kept = { site, exported_at, last_ids }
+  return lineOf({ type: 'header', format: FORMAT, version: FORMAT_VERSION, service, ...kept })
+}
 
 function lineOf(line: object): string {
   return `${JSON.stringify(line)}\n`

@@ -14,7 +14,6 @@ import { counterKey, originKey, siteIdKey } from '../../../../shared/table/desig
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
-import { LARGEST_ID } from '../format.ts'
 import type { Entry } from '../sources/source.ts'
 
 /** The meaning of a failed condition: another import made the record. */
@@ -44,6 +43,7 @@ export async function findOrigins(table: Table, keys: string[]): Promise<Map<str
 /** A transaction has 100 actions, one of which raises the counter. */
 export const MOST_AT_ONCE = 90
 
+/** `id`: 0 for a kind without ids. */
 type WantedId = { key: string; id: number }
 
 /**
@@ -62,17 +62,19 @@ export function reserveIds(
       counter ? lastId(table, counter) : 0,
     ])
     const missing = wanted.filter(({ key }) => !origins.has(key))
-    const added = counter ? dealIds(missing, given) : missing.map(({ key }) => ({ key, id: 0 }))
+    const added = counter ? dealIds(missing, given) : missing
     const last = added.reduce((most, { id }) => Math.max(most, id), given)
     if (added.length > 0) {
       await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
     }
-    return new Map([
-      ...[...origins].map(([key, { id }]) => [key, id] as const),
-      ...added.map(({ key, id }) => [key, id] as const),
-    ])
+    const ids = new Map(added.map(({ key, id }) => [key, id]))
+    for (const [key, { id }] of origins) ids.set(key, id)
+    return ids
   })
 }
+
+/** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
+const LARGEST_ID = 10_000_000
 
 function dealIds(wanted: WantedId[], given: number): WantedId[] {
   const isKept = (id: number) => id > given && id <= LARGEST_ID

@@ -168,28 +168,25 @@ const POSTS: Kind<PostRecord> = {
 
 /** Posts and pages with their bodies, each as one version of it. */
 async function readPosts(table: Table, ids: number[]) {
-  const [items, categories] = await Promise.all([
-    table.findMany(ids.flatMap(id => [postKey(id), bodyKey(id)])),
+  const [posts, items, categories] = await Promise.all([
+    findRecords(table, ids.map(postKey), Post),
+    table.findMany(ids.map(bodyKey)),
     listCachedCategories(table),
   ])
+  const bodies = new Map(items.map(item => [item.pk, item]))
   const existing = new Set(categories.map(({ id }) => id))
-  const byId = Map.groupBy(items, ({ pk }) => Number(nameIn(pk)))
-  const posts = await Promise.all(
-    ids.map(async id => {
-      const ofPost = byId.get(id) ?? []
-      const record = ofPost.find(({ sk }) => sk === postKey(id).sk)
-      if (!record) return []
-      const post = Post.parse(record)
-      const item = ofPost.find(({ sk }) => sk === bodyKey(id).sk)
-      const body = await bodyTextOf(table, post, item)
+  const found = await Promise.all(
+    posts.map(async post => {
+      const body = await bodyTextOf(table, post, bodies.get(bodyKey(post.id).pk))
       // The post was changed between the reads of its items.
-      return (body === undefined ? await findPostWithBody(table, id) : { post, body }) ?? []
+      return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
     }),
   )
   // Deleted categories stay in the record until the post is written the next time.
-  return posts.flat().map(({ post, body }) => {
-    const category_ids = post.category_ids.filter(id => existing.has(id))
-    return { ...post, body, category_ids }
+  return found.flatMap(one => {
+    if (!one) return []
+    const { post, body } = one
+    return [{ ...post, body, category_ids: post.category_ids.filter(id => existing.has(id)) }]
   })
 }
 

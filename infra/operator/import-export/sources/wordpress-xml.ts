@@ -17,21 +17,16 @@ type OnElement = (element: Element, isBroken: boolean) => void
 export function readChildren(text: string, parent: string, onElement: OnElement): boolean {
   /** The elements that are open; the first is a child of the parent. */
   const open: Element[] = []
-  let root: string | undefined
-  let isWhole = false
-  let isInside = false
-  let isBroken = false
   let depth = 0
+  let [isInside, isBroken, isWhole] = [false, false, false]
   /** An element that closes itself has an end. */
   let isJustOpen = false
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
         if (isWhole) throw new Error('It goes on behind its end: import one export after the other.')
-        root ??= name
-        depth++
         isJustOpen = true
-        if (depth > DEEPEST) throw new Error(`It is nested deeper than ${DEEPEST} elements.`)
+        if (++depth > DEEPEST) throw new Error(`It is nested deeper than ${DEEPEST} elements.`)
         if (!isInside) {
           isInside = name === parent
           return
@@ -51,7 +46,7 @@ export function readChildren(text: string, parent: string, onElement: OnElement)
         const element = open.at(-1)
         if (element) element.text += text
       },
-      onclosetag: (name, isImplied) => {
+      onclosetag: (_, isImplied) => {
         depth--
         const element = open.pop()
         const hasNoEnd = isImplied && !isJustOpen
@@ -61,7 +56,7 @@ export function readChildren(text: string, parent: string, onElement: OnElement)
           if (!isImplied || hasNoEnd) onElement(element, isBroken)
           isBroken = false
         }
-        if (!isImplied && name === root) isWhole = true
+        if (!isImplied && depth === 0) isWhole = true
       },
     },
     { xmlMode: true },
