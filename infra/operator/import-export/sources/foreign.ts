@@ -4,7 +4,16 @@ import { normalize } from '../../../../shared/http/normalize.ts'
 import { beginningOf, isHttpUrl } from '../../../../shared/http/text.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { isSlug, slugFrom } from '../../../../shared/slugs/slug.ts'
-import { digestOf, ExportRecord, kindOf, labelOf, NO_ID, NOWHERE, type RecordLine } from '../format.ts'
+import {
+  digestOf,
+  ExportRecord,
+  kindOf,
+  labelOf,
+  NO_ID,
+  NOWHERE,
+  type RecordLine,
+  type RecordOf,
+} from '../format.ts'
 import { type Entry, problemOf, type Source, type UnusableRecord } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
@@ -12,25 +21,21 @@ import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 type Foreign = { key: string; id?: number | undefined; created_at?: number | null; notes?: string[] }
 type ForeignUser = Foreign & { name: string; email: string; bio?: string; avatar?: string }
 export type ForeignCategory = Foreign & { name: string; slug?: string; description?: string }
-export type ForeignPost = Foreign & {
-  title: string
-  slug: string
-  body: string
-  description: string
-  content_type: 'post' | 'page'
-  image: string
-  author?: string | null
-  categories: ForeignCategory[]
-  seo_title?: string
-  meta_desc?: string
-  is_published: boolean
-  posted_at: number | null
-  updated_at: number | null
-  /** The address that it had. */
-  address: string | undefined
-  oldAddresses: string[]
-  notes: string[]
-}
+type Kept = 'title' | 'slug' | 'body' | 'content_type' | 'is_published' | 'posted_at'
+export type ForeignPost = Foreign &
+  Pick<RecordOf<'post'>, Kept> & {
+    description: string
+    image: string
+    author?: string | null
+    categories: ForeignCategory[]
+    seo_title?: string
+    meta_desc?: string
+    updated_at: number | null
+    /** The address that it had. */
+    address: string | undefined
+    oldAddresses: string[]
+    notes: string[]
+  }
 type ForeignComment = Foreign & {
   post: string
   parent: string | null

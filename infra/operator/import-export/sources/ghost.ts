@@ -41,8 +41,6 @@ const Data = z.object({
 const Database = z.object({ data: Data })
 const Export = z.union([z.object({ db: z.tuple([Database], z.unknown()) }), Database])
 
-const BROKEN = '\ufffd'
-
 /** Throws OperatorError if the file is no export of Ghost. */
 export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceOptions): Promise<Source> {
   const { text, brokenAt } = await readText(file)
@@ -53,7 +51,7 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
   const read = (table: TableName, kind: string): Members[] =>
     (data[table] ?? []).flatMap((row, n) => {
       const { data: read, error } = ROWS[table].safeParse(row)
-      const isBroken = brokenAt !== undefined && JSON.stringify(row).includes(BROKEN)
+      const isBroken = brokenAt !== undefined && JSON.stringify(row).includes('\ufffd')
       if (read && !isBroken) return [read]
       const label = `${table}.${n}`
       const reason = error ? `${label}.${problemOf(error)}` : 'It has bytes that are not UTF-8.'
@@ -187,16 +185,13 @@ function bodyOf(post: Members, notes: string[]): string | undefined {
     notes.push(`Its Markdown cannot be shown: ${messageOf(error)}`)
     return undefined
   }
-  if (!lexical && !mobiledoc && textOf(post, 'plaintext')) {
-    notes.push('It has no HTML in the export, only plain text.')
-    return undefined
-  }
-  if (!lexical && !mobiledoc) {
+  const editorForm = lexical ? 'lexical' : mobiledoc ? 'mobiledoc' : undefined
+  const form = editorForm ? `the ${editorForm} form of Ghost's editor` : 'plain text'
+  if (!editorForm && !textOf(post, 'plaintext')) {
     notes.push('It has no text.')
     return ''
   }
-  const form = lexical ? 'lexical' : 'mobiledoc'
-  notes.push(`It has no HTML in the export, only the ${form} form of Ghost's editor.`)
+  notes.push(`It has no HTML in the export, only ${form}.`)
   return undefined
 }
 

@@ -50,9 +50,7 @@ export function postFrom(file: ContentFile, folder: Folder): ForeignPost {
     title: title || heading?.title || place.name.replaceAll(/[-_]+/g, ' '),
     slug: textOf(members, 'slug') || lastPart(permalink ?? '') || (place.language ? '' : place.name),
     // A heading that became the title is not shown twice.
-    body: /\.html?$/i.test(path)
-      ? text.trim()
-      : htmlOf(title || !heading ? text : text.slice(heading.length)),
+    body: /\.html?$/i.test(path) ? text.trim() : htmlOf(title || !heading ? text : heading.rest),
     description: textOf(members, 'description', 'summary', 'excerpt', 'subtitle'),
     content_type: isPage(members, path, times.date) ? 'page' : 'post',
     image: imageOf(members),
@@ -208,15 +206,14 @@ function isPage(members: Members, path: string, date: number | null): boolean {
   return date === null || PAGE_FOLDER.test(path)
 }
 
-/** A first line `# Title`. */
-function headingOf(text: string): { title: string; length: number } | undefined {
-  const start = text.length - text.trimStart().length
-  const end = text.indexOf('\n', start)
-  const line = text.slice(start, end < 0 ? text.length : end)
+/** A first line `# Title`, and what follows it. */
+function headingOf(text: string): { title: string; rest: string } | undefined {
+  const whole = text.trimStart()
+  const [line = ''] = whole.split('\n', 1)
   if (!/^#\s/.test(line)) return undefined
   const words = line.slice(1).trim().split(/\s+/).join(' ')
   const title = words.replace(/ #{1,6}$/, '')
-  return title === '' ? undefined : { title, length: start + line.length }
+  return title === '' ? undefined : { title, rest: whole.slice(line.length) }
 }
 
 /** The path of a permalink without placeholders. */

@@ -2,17 +2,10 @@
 // with paragraphs. All patterns take time in proportion to the text.
 import * as z from 'zod/mini'
 
-/** `blocks`: synced ones, by id. Notes what has no place: blocks that are made when shown, and shortcodes. */
-export function bodyOf(
-  content: string,
-  footnotes: string | undefined,
-  blocks: Map<string, string>,
-  notes: string[],
-): string {
-  const htmlOfBlock: HtmlOfBlock = (name, reference = '') => {
-    if (name === 'footnotes') return htmlOfFootnotes(footnotes)
-    return name === 'block' ? blocks.get(reference) : undefined
-  }
+type HtmlOfBlock = (name: string, reference: string) => string | undefined
+
+/** Notes what has no place: blocks that are made when shown, and shortcodes. */
+export function bodyOf(content: string, htmlOfBlock: HtmlOfBlock, notes: string[]): string {
   const html = content.includes('<!-- wp:')
     ? withoutBlockComments(content, htmlOfBlock, notes).trim()
     : withParagraphs(content)
@@ -24,7 +17,7 @@ export function bodyOf(
 const Footnotes = z.array(z.object({ id: z.string(), content: z.string() }))
 
 /** The block editor keeps the texts of footnotes apart from the content, as JSON. */
-function htmlOfFootnotes(json = ''): string | undefined {
+export function htmlOfFootnotes(json = ''): string | undefined {
   try {
     const items = Footnotes.parse(JSON.parse(json)).map(
       ({ id, content }) => `<li id="${id}">${content} <a href="#${id}-link">↩︎</a></li>`,
@@ -38,7 +31,6 @@ function htmlOfFootnotes(json = ''): string | undefined {
 const COMMENT = /<!--([\s\S]*?)-->(\n?)/g
 const BLOCK = /^\s?\/?wp:(\S+)/
 const REFERENCE = /"ref":\s?(\d+)/
-type HtmlOfBlock = (name: string, reference: string | undefined) => string | undefined
 
 /** The block editor stores HTML with comments. A block without HTML is made when it is shown: it is noted. */
 function withoutBlockComments(content: string, htmlOf: HtmlOfBlock, notes: string[], depth = 0): string {
@@ -49,7 +41,8 @@ function withoutBlockComments(content: string, htmlOf: HtmlOfBlock, notes: strin
     const [, name] = BLOCK.exec(inside) ?? []
     if (name === undefined) return comment
     if (!inside.endsWith('/')) return ''
-    const ofBlock = depth > 2 ? undefined : htmlOf(name, REFERENCE.exec(inside)?.[1])
+    const [, reference = ''] = REFERENCE.exec(inside) ?? []
+    const ofBlock = depth > 2 ? undefined : htmlOf(name, reference)
     if (ofBlock !== undefined) return withoutBlockComments(ofBlock, htmlOf, notes, depth + 1)
     dynamic.add(name)
     return ''

@@ -3,7 +3,7 @@ import { textOf } from '../../../../shared/posts/html-text.ts'
 import type { ForeignCategory, ForeignPost } from './foreign.ts'
 import { Skip } from './source.ts'
 import { isUnclear, knownTime } from './time.ts'
-import { bodyOf } from './wordpress-body.ts'
+import { bodyOf, htmlOfFootnotes } from './wordpress-body.ts'
 import { childrenOf, type Element, textIn, timeIn } from './wordpress-xml.ts'
 
 export const TAXONOMIES = ['category', 'post_tag']
@@ -15,10 +15,8 @@ export type PostContext = {
   isMoved: boolean
   /** Those whose terms become categories. */
   taxonomies: string[]
-  /** The addresses of attachments, by their ids. */
-  images: Map<string, string>
-  /** Synced blocks, by their ids. */
-  blocks: Map<string, string>
+  /** Attachments and synced blocks among them, by their ids. */
+  items: Map<string, Element>
 }
 
 export function nameOf(item: Element): string {
@@ -50,7 +48,7 @@ export function foreignPost(item: Element, number: number, context: PostContext)
     id: id > 0 && Number.isSafeInteger(id) ? id : undefined,
     title: textOf(textIn(item, 'title')),
     slug,
-    body: bodyOf(textIn(item, 'content:encoded'), metaIn(item, 'footnotes')[0], context.blocks, notes),
+    body: bodyOf(textIn(item, 'content:encoded'), blocksOf(item, context), notes),
     description: textOf(textIn(item, 'excerpt:encoded')),
     content_type: kind,
     image: imageOf(item, context, notes),
@@ -65,6 +63,15 @@ export function foreignPost(item: Element, number: number, context: PostContext)
     address: address?.href,
     oldAddresses: isPublic ? oldPaths(address?.pathname ?? '', slug, oldSlugs) : [],
     notes,
+  }
+}
+
+/** What stands in a block by its name: a synced one, or footnotes. */
+function blocksOf(item: Element, { items }: PostContext) {
+  return (name: string, reference: string): string | undefined => {
+    if (name === 'footnotes') return htmlOfFootnotes(metaIn(item, 'footnotes')[0])
+    const synced = name === 'block' ? items.get(reference) : undefined
+    return synced && kindIn(synced) === 'wp_block' ? textIn(synced, 'content:encoded') : undefined
   }
 }
 
@@ -112,9 +119,10 @@ function metaIn(item: Element, key: string): string[] {
   return fields.map(field => textIn(field, 'wp:meta_value'))
 }
 
-function imageOf(item: Element, { images }: PostContext, notes: string[]): string {
+function imageOf(item: Element, { items }: PostContext, notes: string[]): string {
   const [id = ''] = metaIn(item, '_thumbnail_id')
-  const image = images.get(id) ?? ''
+  const attachment = items.get(id)
+  const image = attachment ? textIn(attachment, 'wp:attachment_url') : ''
   if (image === '' && Number(id) > 0) {
     notes.push(`Its image is not in the export (attachment ${id}): import the files of an export together.`)
   }

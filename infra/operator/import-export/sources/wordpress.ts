@@ -27,17 +27,11 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
   const logins = addAuthors(site, records)
   const taxonomies = [...TAXONOMIES, ...(options.taxonomies ?? [])]
   addTerms(site, records, taxonomies)
-  const byId = (name: string, all = items) =>
-    new Map(all.map(item => [textIn(item, 'wp:post_id'), textIn(item, name)]))
   const context: PostContext = {
     base: (options.sourceUrl ?? blogUrl).replace(/\/+$/, ''),
     isMoved: options.sourceUrl !== undefined,
     taxonomies,
-    images: byId('wp:attachment_url'),
-    blocks: byId(
-      'content:encoded',
-      items.filter(item => kindIn(item) === 'wp_block'),
-    ),
+    items: new Map(items.map(item => [textIn(item, 'wp:post_id'), item])),
   }
   const keys = new Set<string>()
   for (const [n, item] of items.entries()) {
