@@ -35,7 +35,8 @@ function on(world: World) {
 
 describe('an export of Ghost', () => {
   it('becomes posts, pages, tags as categories and accounts', async () => {
-    expect(await ghost.importTwice([sample('ghost.json'), '--source-url', 'https://ghost.example/'])).toEqual(
+    const call = [sample('ghost.json'), '--source-url', 'https://ghost.example/']
+    expect(await ghost.importTwice(call)).toEqual(
       [
         'made user grace@ghost.example',
         'made user alan@ghost.example',

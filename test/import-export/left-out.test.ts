@@ -1,26 +1,30 @@
 // What of other systems has no place here: the report names it for its record, or it is found elsewhere.
 import { describe, expect, it } from 'vitest'
-import { folderOf, read, sample, seconds, wxr, wxrItem, wxrOf } from './read.ts'
+import {
+  folderOf,
+  read,
+  readContent,
+  readGhost,
+  readWxr,
+  sample,
+  seconds,
+  wxr,
+  wxrItem,
+  wxrMeta,
+} from './read.ts'
 
 describe('what has no place', () => {
   it('is noted for its record', async () => {
-    const { notes } = await read(sample('field/thumb.xml'))
-    expect(notes('th')).toContain('attachment 999')
-    const meta = (key: string, value: string) =>
-      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`
+    expect((await read(sample('field/thumb.xml'))).notes('th')).toContain('attachment 999')
     const blocks = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:latest-posts {"n":1} /-->'
     const more =
-      meta('_yoast_wpseo_title', 'Save 50%') +
-      meta('_yoast_wpseo_metadesc', '%%title%% here') +
-      meta('_wp_old_slug', 'was') +
+      wxrMeta('_yoast_wpseo_title', 'Save 50%') +
+      wxrMeta('_yoast_wpseo_metadesc', '%%title%% here') +
+      wxrMeta('_wp_old_slug', 'was') +
       '<link>https://old.example/2020/01/a/</link><category domain="author" nicename="x">X</category><category domain="author" nicename="y">Y</category>'
-    const {
-      post,
-      notes: of,
-      entries,
-    } = await read(await wxrOf(wxrItem(1, 'a', `${blocks}[gallery ids="1"]`, more)))
+    const { post, notes, entries } = await readWxr(wxrItem(1, 'a', `${blocks}[gallery ids="1"]`, more))
     expect(post('a')).toMatchObject({ seo_title: 'Save 50%', meta_desc: '' })
-    for (const part of ['%%title%%', 'latest-posts', 'gallery', 'X, Y']) expect(of('a')).toContain(part)
+    for (const part of ['%%title%%', 'latest-posts', 'gallery', 'X, Y']) expect(notes('a')).toContain(part)
     expect(entries.at(-1)?.oldAddresses).toEqual(['/2020/01/a/', '/2020/01/was/'])
   })
 
@@ -29,12 +33,10 @@ describe('what has no place', () => {
       '<item><title>i</title><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://old.example/i.jpg</wp:attachment_url></item>'
     const block =
       '<item><title>b</title><wp:post_id>8</wp:post_id><wp:post_type>wp_block</wp:post_type><content:encoded><![CDATA[<p>synced</p>]]></content:encoded></item>'
-    const meta =
-      '<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>'
     const author =
       '<wp:author><wp:author_id>1</wp:author_id><wp:author_login>ann</wp:author_login><wp:author_email>ann@example.com</wp:author_email></wp:author>'
     const folder = await folderOf({
-      '1.xml': wxr(author, wxrItem(1, 'a', '<!-- wp:block {"ref":8} /-->', meta)),
+      '1.xml': wxr(author, wxrItem(1, 'a', '<!-- wp:block {"ref":8} /-->', wxrMeta('_thumbnail_id', '9'))),
       '2.xml': wxr(author, image, block),
     })
     const { post, names } = await read([`${folder}/1.xml`, `${folder}/2.xml`])
@@ -47,9 +49,9 @@ describe('what has no place', () => {
 
   it('is taken from where the block editor keeps footnotes', async () => {
     const note = JSON.stringify([{ id: 'n', content: 'A <em>note</em>' }])
-    const meta = `<wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value><![CDATA[${note}]]></wp:meta_value></wp:postmeta>`
     const text = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:footnotes /-->'
-    const { post, notes } = await read(await wxrOf(wxrItem(1, 'a', text, meta), wxrItem(2, 'b', text)))
+    const first = wxrItem(1, 'a', text, wxrMeta('footnotes', note))
+    const { post, notes } = await readWxr(first, wxrItem(2, 'b', text))
     expect(post('a')?.body).toBe(
       '<p>a</p><ol class="wp-block-footnotes"><li id="n">A <em>note</em> <a href="#n-link">↩︎</a></li></ol>',
     )
@@ -58,17 +60,15 @@ describe('what has no place', () => {
 
   it('keeps the date of a private post, and notes a cut title', async () => {
     const item = wxrItem(1, 'a').replace('publish', 'private').replace('Post 1', 'long '.repeat(100))
-    const { post, notes } = await read(await wxrOf(item))
+    const { post, notes } = await readWxr(item)
     expect(post('a')).toMatchObject({ is_published: false, posted_at: seconds('2020-01-02T03:04:05Z') })
     expect(notes('a')).toContain('Its title was cut.')
   })
 
   it('lists only addresses that were, also of links that begin their path with two slashes', async () => {
-    const more =
-      '<link>https://old.example//greek/a/</link><wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value></wp:meta_value></wp:postmeta>'
-    const { entries, post } = await read(await wxrOf(wxrItem(1, 'a', '<img src="b.png">', more)), {
-      sourceUrl: 'https://new.example',
-    })
+    const more = `<link>https://old.example//greek/a/</link>${wxrMeta('_wp_old_slug', '')}`
+    const xml = wxr(wxrItem(1, 'a', '<img src="b.png">', more))
+    const { entries, post } = await readContent('a.xml', xml, { sourceUrl: 'https://new.example' })
     expect(entries.at(-1)?.oldAddresses).toEqual(['/greek/a/'])
     expect(post('a')?.body).toContain('src="https://new.example/greek/a/b.png"')
   })
@@ -89,31 +89,25 @@ describe('what has no place', () => {
   it('is named when the XML of an item is broken, and the other items come in', async () => {
     const open = wxrItem(2, 'b').replace('</item>', '')
     const split = wxrItem(4, 'd').replace('<![CDATA[]]>', '<p>lost</p>')
-    const { names, wrong } = await read(await wxrOf(wxrItem(1, 'a'), open, wxrItem(3, 'c'), split))
+    const { names, wrong } = await readWxr(wxrItem(1, 'a'), open, wxrItem(3, 'c'), split)
     expect([names('post'), wrong]).toEqual([
       ['a', 'c'],
       [expect.stringMatching(/^Post 2: .*without an end/), expect.stringMatching(/^Post 4: Its content/)],
     ])
     const two = wxr(wxrItem(1, 'a')) + wxr(wxrItem(2, 'b')).replace(/<\?.*?\?>/, '')
-    const folder = await folderOf({ 'a.xml': two })
-    await expect(read(`${folder}/a.xml`)).rejects.toThrow('goes on behind its end')
+    await expect(readContent('a.xml', two)).rejects.toThrow('goes on behind its end')
   })
 
   it('is noted of sticky posts, parents, custom fields and what only a theme of Ghost shows', async () => {
-    const field =
-      '<wp:postmeta><wp:meta_key>price</wp:meta_key><wp:meta_value>3</wp:meta_value></wp:postmeta>'
-    const more = `<wp:is_sticky>1</wp:is_sticky><wp:post_parent>7</wp:post_parent>${field}`
+    const more = `<wp:is_sticky>1</wp:is_sticky><wp:post_parent>7</wp:post_parent>${wxrMeta('price', '3')}`
     const category =
       '<wp:category><wp:category_nicename>kid</wp:category_nicename><wp:category_parent>top</wp:category_parent></wp:category>'
-    const { notes } = await read(await wxrOf(category, wxrItem(1, 'a', '', more)))
+    const { notes } = await readWxr(category, wxrItem(1, 'a', '', more))
     expect(notes('a')).toMatch(/sticky.*below page 7.*custom fields: price/)
     expect(notes('kid')).toContain('below top')
     const row = { id: 1, slug: 'g', html: 'x', status: 'archived', featured: 1, codeinjection_head: 'x' }
-    const data = { posts: [row], posts_tags: [{ post_id: 1, tag_id: 9 }] }
-    const folder = await folderOf({ 'a.json': JSON.stringify({ data }) })
-    expect((await read(`${folder}/a.json`)).notes('g')).toMatch(
-      /archived.*featured, codeinjection_head.*One of its tags/,
-    )
+    const ghost = await readGhost({ posts: [row], posts_tags: [{ post_id: 1, tag_id: 9 }] })
+    expect(ghost.notes('g')).toMatch(/archived.*featured, codeinjection_head.*One of its tags/)
   })
 
   it('is noted of members that are no text, and of an end in the future', async () => {
@@ -145,12 +139,8 @@ describe('a project folder', () => {
     })
     const { posts, left, notes } = await read(folder)
     expect(posts.map(({ slug }) => slug).sort()).toEqual(['a', 'bundle', 'in', 'one'])
-    expect(left.map(line => line.split(':')[0]).sort()).toEqual([
-      '_includes',
-      'archetypes',
-      'layouts',
-      'public',
-    ])
+    const folders = left.map(line => line.split(':')[0]).sort()
+    expect(folders).toEqual(['_includes', 'archetypes', 'layouts', 'public'])
     expect(posts.find(({ slug }) => slug === 'one')).toMatchObject({
       body: '<p>html</p>',
       posted_at: seconds('2021-01-02T00:00:00Z'),
@@ -200,7 +190,7 @@ describe('comments of WordPress', () => {
 
   it('come behind those that they answer, whatever their ids', async () => {
     const thread = comment(3, 4) + comment(4, 9) + comment(9, 0) + comment(10, 9)
-    const { entries } = await read(await wxrOf(wxrItem(1, 'a', '', thread)))
+    const { entries } = await readWxr(wxrItem(1, 'a', '', thread))
     const comments = entries.flatMap(({ record }) => (record.type === 'comment' ? [record] : []))
     const parents = comments.map(({ parent_id }) => comments.findIndex(({ id }) => id === parent_id))
     expect(parents).toEqual([-1, 0, 0, 2])
@@ -209,7 +199,7 @@ describe('comments of WordPress', () => {
 
   it('in a circle stay in the report, and those of a second post of one id are not of the first', async () => {
     const circle = wxrItem(1, 'a', '', comment(3, 4) + comment(4, 3))
-    const { entries, left } = await read(await wxrOf(circle, wxrItem(1, 'b', '', comment(5, 0))))
+    const { entries, left } = await readWxr(circle, wxrItem(1, 'b', '', comment(5, 0)))
     expect(entries.filter(({ record }) => record.type === 'comment')).toHaveLength(2)
     expect(left).toEqual(['comment 5: The id of its post is that of an earlier one.'])
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { type ExportRecord, labelOf, type RecordOf } from '../../infra/operator/import-export/format.ts'
+import { labelOf, type RecordOf } from '../../infra/operator/import-export/format.ts'
 import {
   type Entry,
   openSource,
@@ -33,6 +33,15 @@ export async function folderOf(files: Record<string, string | Buffer>): Promise<
   return folder
 }
 
+/** The same of one file that is written first. */
+export async function readContent(
+  name: string,
+  content: string | Buffer,
+  options: Partial<SourceOptions> = {},
+) {
+  return await read(join(await folderOf({ [name]: content }), name), options)
+}
+
 export async function read(files: string | string[], options: Partial<SourceOptions> = {}) {
   const source = await openSource([files].flat(), { nowSeconds: NOW_SECONDS, ...options })
   const all: (Entry | UnusableRecord)[] = []
@@ -47,20 +56,10 @@ export async function read(files: string | string[], options: Partial<SourceOpti
     post: (slug: string) => posts.find(post => post.slug === slug),
     names: (type: string) =>
       entries.filter(({ record }) => record.type === type).map(({ record }) => labelOf(record)),
-    /** The slugs of those of a post. */
-    categories: (slug: string) =>
-      posts
-        .find(post => post.slug === slug)
-        ?.category_ids.map(id => entries.map(({ record }) => record).find(one => isCategory(one, id)))
-        .map(one => one && labelOf(one)),
     notes: (label: string) => entries.find(({ record }) => labelOf(record) === label)?.notes.join(' ') ?? '',
     wrong: unusable.filter(({ outcome }) => outcome === 'wrong').map(line),
     left: unusable.filter(({ outcome }) => outcome === 'skipped').map(line),
   }
-}
-
-function isCategory(record: ExportRecord, id: number): boolean {
-  return record.type === 'category' && record.id === id
 }
 
 /** An export of WordPress with these items. */
@@ -72,14 +71,23 @@ export function wxr(...items: string[]): string {
   return `${head}<channel>${version}${items.join('')}</channel></rss>`
 }
 
-/** A file with such an export. */
-export async function wxrOf(...items: string[]): Promise<string> {
-  return `${await folderOf({ 'a.xml': wxr(...items) })}/a.xml`
+export async function readWxr(...items: string[]) {
+  return await readContent('a.xml', wxr(...items))
+}
+
+/** An export of Ghost with these tables. */
+export async function readGhost(data: Record<string, object[]>) {
+  return await readContent('a.json', JSON.stringify({ data }))
 }
 
 /** `more`: further elements, such as `<link>`. */
 export function wxrItem(id: number | string, slug: string, content = '', more = ''): string {
   return `<item><title>Post ${id}</title><content:encoded><![CDATA[${content}]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name>${slug}</wp:post_name><wp:status>publish</wp:status><wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt><wp:post_type>post</wp:post_type>${more}</item>`
+}
+
+/** A custom field. */
+export function wxrMeta(key: string, value: string): string {
+  return `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`
 }
 
 /** A sample of a fault that users of other systems report. */

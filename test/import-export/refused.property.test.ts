@@ -12,7 +12,7 @@ import { PostInput } from '../../shared/posts/fields.ts'
 import { MenuInput } from '../../shared/site/menu.ts'
 import { ReplyInput, TicketInput } from '../../shared/tickets/fields.ts'
 import { WebhookInput } from '../../shared/webhooks/inputs.ts'
-import { type Line, smallExport } from './small-export.ts'
+import { type Line, lineOf, smallExport } from './small-export.ts'
 
 const HOSTILE = [
   'javascript:alert(1)',
@@ -98,15 +98,8 @@ describe('a record of the own format', () => {
     expect(refused).toEqual([])
   })
 
-  it.each([
-    ['an avatar that is a program', { type: 'user', avatar: 'javascript:alert(1)' }],
-    ['an image that is a program', { type: 'post', featured_image: { large: 'javascript:alert(1)' } }],
-    ['line ends in a name', { type: 'user', name: 'a\r\nb' }],
-    ['an escape in a name', { type: 'category', name: '\u001b[2J' }],
-    ['a body of 8 MB', { type: 'post', body: 'x'.repeat(8_000_000) }],
-    ['a link that is a program', { type: 'menu', items: [{ label: 'a', url: 'javascript:alert(1)' }] }],
-  ])('with %s is wrong', (_, change) => {
-    const record = RECORDS.find(({ type }) => type === change.type)
-    expect(ExportRecord.safeParse({ ...record, ...change }).success).toBe(false)
+  it('with a body that is larger than a request is wrong', () => {
+    const post = { ...lineOf(RECORDS, 'post'), body: 'x'.repeat(8_000_000) }
+    expect(ExportRecord.safeParse(post).success).toBe(false)
   })
 })

@@ -9,7 +9,6 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { run, stageOf } from '../operator/operator-process.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import type { Interceptor } from '../support/faults/call-proxy.ts'
-import { dumpAt } from '../support/table.ts'
 import { useWorld } from '../support/world.ts'
 import { answersOf, fillSite } from './full-site.ts'
 
@@ -69,15 +68,6 @@ describe('export and import', () => {
     expect([...after.keys()]).toEqual([...before.keys()])
     for (const [path, answer] of before) expect(after.get(path), path).toEqual(answer)
     expect((await to.run(['doctor'])).out).toContain('Nothing is wrong.')
-  })
-
-  it('change nothing when the import is repeated', async () => {
-    const to = operatorOn(fresh)
-    const before = await dumpAt(fresh.dynamodbEndpoint, fresh.tableName)
-    const again = await to.json(['import', join(folder, 'site.jsonl.gz')])
-    const outcomes = new Set(again.records.map(({ outcome }: { outcome: string }) => outcome))
-    expect([...outcomes]).toEqual(['skipped'])
-    expect(await dumpAt(fresh.dynamodbEndpoint, fresh.tableName)).toEqual(before)
   })
 
   it('keep the passwords of an export with --with-passwords', async () => {

@@ -132,14 +132,15 @@ describe('an import of a changed source', () => {
   })
 })
 
-describe('an import of the own export', () => {
+describe('a second import, or one of the own export,', () => {
   it('changes nothing, and with --update restores what the export has', async () => {
     await run(smallExport(3))
     const file = `${await folderOf({})}/own.jsonl`
     await exportAll(contextOn(world), { out: file, withPasswords: false })
     const before = await world.dump()
-    const { lines } = await run(file)
-    expect(new Set(lines.map(({ reason }) => reason))).toEqual(new Set(['Is here already.']))
+    const [again, own] = [await run(smallExport(3)), await run(file)]
+    expect(new Set(again.lines.map(({ reason }) => reason))).toEqual(new Set(['Was imported before.']))
+    expect(new Set(own.lines.map(({ reason }) => reason))).toEqual(new Set(['Is here already.']))
     expect(await world.dump()).toEqual(before)
     const ref = { id: 1, requireMatch: () => undefined }
     await updatePost(unitOfWorkOn(world.table, Date.now()), ref, { title: 'Changed here' })

@@ -13,9 +13,9 @@ const TYPES: Record<CsvKind, RecordType> = {
 /** A body fits into no cell. */
 const NO_COLUMNS = ['type', 'body', 'version', 'password_hash', 'wants_newsletter', 'mailed_at']
 
-export type CsvWriter = { type: RecordType; head: string; lineOf: (record: ExportedRecord) => string }
+export type CsvWriter = ReturnType<typeof csvWriter>
 
-export function csvWriter(kind: CsvKind): CsvWriter {
+export function csvWriter(kind: CsvKind) {
   const type = TYPES[kind]
   const columns = Object.keys(SHAPES.get(type) ?? {}).filter(name => !NO_COLUMNS.includes(name))
   const lineOf = (record: ExportedRecord) => rowOf(columns.map(column => textOf(record[column])))

@@ -14,8 +14,8 @@ function rowWith(columns: string) {
   return z.looseObject(Object.fromEntries(columns.split(' ').map(name => [name, Column])))
 }
 
-const TIMES = 'created_at updated_at published_at'
 const TEXTS = 'title slug html lexical mobiledoc markdown custom_excerpt meta_title meta_description'
+const TIMES = 'created_at updated_at published_at'
 /** The columns that are read, also of older versions. */
 const ROWS = {
   posts: rowWith(

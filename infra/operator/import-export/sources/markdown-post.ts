@@ -98,12 +98,10 @@ function notesOf({ path, members, text }: ContentFile, { language }: Place): str
   if (language) notes.push(`It is the version in the language ${language}.`)
   if (/\.mdx$/i.test(path)) notes.push('Components of MDX stay as they are.')
   for (const name of ['title', 'slug', 'description', 'summary', 'excerpt']) {
-    if (typeof (members[name] ?? '') === 'object' || typeof members[name] === 'boolean') {
-      notes.push(`Its ${name} is no text.`)
-    }
+    if (isNoText(members[name])) notes.push(`Its ${name} is no text.`)
   }
   for (const name of ['category', 'categories', 'tag', 'tags']) {
-    if (hasOthers(members[name])) notes.push(`Some of its ${name} are no names.`)
+    if ([members[name]].flat().some(isNoText)) notes.push(`Some of its ${name} are no names.`)
   }
   const authors = [members.author, members.authors].flatMap(value => namesOf(Object(value).name ?? value))
   if (authors.length > 0) {
@@ -112,10 +110,8 @@ function notesOf({ path, members, text }: ContentFile, { language }: Place): str
   return notes
 }
 
-/** Than names and lists of names. */
-function hasOthers(value: unknown): boolean {
-  const all = Array.isArray(value) ? value : [value]
-  return all.some(one => typeof (one ?? '') === 'object' || typeof one === 'boolean')
+function isNoText(value: unknown): boolean {
+  return typeof (value ?? '') === 'object' || typeof value === 'boolean'
 }
 
 type Times = ReturnType<typeof timesOf>

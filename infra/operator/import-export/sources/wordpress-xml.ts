@@ -1,4 +1,4 @@
-// Reads XML with a streaming parser, one child of a named element at a time.
+// Reads RSS with a streaming parser of XML, one child of its channel at a time.
 import { Parser } from 'htmlparser2'
 import { type ForeignTime, foreignTime } from './time.ts'
 
@@ -11,11 +11,11 @@ const DEEPEST = 100
 type OnElement = (element: Element, isBroken: boolean) => void
 
 /**
- * Calls `onElement` with each child of the first element of the name `parent`. Returns whether the text ends
- * where its first element does. Throws if it is nested too deep, or goes on behind that end.
+ * Calls `onElement` with each child of the channel. Returns whether the text ends where its first element
+ * does. Throws if it is nested too deep, or goes on behind that end.
  */
-export function readChildren(text: string, parent: string, onElement: OnElement): boolean {
-  /** The elements that are open; the first is a child of the parent. */
+export function readChannel(text: string, onElement: OnElement): boolean {
+  /** The elements that are open; the first is a child of the channel. */
   const open: Element[] = []
   let depth = 0
   let [isInside, isBroken, isWhole] = [false, false, false]
@@ -28,7 +28,7 @@ export function readChildren(text: string, parent: string, onElement: OnElement)
         isJustOpen = true
         if (++depth > DEEPEST) throw new Error(`It is nested deeper than ${DEEPEST} elements.`)
         if (!isInside) {
-          isInside = name === parent
+          isInside = name === 'channel'
           return
         }
         const [first] = open

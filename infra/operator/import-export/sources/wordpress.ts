@@ -7,7 +7,7 @@ import { messageOf, type Source, type SourceOptions, unusable } from './source.t
 import { plainText } from './texts.ts'
 import { knownTime } from './time.ts'
 import { categoryFrom, foreignPost, kindIn, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
-import { childrenOf, type Element, readChildren, textIn, timeIn } from './wordpress-xml.ts'
+import { childrenOf, type Element, readChannel, textIn, timeIn } from './wordpress-xml.ts'
 
 /** What all files contain. `faults`: why items cannot be read. */
 type Site = {
@@ -59,7 +59,7 @@ async function readExport(file: string, isPartial: boolean, site: Site): Promise
   let isWhole = false
   let last: Element | undefined
   try {
-    isWhole = readChildren(text, 'channel', (element, isBroken) => {
+    isWhole = readChannel(text, (element, isBroken) => {
       if (element.name === 'wp:wxr_version') isExport = true
       if (element.name === 'wp:base_blog_url') site.blogUrl ||= element.text.trim()
       if (element.name === 'wp:author') site.authors.push(element)
