@@ -3,6 +3,7 @@ import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { exportSchema } from '../../infra/operator/import-export/format.ts'
 import { read, readContent } from './read.ts'
+import { textOf } from './small-export.ts'
 
 const HEADER = {
   type: 'header',
@@ -16,8 +17,7 @@ const HEADER = {
 const CATEGORY = { type: 'category', id: 3, name: 'News', slug: 'news', description: '' }
 
 async function readLines(lines: unknown[]) {
-  const text = lines.map(line => JSON.stringify(line)).join('\n')
-  return await readContent('site.jsonl', text)
+  return await readContent('site.jsonl', textOf(lines))
 }
 
 describe('the JSON schema of a line', () => {

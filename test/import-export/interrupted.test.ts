@@ -8,20 +8,17 @@ import { importSource } from '../../infra/operator/import-export/import/import.t
 import { openSource } from '../../infra/operator/import-export/sources/source.ts'
 import { useTable } from '../support/new-table.ts'
 import { folderOf, NOW_SECONDS } from './read.ts'
-import { smallExport } from './small-export.ts'
+import { smallExport, textOf } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
-const OPTIONS = { dryRun: false, update: false, events: 'none', author: undefined } as const
-const SMALL = smallExport(16)
-  .map(line => JSON.stringify(line))
-  .join('\n')
+const SMALL = textOf(smallExport(16))
 
 const world = useTable()
 
 async function importAfter(file: string, writes = Number.POSITIVE_INFINITY): Promise<boolean> {
   const context = contextOn(world, writes)
   try {
-    await importSource(context, await openSource([file], { nowSeconds: NOW_SECONDS }), OPTIONS)
+    await importSource(context, await openSource([file], { nowSeconds: NOW_SECONDS }), {})
   } catch (error) {
     if (!context.isKilled()) throw error
   }

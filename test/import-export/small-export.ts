@@ -1,6 +1,5 @@
 // A small export with records of every kind that an import writes, as lines of JSON.
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { sample } from './read.ts'
 
 export type Line = Record<string, unknown>
@@ -34,6 +33,6 @@ export function lineOf(lines: Line[], type: string, id?: number): Line {
   return line
 }
 
-export async function writeExport(file: string, lines: unknown[]): Promise<void> {
-  await writeFile(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+export function textOf(lines: unknown[]): string {
+  return lines.map(line => `${JSON.stringify(line)}\n`).join('')
 }

@@ -1,9 +1,10 @@
 // `npm start -- --import FILE`: a fresh state begins with the content of the file, and can be used at once.
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { openStart } from '../local/start-world.ts'
-import { smallExport, writeExport } from './small-export.ts'
+import { smallExport, textOf } from './small-export.ts'
 
 const Page = z.object({
   data: z.array(z.object({ slug: z.string() })),
@@ -14,7 +15,7 @@ it('fills a fresh state, and changes nothing when it is repeated', async () => {
   const start = await openStart()
   onTestFinished(() => start.close())
   const file = join(start.folder, 'small.jsonl')
-  await writeExport(file, smallExport(3))
+  await writeFile(file, textOf(smallExport(3)))
   for (const outcome of ['made', 'skipped']) {
     const { started, file: service } = await start.runUntilReady('--import', file)
     expect(started.err).toContain(`post: 4 ${outcome}`)

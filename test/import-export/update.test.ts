@@ -14,7 +14,7 @@ import { kindOf } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn, wantEveryEvent } from '../support/work.ts'
 import { folderOf, NOW_SECONDS, sample } from './read.ts'
-import { type Line, lineOf, smallExport } from './small-export.ts'
+import { type Line, lineOf, smallExport, textOf } from './small-export.ts'
 import { contextOn } from './table-context.ts'
 
 const world = useTable()
@@ -28,14 +28,10 @@ async function run(
   options: Partial<ImportOptions & SourceOptions> = {},
   context = contextOn(world),
 ) {
-  const text = typeof source === 'string' ? '' : source.map(line => JSON.stringify(line)).join('\n')
-  const file = typeof source === 'string' ? source : `${await folderOf({ 'a.jsonl': text })}/a.jsonl`
-  const defaults = { dryRun: false, update: false, events: 'none', author: undefined } as const
-  const { lines } = await importSource(
-    context,
-    await openSource([file], { nowSeconds: NOW_SECONDS, ...options }),
-    { ...defaults, createAuthor: async () => 1, ...options },
-  )
+  const file =
+    typeof source === 'string' ? source : `${await folderOf({ 'a.jsonl': textOf(source) })}/a.jsonl`
+  const opened = await openSource([file], { nowSeconds: NOW_SECONDS, ...options })
+  const { lines } = await importSource(context, opened, { createAuthor: async () => 1, ...options })
   const changed = lines.filter(({ outcome }) => outcome === 'made' || outcome === 'updated')
   return {
     lines,
@@ -80,22 +76,15 @@ describe('an import of a changed source', () => {
 
   it('skips the second of two subscribers of one address, and names a category once', async () => {
     const lines = smallExport(1)
-    const subscriber = { type: 'subscriber', status: 'subscribed', unsubscribed_at: null } as const
-    const dates = { subscribed_at: '2020-01-01', created_at: '2020-01-01' }
-    const [end] = lines.splice(-1)
+    const subscriber = lineOf(lines, 'subscriber')
     Object.assign(lineOf(lines, 'post', 1), { category_ids: [1, 1] })
-    Object.assign(end ?? {}, { records: lines.length + 1 })
     const added = ['Twice@example.com', 'twice@example.com'].map((email, n) => {
-      return { ...subscriber, ...dates, id: 70 + n, email }
+      return { ...subscriber, id: 70 + n, email }
     })
-    const { lines: report } = await run([...lines, ...added, ...(end ? [end] : [])])
-    expect(report.filter(({ outcome }) => outcome !== 'made')).toMatchObject([
-      {
-        outcome: 'skipped',
-        label: expect.stringMatching(/twice/i),
-        reason: 'This address has a subscription.',
-      },
-    ])
+    const { lines: report } = await run(lines.toSpliced(lines.indexOf(subscriber), 0, ...added))
+    const [label, reason] = [expect.stringMatching(/twice/i), 'This address has a subscription.']
+    const others = report.filter(({ outcome }) => outcome !== 'made')
+    expect(others).toMatchObject([{ outcome: 'skipped', label, reason }])
     expect((await findPostWithBody(world.table, 1))?.post.category_ids).toEqual([1])
   })
 

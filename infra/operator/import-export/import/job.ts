@@ -8,11 +8,11 @@ import type { Entry, Source } from '../sources/source.ts'
 import { findSiteId, finishOrigin } from './origins.ts'
 
 export type ImportOptions = {
-  dryRun: boolean
-  update: boolean
-  events: 'none' | 'all'
+  dryRun?: boolean
+  update?: boolean
+  events?: 'none' | 'all'
   /** The address of the author of posts that name none. */
-  author: string | undefined
+  author?: string | undefined
   /** Makes the account of posts that name no author, if there is none at all. */
   createAuthor?: () => Promise<number>
 }
