@@ -136,7 +136,7 @@ function idIn(record: ExportRecord): number {
 /** `reason`: why it stays as it is, unless it is to be updated. */
 type Known = Origin & { reason: string }
 
-/** The records that are here: imported before, or by their own ids if the source is an export of this site. */
+/** Records that are here: imported before, or by their own ids if the source is an export of this site. */
 async function findKnown({ table, isOwnSite }: ImportJob, { type, read }: Kind, entries: Entry[]) {
   const keys = entries.map(({ key }) => key)
   const origins = await findOrigins(table, keys)
