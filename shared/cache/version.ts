@@ -1,7 +1,8 @@
 // The version of public content: one item that every transaction with public effect raises.
 import * as z from 'zod/mini'
 import type { Update } from '../table/action.ts'
-import type { Table } from '../table/client.ts'
+import { perTable, type Table } from '../table/client.ts'
+import { openGroups } from '../table/concurrency.ts'
 import { versionKey } from '../table/design.ts'
 
 /** `content`: of all public content. `names`: of what many answers show and few changes concern. */
@@ -25,9 +26,12 @@ export function raiseVersion(raised: VersionMember): Update {
   }
 }
 
-/** One read unit. */
+const readsOf = perTable(() => openGroups<Version>())
+
+/** One read unit, for all that ask while another read runs: theirs begins after it. */
 export async function findVersion(table: Table): Promise<Version> {
-  return (await table.find(versionKey, Version)) ?? Version.parse({})
+  const read = async () => (await table.find(versionKey, Version)) ?? Version.parse({})
+  return (await readsOf(table)('version', read)).value
 }
 
 /** DynamoDB may show a new version before the rest of its transaction. README.md explains it. */

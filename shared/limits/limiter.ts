@@ -6,7 +6,7 @@ import { currentKey } from '../aws/secret-value.ts'
 import type { Limit } from '../http/audience.ts'
 import { CONFLICT, ConditionFailed, isAsRead, setMembers, type WriteAction } from '../table/action.ts'
 import { perTable, type Table } from '../table/client.ts'
-import { isRunning, latestEnd } from '../table/concurrency.ts'
+import { isRunning, latestEnd, openGroups } from '../table/concurrency.ts'
 import { type Key, limitKey } from '../table/design.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
@@ -82,6 +82,11 @@ export function rememberFull(table: Table, { scope }: CountedLimit, client: stri
   fullUntil.set(bucketName(scope, client), untilMs)
 }
 
+/** One update counts the requests of a client that come while the one before is counted. */
+const groupsOf = perTable(() => openGroups<Counted>())
+
+type Counted = { isCounted: boolean; size: number; record: z.infer<typeof WindowRecord> | undefined }
+
 /**
  * A window begins with its first request, so request N + 1 of a burst is the first refused. A request whose
  * answer is lost is counted again, so that there are never more than N.
@@ -89,32 +94,52 @@ export function rememberFull(table: Table, { scope }: CountedLimit, client: stri
 async function consumeFromWindow(
   table: Table,
   Key: Key,
-  { max, windowMs }: Window,
+  window: Window,
   nowMs: number,
 ): Promise<LimitResult> {
+  const { max, windowMs } = window
+  const add = (size: number) => addHits(table, Key, size, window, nowMs)
+  const group = await groupsOf(table)(Key.pk, add)
+  const isRefused = !group.value.isCounted && group.value.size > 1
+  // There may be room for some of them.
+  const { value, place } = isRefused ? { value: await add(1), place: 0 } : group
+  const { isCounted, size, record } = value
+  if (record && isCounted) {
+    const remaining = max - (record.hits - size + place + 1)
+    return { isAllowed: true, limit: max, remaining, resetMs: record.window_end }
+  }
+  if (record && isRunning(record.window_end - windowMs, windowMs, nowMs)) {
+    return { isAllowed: false, limit: max, remaining: 0, resetMs: record.window_end }
+  }
+  return await openWindow(table, Key, window, nowMs)
+}
+
+async function addHits(
+  table: Table,
+  Key: Key,
+  size: number,
+  { max, windowMs }: Window,
+  nowMs: number,
+): Promise<Counted> {
   try {
-    const { hits, window_end } = await table.updateAndRead(
+    const record = await table.updateAndRead(
       {
         Key,
-        UpdateExpression: 'SET hits = hits + :one',
-        ConditionExpression: 'window_end > :now AND window_end <= :latest AND hits < :max',
+        UpdateExpression: 'SET hits = hits + :size',
+        ConditionExpression: 'window_end > :now AND window_end <= :latest AND hits <= :room',
         ExpressionAttributeValues: {
-          ':one': 1,
+          ':size': size,
           ':now': nowMs,
           ':latest': latestEnd(windowMs, nowMs),
-          ':max': max,
+          ':room': max - size,
         },
       },
       WindowRecord,
     )
-    return { isAllowed: true, limit: max, remaining: max - hits, resetMs: window_end }
+    return { isCounted: true, size, record }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    const open = WindowRecord.safeParse(error.item).data
-    if (open && isRunning(open.window_end - windowMs, windowMs, nowMs)) {
-      return { isAllowed: false, limit: max, remaining: 0, resetMs: open.window_end }
-    }
-    return await openWindow(table, Key, { max, windowMs }, nowMs)
+    return { isCounted: false, size, record: WindowRecord.safeParse(error.item).data }
   }
 }
 

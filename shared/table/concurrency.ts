@@ -68,6 +68,32 @@ export function limitConcurrency(atOnce: number): <T>(run: () => Promise<T>) => 
   }
 }
 
+type Group<T> = { size: number; hasBegun: boolean; value: Promise<T> }
+
+/**
+ * Calls of one name that come while one runs wait for its end. Then they run as a group: the `run` of the first
+ * of them, once, with their number. `place`: the position of a call in its group, from 0.
+ */
+export function openGroups<T>() {
+  const lastOf = new Map<string, Group<T>>()
+  return async (name: string, run: (size: number) => Promise<T>): Promise<{ value: T; place: number }> => {
+    const last = lastOf.get(name)
+    if (last && !last.hasBegun) return { place: last.size++, value: await last.value }
+    const begin = () => {
+      group.hasBegun = true
+      return run(group.size)
+    }
+    const value = last ? last.value.then(begin, begin) : run(1)
+    const group: Group<T> = { size: 1, hasBegun: !last, value }
+    lastOf.set(name, group)
+    try {
+      return { place: 0, value: await group.value }
+    } finally {
+      if (lastOf.get(name) === group) lastOf.delete(name)
+    }
+  }
+}
+
 /** The clocks of two functions differ by less. */
 const TOLERANCE_MS = 2_000
 

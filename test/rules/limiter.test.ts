@@ -54,6 +54,17 @@ describe('a limit by window', () => {
   })
 })
 
+describe('requests of a client that come together', () => {
+  it('are counted by two writes, each in its own place', async () => {
+    const client = randomUUID()
+    const request = () => consume(world.table, limitOf('window'), client, 100, START)
+    await request()
+    const { result, used } = await world.measure(() => Promise.all(Array.from({ length: 40 }, request)))
+    expect(result.map(({ remaining }) => remaining)).toEqual(Array.from({ length: 40 }, (_, n) => 98 - n))
+    expect(used.calls).toBe(2)
+  })
+})
+
 describe('a limit by log', () => {
   it('admits at most its maximum in any 60 s, and frees each slot when its request is old enough', async () => {
     const { requests } = bucket('log')

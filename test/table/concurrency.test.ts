@@ -1,7 +1,7 @@
-// How many runs go on at the same time.
+// How many runs go on at the same time, and which of them are one.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { limitConcurrency } from '../../shared/table/concurrency.ts'
+import { limitConcurrency, openGroups } from '../../shared/table/concurrency.ts'
 
 describe('limitConcurrency', () => {
   it('runs as many at once as it may, and the others in their order', async () => {
@@ -30,5 +30,26 @@ describe('limitConcurrency', () => {
     const good = inTurn(async () => 'good')
     await expect(bad).rejects.toThrow('broken')
     expect([await good, await inTurn(async () => 'later')]).toEqual(['good', 'later'])
+  })
+})
+
+describe('openGroups', () => {
+  it('runs calls of one name that come while one runs as one after it, also if that one fails', async () => {
+    const inGroups = openGroups<string>()
+    const gate = Promise.withResolvers<string>()
+    const sizes: unknown[] = []
+    const run = async (size: number) => {
+      sizes.push(size)
+      return `${size} together`
+    }
+    const first = inGroups('a', () => gate.promise)
+    const waiting = [inGroups('a', run), inGroups('a', run), inGroups('a', run)]
+    expect(await inGroups('b', run)).toEqual({ value: '1 together', place: 0 })
+    expect(sizes).toEqual([1])
+    gate.reject(new Error('broken'))
+    await expect(first).rejects.toThrow('broken')
+    expect(await Promise.all(waiting)).toEqual([0, 1, 2].map(place => ({ value: '3 together', place })))
+    expect(await inGroups('a', run)).toEqual({ value: '1 together', place: 0 })
+    expect(sizes).toEqual([1, 3, 1])
   })
 })
