@@ -49,8 +49,6 @@ export const Context = z
     ),
     /** How requests move to a new version of the functions that answer them. */
     traffic: z._default(z.enum(['canary', 'at-once']), 'at-once'),
-    /** Traces of requests with AWS X-Ray. */
-    tracing: z._default(yesOrNo, false),
     /** The units that the table takes in a second; more are throttled, and so cost nothing. */
     maxReadRequestUnits: z._default(units, 12_000),
     maxWriteRequestUnits: z._default(units, 4_000),

@@ -53,7 +53,7 @@ function mailboxOf(address: string): string {
 /** An earlier message for the same mail is `open` while it may be sending, then `ended` or `interrupted`. */
 type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open' | 'ended' | 'interrupted'
 
-/** A mail is counted before it is claimed. One whose function died while it was sent becomes `unknown` here. */
+/** Counts a mail before it claims it. One whose function died while sending becomes `unknown` here. */
 export function claimMail(
   context: ClaimContext,
   message: MailMessage,
