@@ -103,7 +103,7 @@ describe('all mails of a kind together', () => {
     expect(world.logged.join()).toContain(
       `"message":"mail","mail_id":"${late.id}","kind":"verify-email","status":"over_ceiling"`,
     )
-    expect(world.tallies).toContainEqual({ MailsOverCeiling: 1 })
+    expect(world.tallies).toContainEqual({ MailsHeld: 1 })
     world.clock.nowMs += 10 * MINUTE_MS
     expect(await world.receive(late)).toBe(true)
     expect([world.mailsTo(first.email).length, world.mailsTo(second.email).length]).toEqual([1, 1])
