@@ -143,10 +143,10 @@ export function addDomain(
 /** More than two builds from one address; a client without a token gets 429 from 60 requests on anyway. */
 const REQUESTS_A_MINUTE = 3_000
 
-/** A rule against floods from one address, or an ACL of the owner's. The gateway answers what it blocks. */
+/** A rule against floods from one address. The gateway answers what it blocks. */
 export function addShield(scope: Construct, api: SpecRestApi, { shield }: StageSettings): void {
-  if (shield === false) return
-  const webAclArn = shield === true ? createRateRule(scope).attrArn : shield
+  if (!shield) return
+  const webAclArn = createRateRule(scope).attrArn
   new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
 }
 

@@ -43,7 +43,7 @@ const stage: unknown = app.node.tryGetContext('stage')
 const values: Record<string, unknown> = (typeof stage === 'string' && STAGES[stage]) || {}
 const settings = readSettings(name => app.node.tryGetContext(name) ?? values[name])
 for (const [rule, reason] of Object.entries(EXPLAINED)) {
-  if (rule === 'APIG3' && settings.shield !== false) continue
+  if (rule === 'APIG3' && settings.shield) continue
   Validations.of(app).acknowledge({ id: `AwsSolutions::AwsSolutions-${rule}`, reason })
 }
 

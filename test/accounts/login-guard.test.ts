@@ -1,5 +1,5 @@
 // Password guessing from many IP addresses: stopped after fifty failures an hour; the owner can still log in.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { handler } from '../../functions/auth.ts'
 import { putPassword } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
@@ -7,7 +7,6 @@ import { newResetToken } from '../../shared/accounts/mails.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import { clientKey } from '../../shared/limits/limiter.ts'
-import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../support/chain.ts'
 import { hashing } from '../support/cheap-scrypt.ts'
@@ -16,9 +15,6 @@ import { use } from '../support/use.ts'
 const call = callOf(handler)
 
 const chain = use(openChain)
-beforeAll(async () => {
-  setRuntime(chain.runtime)
-})
 
 const PASSWORD = 'correct horse'
 const MAX_WRONG = 50
