@@ -24,9 +24,9 @@ import {
 import { User } from '../user.ts'
 
 export async function findTokenWithUser(table: Table, userId: number, tokenId: number) {
-  const [first, second] = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
-  const token = [first, second].find(item => item?.sk.startsWith(TOKEN_PREFIX))
-  const user = [first, second].find(item => item && !item.sk.startsWith(TOKEN_PREFIX))
+  const items = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
+  const token = items.find(({ sk }) => sk.startsWith(TOKEN_PREFIX))
+  const user = items.find(({ sk }) => !sk.startsWith(TOKEN_PREFIX))
   return token && user && { token: Token.parse(token), user: User.parse(user) }
 }
 
