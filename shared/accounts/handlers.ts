@@ -2,7 +2,6 @@
 import { noData, paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { required } from '../runtime/environment.ts'
-import { tokenKey } from '../table/design.ts'
 import { adminUsers } from './admin-contract.ts'
 import { banUser, changeProfile, unbanUser } from './commands/account.ts'
 import { login, loginCaller } from './commands/login.ts'
@@ -13,7 +12,7 @@ import {
   sendVerification,
   verifyEmail,
 } from './commands/recovery.ts'
-import { createPersonalToken, revokePersonalToken } from './commands/tokens.ts'
+import { createPersonalToken, logOut, revokePersonalToken } from './commands/tokens.ts'
 import { auth, me } from './contract.ts'
 import { listTokens } from './store/tokens.ts'
 import { findUsers, getUser } from './store/users.ts'
@@ -44,7 +43,7 @@ export const authHandlers = handlersOf(auth, {
   },
 
   logout: async ({ actor, table }) => {
-    await table.write({ Delete: { Key: tokenKey(actor.userId, actor.tokenId) } })
+    await logOut(table, actor)
     return noData()
   },
 })

@@ -1,4 +1,4 @@
-// The subscriptions of an owner rest during a ban, whose events are never delivered, and without an admin token.
+// The subscriptions of an owner rest during a ban, and without a valid admin token.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { removeToken, revokeTokens } from '../../shared/accounts/commands/tokens.ts'

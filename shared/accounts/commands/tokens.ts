@@ -108,6 +108,10 @@ function ifUserUnchanged({ id, revision }: User): Action {
   }
 }
 
+export function logOut(table: Table, { userId, tokenId }: Actor): Promise<void> {
+  return table.write({ Delete: { Key: tokenKey(userId, tokenId) } })
+}
+
 /** Throws NOT_FOUND. */
 export async function removeToken(table: Table, userId: number, tokenId: number): Promise<void> {
   const Delete = { Key: tokenKey(userId, tokenId), ...exists }
