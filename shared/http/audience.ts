@@ -11,16 +11,26 @@ export type Ability = (typeof ABILITIES)[number]
 
 export type Audience = 'public' | 'user' | 'admin'
 
-/** `failClosed`: if requests cannot be counted, they are refused. */
+/**
+ * `log` counts exactly over any 60 s, for few requests; `window` starts with the first request.
+ * `failClosed`: if requests cannot be counted, they are refused.
+ */
 export type Limit = {
   scope: string
   per: 'ip' | 'user' | 'token'
   perMinute: number
+  kind: 'window' | 'log'
   failClosed: boolean
 }
 
 function shared(scope: string, per: Limit['per'], perMinute: number): Limit {
-  return { scope, per, perMinute, failClosed: false }
+  return {
+    scope,
+    per,
+    perMinute,
+    kind: 'window',
+    failClosed: false,
+  }
 }
 
 /** The limits that the API's document promises. */
@@ -38,7 +48,13 @@ export const BUILDS_LIMIT: Limit = shared('builds', 'token', 1_200)
 
 /** A bucket of one endpoint, such as login, by default per IP address. */
 export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit {
-  return { scope, per, perMinute, failClosed: true }
+  return {
+    scope,
+    per,
+    perMinute,
+    kind: 'log',
+    failClosed: true,
+  }
 }
 
 /** The limit of a stage, by its factor. */

@@ -203,7 +203,7 @@ async function findBuild(context: RoutedContext, settings: Settings): Promise<Ca
 }
 
 /** For an address over its limit, one token a minute is read that is not known to be of a build. */
-const UNKNOWN_TOKEN = { scope: 'unknown-builds-token' }
+const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
 
 function mayReadToken(context: RoutedContext, ofAddress: Bucket): boolean {
   const { runtime, nowMs } = context

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import * as z from 'zod/mini'
 import { currentKey } from '../aws/secret-value.ts'
 import type { Limit } from '../http/audience.ts'
-import { ConditionFailed, setMembers } from '../table/action.ts'
+import { CONFLICT, ConditionFailed, isAsRead, setMembers, type WriteAction } from '../table/action.ts'
 import { perTable, type Table } from '../table/client.ts'
 import { isRunning, latestEnd } from '../table/concurrency.ts'
 import { type Key, limitKey } from '../table/design.ts'
@@ -12,7 +12,7 @@ import { type Key, limitKey } from '../table/design.ts'
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
 /** `windowMs`: a minute by default. */
-type CountedLimit = Pick<Limit, 'scope'> & { windowMs?: number }
+type CountedLimit = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
 
 type Window = { max: number; windowMs: number }
 
@@ -46,8 +46,9 @@ export async function consume(
 ): Promise<LimitResult> {
   const refusal = knownRefusal(table, counted, client, max, nowMs)
   if (refusal) return refusal
-  const { scope, windowMs = MINUTE_MS } = counted
-  const result = await consumeFromWindow(table, limitKey(scope, client), { max, windowMs }, nowMs)
+  const { scope, kind, windowMs = MINUTE_MS } = counted
+  const count = kind === 'log' ? consumeFromLog : consumeFromWindow
+  const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
   // This request is the last one allowed, so the next one is refused without a call.
   if (result.remaining === 0) rememberFull(table, counted, client, result.resetMs)
   return result
@@ -143,6 +144,62 @@ async function openWindow(
     // A concurrent request opened the window: count in that one.
     if (error instanceof ConditionFailed) return await consumeFromWindow(table, Key, { max, windowMs }, nowMs)
     throw error
+  }
+}
+
+async function consumeFromLog(table: Table, Key: Key, window: Window, nowMs: number): Promise<LimitResult> {
+  const { isAllowed, remaining, resetMs, action } = await planRequest(table, Key, window, nowMs)
+  const result = { isAllowed, limit: window.max, remaining, resetMs }
+  if (!isAllowed) return result
+  try {
+    await table.write(action)
+    return result
+  } catch (error) {
+    if (error instanceof ConditionFailed) return await consumeFromLog(table, Key, window, nowMs)
+    throw error
+  }
+}
+
+type PlannedRequest = {
+  isAllowed: boolean
+  remaining: number
+  resetMs: number
+  /** Logs the request. Fails with CONFLICT after a concurrent one. */
+  action: WriteAction
+}
+
+const LogRecord = z.object({ hits: z.array(z.number()), revision: z.number() })
+
+/** Plans one more request. If it is allowed, the caller writes the action, alone or in a transaction. */
+export async function planRequest(
+  table: Table,
+  Key: Key,
+  { max, windowMs }: Window,
+  nowMs: number,
+): Promise<PlannedRequest> {
+  const stored = await table.find(Key, LogRecord)
+  const live = (stored?.hits ?? []).filter(hit => isRunning(hit, windowMs, nowMs))
+  const isAllowed = live.length < max
+  // The request whose end makes room for the next one.
+  const first = (isAllowed ? live[0] : live.at(-max)) ?? nowMs
+  return {
+    isAllowed,
+    remaining: isAllowed ? max - live.length - 1 : 0,
+    resetMs: first + windowMs,
+    action: {
+      onConditionFailed: CONFLICT,
+      Update: {
+        Key,
+        ...setMembers(
+          {
+            hits: [...live, nowMs],
+            revision: (stored?.revision ?? 0) + 1,
+            expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
+          },
+          isAsRead(stored),
+        ),
+      },
+    },
   }
 }
 

@@ -2,14 +2,14 @@
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
 import { scaled } from '../http/audience.ts'
-import { clientKey, consume, refund } from '../limits/limiter.ts'
+import { clientKey, consume, type LimitResult, planRequest } from '../limits/limiter.ts'
 import { CONFLICT, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { isRunning } from '../table/concurrency.ts'
-import { mailKey } from '../table/design.ts'
+import { limitKey, mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 
-/** Mails of a kind to one mailbox in an hour: anyone may request mails to any address. */
+/** Mails of a kind to one mailbox in any hour: anyone may request mails to any address. */
 const MAX_PER_HOUR = 3
 const HOUR_MS = 60 * 60 * 1000
 /**
@@ -53,15 +53,16 @@ function mailboxOf(address: string): string {
 /** An earlier message for the same mail is `open` while it may be sending, then `ended` or `interrupted`. */
 type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open' | 'ended' | 'interrupted'
 
-/** Counts a mail before it claims it. One whose function died while sending becomes `unknown` here. */
+/**
+ * Counts and claims a mail in one transaction, so that a repeated message counts once. `limited` is the limit
+ * of the mailbox, `over_ceiling` that of all mails. A mail whose function died becomes `unknown` here.
+ */
 export function claimMail(
-  context: ClaimContext,
-  message: MailMessage,
+  { table, key, nowMs, scale }: ClaimContext,
+  { id, kind }: MailMessage,
   foldedAddress: string,
 ): Promise<Claim> {
-  const { table, nowMs } = context
-  const { id, kind } = message
-  let counting: ReturnType<typeof countMail> | undefined
+  let counting: Promise<LimitResult> | undefined
   return retryOnConflict(async () => {
     const record = await table.find(mailKey(id), MailRecord)
     const change = (before: Status, after: Status) =>
@@ -76,32 +77,22 @@ export function claimMail(
       return 'interrupted'
     }
     if (record) return 'ended'
-    counting ??= countMail(context, kind, foldedAddress)
-    const refusal = await counting
-    if (refusal) return refusal
+    const mailboxKey = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
+    const request = await planRequest(
+      table,
+      mailboxKey,
+      { max: scaled(MAX_PER_HOUR, scale), windowMs: HOUR_MS },
+      nowMs,
+    )
+    if (!request.isAllowed) return 'limited'
+    const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
+    counting ??= consume(table, all, 'all', scaled(MAX_PER_KIND[kind], scale), nowMs)
+    if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + RETENTION_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }
-    await table.transact([{ onConditionFailed: CONFLICT, Put: { Item, ...isNew } }])
+    await table.transact([request.action, { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }])
     return 'claimed'
   })
-}
-
-/** `limited` is the limit of the mailbox, `over_ceiling` that of all mails of the kind. */
-async function countMail(
-  { table, key, nowMs, scale }: ClaimContext,
-  kind: MailMessage['kind'],
-  foldedAddress: string,
-): Promise<'limited' | 'over_ceiling' | undefined> {
-  const mailbox = clientKey(mailboxOf(foldedAddress), key)
-  const perMailbox = { scope: `mail-${kind}`, windowMs: HOUR_MS }
-  const ofMailbox = await consume(table, perMailbox, mailbox, scaled(MAX_PER_HOUR, scale), nowMs)
-  if (!ofMailbox.isAllowed) return 'limited'
-  const perKind = { scope: `mail-all-${kind}`, windowMs: HOUR_MS }
-  const ofKind = await consume(table, perKind, 'all', scaled(MAX_PER_KIND[kind], scale), nowMs)
-  if (ofKind.isAllowed) return undefined
-  // It is tried again later, and counted then.
-  await refund(table, perMailbox, mailbox, nowMs)
-  return 'over_ceiling'
 }
 
 /** `released`: SES did not accept it. The next attempt claims it again without counting it again. */

@@ -71,7 +71,7 @@ export const API_FUNCTIONS = {
     {
       auth: {
         endpoints: auth,
-        reads: ['EMAIL', 'PASSWORD', 'LIMIT', ...USER_LISTS],
+        reads: ['EMAIL', 'PASSWORD', ...USER_LISTS],
         writes: ['USER', 'EMAIL', 'PASSWORD', 'AUTHOR', ...USER_LISTS, 'COUNTER'],
         sends: ['jobs'],
         secrets: ['PrivateKey'],
@@ -84,7 +84,7 @@ export const API_FUNCTIONS = {
     me: {
       endpoints: me,
       // A list entry whose position does not change is written without reading its list.
-      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST', 'LIMIT'],
+      reads: ['LIST users:*', 'AUTHOR', 'SCHEDULED', 'POST'],
       writes: ['USER', 'AUTHOR', 'VERSION', ...USER_LISTS, 'COUNTER'],
       sends: ['jobs'],
     },

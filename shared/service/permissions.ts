@@ -78,6 +78,8 @@ function impliedBy(endpoints: Endpoint[], parts: SomePermissions[]): SomePermiss
   const sends = fires || parts.some(part => part.sends)
   const implied: [isImplied: boolean, permissions: SomePermissions][] = [
     [endpoints.some(authenticates), { reads: ['USER'] }],
+    // A limit by log reads before it writes; a limit by window only writes.
+    [endpoints.some(({ limit }) => limit.kind === 'log'), { reads: ['LIMIT'] }],
     // What is remembered of public content ends with its version, or when the next scheduled post is due.
     [endpoints.some(({ readsContent }) => readsContent), { reads: ['VERSION', 'SCHEDULED'] }],
     // A change of public content adds a row to the feed, at a place above that of the last row.

@@ -22,7 +22,7 @@ const STEPS: SomePermissions = {
 }
 
 const MAILS: SomePermissions = {
-  reads: ['MAIL', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
+  reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS', 'REFUSALS'],
   writes: ['MAIL', 'LIMIT'],
   secrets: ['ClientKey', 'PrivateKey'],
   sendsMail: true,

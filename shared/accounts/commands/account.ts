@@ -30,7 +30,7 @@ import { changeUser, hasSameProfile } from './users.ts'
 
 /** An hour, of name and picture, since copies follow them. */
 const MAX_CHANGES = 10
-const CHANGES = { scope: 'profile', windowMs: 3_600_000 }
+const CHANGES = { scope: 'profile', kind: 'window', windowMs: 3_600_000 } as const
 
 /** `scale`: factor of the limit. Throws RATE_LIMITED. */
 export function changeProfile(

@@ -81,7 +81,7 @@ export function login(
 
 /** Failed logins an hour for an address; then only IP addresses that have logged in before may try. */
 const MAX_FAILURES = 50
-const ATTEMPTS = { scope: 'login-email', windowMs: 60 * 60 * 1000 }
+const ATTEMPTS = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 1000 } as const
 const KNOWN_SCOPE = 'login-address'
 const KNOWN_SECONDS = 30 * 24 * 60 * 60
 
