@@ -41,7 +41,7 @@ const LOGGED = {
 }
 
 export function createApi(scope: Construct, settings: StageSettings): SpecRestApi {
-  const { tracing, domain } = settings
+  const { domain } = settings
   const accessLog = createLog(scope, 'access-log', 'access')
   const document = gatewayDocument(settings)
   const api = new SpecRestApi(scope, 'Api', {
@@ -53,7 +53,6 @@ export function createApi(scope: Construct, settings: StageSettings): SpecRestAp
     cloudWatchRole: true,
     cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     deployOptions: {
-      tracingEnabled: tracing,
       stageName: GATEWAY_STAGE,
       accessLogDestination: new LogGroupLogDestination(accessLog),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),
@@ -144,10 +143,10 @@ export function addDomain(
 /** More than two builds from one address; a client without a token gets 429 from 60 requests on anyway. */
 const REQUESTS_A_MINUTE = 3_000
 
-/** A rule against floods from one address, or an ACL of the owner's. The gateway answers what it blocks. */
+/** A rule against floods from one address. The gateway answers what it blocks. */
 export function addShield(scope: Construct, api: SpecRestApi, { shield }: StageSettings): void {
-  if (shield === false) return
-  const webAclArn = shield === true ? createRateRule(scope).attrArn : shield
+  if (!shield) return
+  const webAclArn = createRateRule(scope).attrArn
   new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
 }
 

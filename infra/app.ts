@@ -29,7 +29,6 @@ const EXPLAINED: Record<string, string> = {
     'AWS maintains what its backup service needs; the plan selects only the table.',
   'IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]':
     "Only one address may send, by its own or its domain's identity. The sandbox checks recipients.",
-  'IAM5[Resource::*]': 'Traces of X-Ray have no resource that a role can name.',
 }
 
 const project = fileURLToPath(new URL('..', import.meta.url))
@@ -43,9 +42,8 @@ Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 const stage: unknown = app.node.tryGetContext('stage')
 const values: Record<string, unknown> = (typeof stage === 'string' && STAGES[stage]) || {}
 const settings = readSettings(name => app.node.tryGetContext(name) ?? values[name])
-const unexpected = [settings.tracing ? '' : 'IAM5[Resource::*]', settings.shield === false ? '' : 'APIG3']
 for (const [rule, reason] of Object.entries(EXPLAINED)) {
-  if (unexpected.includes(rule)) continue
+  if (rule === 'APIG3' && settings.shield) continue
   Validations.of(app).acknowledge({ id: `AwsSolutions::AwsSolutions-${rule}`, reason })
 }
 

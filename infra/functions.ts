@@ -15,7 +15,6 @@ import {
   RecursiveLoop,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -31,8 +30,6 @@ import type { Keys } from './table.ts'
 /** What functions take from their stage. */
 export type StackContext = {
   bundleFolder: (name: string) => string
-  /** With traces of AWS X-Ray. */
-  isTraced: boolean
   table: ITableV2
   queues: Queues
   keys: Keys
@@ -77,18 +74,17 @@ function allow(actions: string[], resources: string[]): PolicyStatement[] {
 export function createPlainFunction(
   scope: Construct,
   name: string,
-  { bundleFolder, isTraced }: StackContext,
+  { bundleFolder }: StackContext,
   options: FunctionOptions,
   statements: PolicyStatement[] = [],
 ): Lambda {
   const logGroup = createLog(scope, `${name}-log`, name)
-  const traces = allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], isTraced ? ['*'] : [])
   // Only to the log group that the stack creates.
   const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
   const role = new Role(scope, `${name}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     // In the role itself, since a policy would be one more resource for each function.
-    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...traces, ...statements] }) },
+    inlinePolicies: { access: new PolicyDocument({ statements: [...logs, ...statements] }) },
   })
   return new Lambda(scope, name, {
     functionName: functionNameOf(name),
@@ -103,7 +99,6 @@ export function createPlainFunction(
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
     applicationLogLevelV2: ApplicationLogLevel.TRACE,
-    tracing: isTraced ? Tracing.ACTIVE : undefined,
     ...options,
   })
 }

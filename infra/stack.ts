@@ -38,7 +38,6 @@ export class ContentService extends Stack {
     })
     const context: StackContext = {
       bundleFolder,
-      isTraced: settings.tracing,
       table,
       queues,
       keys,

@@ -49,13 +49,11 @@ export const Context = z
     ),
     /** How requests move to a new version of the functions that answer them. */
     traffic: z._default(z.enum(['canary', 'at-once']), 'at-once'),
-    /** Traces of requests with AWS X-Ray. */
-    tracing: z._default(yesOrNo, false),
     /** The units that the table takes in a second; more are throttled, and so cost nothing. */
     maxReadRequestUnits: z._default(units, 12_000),
     maxWriteRequestUnits: z._default(units, 4_000),
-    /** A rate rule of AWS WAF, or the ARN of a regional ACL whose rate rule protects against floods. */
-    shield: z._default(z.union([yesOrNo, arn], 'must be true, false or the ARN of an ACL'), false),
+    /** A rate rule of AWS WAF against floods from one address. */
+    shield: z._default(yesOrNo, false),
   })
   .check(
     z.refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {

@@ -39,9 +39,8 @@ const GUARDED: Record<string, GuardedType> = {
     consequence: 'requests to it would fail',
   },
   'AWS::WAFv2::WebACLAssociation': {
-    nameOf: (_, { Properties: { WebACLArn } }) =>
-      `the shield ${typeof WebACLArn === 'string' ? WebACLArn : 'of the stack'}`,
-    identity: ['WebACLArn'],
+    nameOf: () => 'the shield',
+    identity: [],
     consequence: 'its rule would not hold back a flood',
   },
 }

@@ -35,7 +35,6 @@ import {
   categoryKey,
   categoryTotalsKey,
   commentKey,
-  descriptionKey,
   dueDocKey,
   dueIdIn,
   dueMarkerKey,
@@ -44,7 +43,6 @@ import {
   nameIn,
   newsletterKey,
   postKey,
-  REPLY_PREFIX,
   sortable,
   submissionKey,
   threadKey,
@@ -182,14 +180,8 @@ const tickets = recordType({
   listEntriesOf: ticketEntries,
   lists: listsOfTickets(),
   entryOwner: byListedId(ticketKey),
-  dependentsOf: ({ id }) => [{ item: { ...descriptionKey(id), id }, isIrreplaceable: true }],
   dependents: {
-    TICKET: {
-      name: 'text',
-      owner: byPartition(ticketKey),
-      isOptional: ({ sk }) => sk.startsWith(REPLY_PREFIX),
-      compared: ['id'],
-    },
+    TICKET: { name: 'reply', owner: byPartition(ticketKey), isOptional: () => true },
   },
 })
 

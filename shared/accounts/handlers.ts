@@ -1,7 +1,7 @@
 // Handlers of accounts: registration and login, the caller's profile and tokens, users and bans for admins.
 import { noData, paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { type Environment, required } from '../runtime/environment.ts'
+import { required } from '../runtime/environment.ts'
 import { adminUsers } from './admin-contract.ts'
 import { banUser, changeProfile, unbanUser } from './commands/account.ts'
 import { login, loginCaller } from './commands/login.ts'
@@ -19,16 +19,12 @@ import { findUsers, getUser } from './store/users.ts'
 import { expiryOf } from './token.ts'
 import { adminUser, profile, tokenView } from './user.ts'
 
-function callerOf(email: string, hashClient: (key: string) => string, environment: Environment) {
-  return loginCaller(email, hashClient, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
-}
-
 export const authHandlers = handlersOf(auth, {
   login: async ({ body, work, hashClient, environment }) =>
-    reply(await login(work, body, callerOf(body.email, hashClient, environment))),
+    reply(await login(work, body, loginCaller(body.email, { hashClient, environment }))),
 
   register: async ({ body, work, hashClient, environment }) =>
-    reply(await register(work, body, callerOf(body.email, hashClient, environment))),
+    reply(await register(work, body, loginCaller(body.email, { hashClient, environment }))),
 
   verifyEmail: async ({ body, work, environment }) => {
     await verifyEmail(work, required(environment, 'PRIVATE_KEY'), body.token)
@@ -41,7 +37,7 @@ export const authHandlers = handlersOf(auth, {
   },
 
   resetPassword: async ({ body, work, hashClient, environment }) => {
-    const caller = (email: string) => callerOf(email, hashClient, environment)
+    const caller = (email: string) => loginCaller(email, { hashClient, environment })
     await resetPassword(work, required(environment, 'PRIVATE_KEY'), body, caller)
     return noData()
   },

@@ -18,8 +18,6 @@ const Ban = z.object({
 })
 export type Ban = z.infer<typeof Ban>
 
-const moment = z.optional(z.int())
-
 export const User = z.object({
   id: z.int(),
   name: z.string(),
@@ -29,15 +27,13 @@ export const User = z.object({
   bio: z.nullable(z.string()),
   ban: z.nullable(Ban),
   /** When a ban was last lifted before its end. */
-  unbanned_at_ms: moment,
-  /** When the user last became an admin again after a time without a valid admin token. */
-  admin_since_ms: moment,
+  unbanned_at_ms: z.optional(z.int()),
   /** Tokens with a smaller id are revoked. Ids only rise, and a reset takes a new one for this value. */
   first_valid_token: z.int(),
   /** Whether the user asked for the newsletter while the address was not verified. */
   wants_newsletter: z.optional(z.boolean()),
   /** When the erasure of the account began, in epoch seconds. The account is removed at its end. */
-  erasing_since: moment,
+  erasing_since: z.optional(z.int()),
   /** Increased by each change; the condition of a write. */
   revision: z.int(),
   created_at: z.number(),
@@ -46,7 +42,6 @@ export type User = z.infer<typeof User>
 
 /** The list entry of a user, without the members that lists do not show and that change more often. */
 export const UserEntry = z.omit(User, {
-  admin_since_ms: true,
   first_valid_token: true,
   wants_newsletter: true,
   erasing_since: true,
@@ -101,15 +96,10 @@ export function withoutBan(user: User, nowMs: number): User {
   return isBanned(user, Math.floor(nowMs / 1000)) ? { ...user, ban: null, unbanned_at_ms: nowMs } : user
 }
 
-type WebhookOwner = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
-
-/**
- * Whether the webhooks of this admin get an event of that time. They pause during a ban and while the user
- * has no admin token, and events of a pause are not delivered later.
- */
-export function wasListening(user: WebhookOwner, happenedMs: number, nowMs: number): boolean {
-  const sinceMs = Math.max(user.unbanned_at_ms ?? 0, user.admin_since_ms ?? 0)
-  return !isBanned(user, Math.floor(happenedMs / 1000)) && happenedSince(sinceMs, happenedMs, nowMs)
+/** Whether the webhooks of the user get an event of that time. Events of a ban are not delivered later. */
+export function wasListening(user: User, happenedMs: number, nowMs: number): boolean {
+  const isOfBan = isBanned(user, Math.floor(happenedMs / 1000))
+  return !isOfBan && happenedSince(user.unbanned_at_ms ?? 0, happenedMs, nowMs)
 }
 
 const CLOCKS_DIFFER_MS = 2_000

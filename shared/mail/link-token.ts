@@ -2,19 +2,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { currentKey, FIRST_KEY_ID, findKey } from '../aws/secret-value.ts'
 
-/** The purpose of a link. A token is valid for its own purpose only. */
-type LinkPurpose = 'verify-email' | 'reset-password' | 'newsletter'
-
 /** `expiresAt` in epoch seconds; 0 for a link that never expires. `keyId` names the key of `mac`. */
 export type LinkToken = { id: number; expiresAt: number; mac: string; keyId: number }
 
 const TOKEN = /^([1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.([\w-]{43})(?:\.([1-9]\d{0,5}))?$/
 
-type LinkClaim = Pick<LinkToken, 'id' | 'expiresAt'> & {
-  purpose: LinkPurpose
+export type LinkState = {
+  /** A token is valid for its own purpose only. */
+  purpose: 'verify-email' | 'reset-password' | 'newsletter'
   /** A value of the record; the link is used up once the value changes. */
   state: string | number
 }
+
+type LinkClaim = LinkState & Pick<LinkToken, 'id' | 'expiresAt'>
 
 function macOf(key: string, { purpose, id, expiresAt, state }: LinkClaim): string {
   return createHmac('sha256', key)
@@ -37,12 +37,7 @@ export function parseLinkToken(text: string): LinkToken | undefined {
 }
 
 /** Whether the service signed the token for this purpose and state, and it has not expired. */
-export function isGenuine(
-  value: string,
-  token: LinkToken,
-  claim: Pick<LinkClaim, 'purpose' | 'state'>,
-  nowSeconds: number,
-): boolean {
+export function isGenuine(value: string, token: LinkToken, claim: LinkState, nowSeconds: number): boolean {
   const key = findKey(value, token.keyId)
   if (key === undefined) return false
   const expected = macOf(key, { ...token, ...claim })

@@ -1,7 +1,6 @@
 // Reads and writes the addresses that get no more mail: after a hard bounce, or a complaint.
 import type { SesNotice } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
-import { count } from '../metrics/tally.ts'
 import type { JobContext } from '../runtime/runtime.ts'
 import { ConditionFailed, setMembers } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -88,7 +87,5 @@ async function isWritten(writing: Promise<void>): Promise<boolean> {
 export async function recordBounces(body: SesNotice, { table, log }: JobContext): Promise<void> {
   const { kind, refusals } = readNotice(body)
   const written = await Promise.all(refusals.map(refusal => addRefusal(table, refusal)))
-  const refused = written.filter(isNew => isNew).length
-  count(refused > 0 ? 'AddressesRefused' : 'NoticesIgnored')
-  log('info', 'a notice of SES', { kind, refused })
+  log('info', 'a notice of SES', { kind, refused: written.filter(isNew => isNew).length })
 }

@@ -20,6 +20,10 @@ export function sendMail(transport: MailTransport, composers: Composers) {
     const level = EXPECTED_STATUSES.has(result.status) ? 'info' : 'warn'
     // A run has one mail, so this is its line with metrics.
     job.log(level, 'mail', { mail_id: message.id, kind: message.kind, ...result }, takeTally())
+    if (result.status !== 'over_ceiling') return
+    throw new Error(
+      `The mail ${message.id} exceeds the hourly limit of all ${message.kind} mails. It is tried again later.`,
+    )
   }
 }
 
@@ -31,11 +35,12 @@ const METRIC_OF: Partial<Record<MailResult['status'], MetricName>> = {
   unknown: 'MailsFailed',
   no_sender: 'MailsFailed',
   limited: 'MailsHeld',
-  refused: 'MailsRefused',
+  over_ceiling: 'MailsHeld',
+  refused: 'MailsHeld',
 }
 
 type MailResult = {
-  status: MailEnd | 'dropped' | 'limited' | 'nothing_to_send' | 'refused'
+  status: MailEnd | 'dropped' | 'limited' | 'nothing_to_send' | 'over_ceiling' | 'refused'
   reason?: string | undefined
 }
 
@@ -54,21 +59,13 @@ async function attempt(
   const key = required(environment, 'CLIENT_KEY')
   const claimContext = { table, key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claimContext, message, foldedEmail(mail.to))
-  const { id: mail_id, kind } = message
   // The repeated message finds the mail either sent or interrupted.
   if (claim === 'open') {
-    throw new Error(`Another function is sending the mail ${mail_id}. The message is checked again later.`)
+    throw new Error(`Another function is sending the mail ${message.id}. The message is checked again later.`)
   }
   if (claim === 'interrupted') return { status: 'unknown', reason: claim }
   if (claim === 'ended') return { status: 'dropped' }
-  if (claim === 'over_ceiling') {
-    count('MailsOverCeiling')
-    job.log('warn', 'mail', { mail_id, kind, status: claim }, takeTally())
-    throw new Error(
-      `The mail ${mail_id} exceeds the hourly limit of all ${kind} mails. It is tried again later.`,
-    )
-  }
-  if (claim === 'limited') return { status: claim }
+  if (claim === 'limited' || claim === 'over_ceiling') return { status: claim }
 
   const sender = environment.MAIL_SENDER
   const { outcome, reason } =

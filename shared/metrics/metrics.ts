@@ -62,27 +62,7 @@ export const METRICS = {
   MailsHeld: {
     statistic: 'Sum',
     graph: 'sent',
-    text: 'Mails that were not sent, because their mailbox had reached its hourly limit.',
-  },
-  MailsOverCeiling: {
-    statistic: 'Sum',
-    graph: 'sent',
-    text: 'Attempts at mails that wait, because all mails of their kind have reached an hourly limit.',
-  },
-  MailsRefused: {
-    statistic: 'Sum',
-    graph: 'sent',
-    text: 'Mails that were not sent, because an earlier one bounced or its recipient complained.',
-  },
-  AddressesRefused: {
-    statistic: 'Sum',
-    graph: 'sent',
-    text: 'Notices of SES after which an address gets no more mail.',
-  },
-  NoticesIgnored: {
-    statistic: 'Sum',
-    graph: 'sent',
-    text: 'Notices of SES that change nothing: transient bounces, repeated notices, other kinds.',
+    text: 'Mails that were not sent, because of an hourly limit, or because an earlier one bounced.',
   },
 } as const satisfies Record<string, Metric>
 

@@ -73,15 +73,6 @@ function confirmMail(subscriber_id: number, { nowMs }: UnitOfWork): Message {
   return orderMail({ kind: 'confirm-newsletter', subscriber_id }, nowMs)
 }
 
-/** Returns undefined if there is no such subscriber. */
-function changeById(work: UnitOfWork, id: number, rule: Rule): Promise<Subscriber | undefined> {
-  return retryOnConflict(async () => {
-    const before = await findSubscriber(work.table, id)
-    const after = before && rule(before, work.nowSeconds)
-    return after && after !== before ? await commit(work, before, after) : before
-  })
-}
-
 /** Fires no event. Throws NOT_FOUND. */
 export function removeSubscriber(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
@@ -146,24 +137,28 @@ function recordRequest({ table }: UnitOfWork, userId: number, wants_newsletter: 
 type ByToken = { key: string; token: string }
 
 /** Throws VALIDATION_ERROR for a token that is wrong or whose mail is too old. */
-export async function confirmByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
-  await changeByToken(work, byToken, (subscriber, nowSeconds) => {
+export function confirmByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
+  return changeByToken(work, byToken, (subscriber, nowSeconds) => {
     if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
     return confirmSubscription(subscriber, nowSeconds)
   })
 }
 
 /** Throws VALIDATION_ERROR for a wrong token. */
-export async function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
-  await changeByToken(work, byToken, unsubscribe)
+export function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
+  return changeByToken(work, byToken, unsubscribe)
 }
 
 /** A wrong token and the token of a deleted subscriber get the same answer. */
-async function changeByToken(work: UnitOfWork, { key, token }: ByToken, rule: Rule): Promise<Subscriber> {
+async function changeByToken(work: UnitOfWork, { key, token }: ByToken, rule: Rule): Promise<void> {
   const id = subscriberIdOf(key, token, work.nowSeconds)
-  const changed = id === undefined ? undefined : await changeById(work, id, rule)
-  if (!changed) throw wrongToken()
-  return changed
+  if (id === undefined) throw wrongToken()
+  await retryOnConflict(async () => {
+    const before = await findSubscriber(work.table, id)
+    if (!before) throw wrongToken()
+    const after = rule(before, work.nowSeconds)
+    if (after !== before) await commit(work, before, after)
+  })
 }
 
 function wrongToken(): ApiError {

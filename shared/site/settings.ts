@@ -150,11 +150,8 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
-/** Some of the settings of this version. */
-const PartialSettings = z.partial(Settings)
-
-/** Newer versions may have stored others. */
-export const StoredSettings = z.catchall(PartialSettings, z.unknown())
+/** Some of the settings. Newer versions may have stored others. */
+export const StoredSettings = z.catchall(z.partial(Settings), z.unknown())
 
 /** The body of PATCH, in which an unknown key is a fault. */
 export const SettingsChange = strictMembers(optional(SETTINGS))

@@ -1,20 +1,16 @@
 // Registrations and password resets that crash at a call to the table: they happen completely or not at all.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { handler } from '../../functions/auth.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/mails.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
-import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain, type Result } from '../support/chain.ts'
 import { use } from '../support/use.ts'
 
 const call = callOf(handler)
 
 const chain = use(openChain)
-beforeAll(async () => {
-  setRuntime(chain.runtime)
-})
 
 function key() {
   return chain.runtime.environment.PRIVATE_KEY ?? ''

@@ -1,5 +1,5 @@
 // Requests about an address cost the same reads and hashing, whether or not it has an account.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { handler as login } from '../../functions/auth.ts'
 import { handler as subscribe } from '../../functions/community.ts'
 import { handler as ownPages } from '../../functions/me.ts'
@@ -8,7 +8,6 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter, ownNewsletter } from '../../shared/newsletter/contract.ts'
-import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain } from '../support/chain.ts'
 import { hashing } from '../support/cheap-scrypt.ts'
 import { use } from '../support/use.ts'
@@ -18,9 +17,6 @@ const callNewsletter = callOf(subscribe)
 const callMe = callOf(ownPages)
 
 const chain = use(openChain)
-beforeAll(async () => {
-  setRuntime(chain.runtime)
-})
 
 const PASSWORD = 'correct horse'
 const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 // Password resets while tokens are created: no token of the old password or of an old token survives.
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { handler as authFunction } from '../../functions/auth.ts'
 import { handler as meFunction } from '../../functions/me.ts'
 import { putPassword } from '../../shared/accounts/commands/users.ts'
@@ -7,7 +7,6 @@ import { auth, me } from '../../shared/accounts/contract.ts'
 import { newResetToken, newVerifyToken } from '../../shared/accounts/mails.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
-import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../support/chain.ts'
 import { use } from '../support/use.ts'
@@ -20,9 +19,6 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const chain = use(openChain)
-beforeAll(async () => {
-  setRuntime(chain.runtime)
-})
 afterEach(() => chain.repair())
 
 let user: { id: number; token: string; email: string }

@@ -115,23 +115,6 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect(await firedBans(1)).toHaveLength(1)
   })
 
-  it('keeps both a ban and a concurrent change of the profile', async () => {
-    const users = await Promise.all(Array.from({ length: 6 }, () => world.create.user()))
-    const renamed = await Promise.all(
-      users.map(async ({ id, token }) => {
-        const renaming = world.call(me.changeMe, { token, body: { name: 'Renamed' } })
-        const [{ status, code }] = await Promise.all([renaming, ban(id, { reason: 'Spam' })])
-        // A user who was banned first cannot change the profile.
-        expect(status === 200 || code === 'ACCOUNT_BANNED').toBe(true)
-        expect((await show(id)).is_banned).toBe(true)
-        return status === 200 ? [id] : []
-      }),
-    )
-    const listed = await list({ q: 'renamed' })
-    expect(listed.map(({ id }) => id)).toEqual(renamed.flat().sort((a, b) => a - b))
-    expect(listed.every(({ is_banned }) => is_banned)).toBe(true)
-  })
-
   it('reports all invalid members together', async () => {
     const { id } = await world.create.user()
     const past = inSeconds(-1)

@@ -49,18 +49,6 @@ describe('POST /api/v1/auth/register', () => {
   )
 })
 
-describe('POST /api/v1/auth/forgot-password', () => {
-  it('sends its mail to the host in ASCII, and the link works', async () => {
-    await register('grace@bücher.example')
-    await world.mailTo(`grace@${ASCII}`)
-    await world.call(auth.forgotPassword, { body: { email: `grace@${ASCII}` } })
-    const { token } = await world.mailTo(`grace@${ASCII}`, 2)
-    const password = 'another horse'
-    expect((await world.call(auth.resetPassword, { body: { token, password } })).status).toBe(200)
-    expect((await login('grace@BÜCHER.example', password)).status).toBe(200)
-  })
-})
-
 describe('POST /api/v1/newsletter/subscribe', () => {
   it('creates one subscriber and one mail for all spellings', async () => {
     for (const email of spellings('reader')) expect((await readers.subscribe(email)).status).toBe(200)

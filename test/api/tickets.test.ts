@@ -104,16 +104,6 @@ describe('the status of a ticket', () => {
     ]
     expect(eventsOf(await eventsAbout(id, expected.length)).sort()).toEqual(expected.sort())
   })
-
-  it('changes once for many concurrent requests', async () => {
-    const eventsAbout = await helpdesk.listen()
-    const { token } = await helpdesk.person()
-    const { id } = await helpdesk.open(token)
-    await helpdesk.staff.change(id, { status: 'closed' })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => helpdesk.reopen(token, id)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
-    expect(await eventsAbout(id, 3)).toHaveLength(3)
-  })
 })
 
 describe('POST /api/v1/me/tickets/{id}/replies', () => {

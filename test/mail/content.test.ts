@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { isValidVerifyToken } from '../../shared/accounts/mails.ts'
-import { parseLinkToken } from '../../shared/mail/link-token.ts'
+import { verifyClaim } from '../../shared/accounts/mails.ts'
+import { isGenuine, parseLinkToken } from '../../shared/mail/link-token.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { use } from '../support/use.ts'
 import { type MailWorld, openMailWorld, PRIVATE_KEY } from './mail-world.ts'
@@ -32,8 +32,8 @@ describe('the mail that confirms an address', () => {
     expect(mail.subject).toBe('Confirm your address for site.example')
     const token = parseLinkToken(mail.token)
     const ofOther = { ...user, email: 'other@example.com' }
-    expect(token && isValidVerifyToken(PRIVATE_KEY, token, user, nowSeconds())).toBe(true)
-    expect(token && isValidVerifyToken(PRIVATE_KEY, token, ofOther, nowSeconds())).toBe(false)
+    expect(token && isGenuine(PRIVATE_KEY, token, verifyClaim(user), nowSeconds())).toBe(true)
+    expect(token && isGenuine(PRIVATE_KEY, token, verifyClaim(ofOther), nowSeconds())).toBe(false)
   })
 
   it('is not sent when the address is confirmed or the account does not exist', async () => {

@@ -2,8 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { me } from '../../shared/accounts/contract.ts'
-import { getUser } from '../../shared/accounts/store/users.ts'
-import { wasListening } from '../../shared/accounts/user.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { useWorld } from '../support/world.ts'
@@ -50,21 +48,6 @@ describe('token create', () => {
     await changeUser(world.table, id, user => ({ ...user, first_valid_token: last + 2 }))
     const { token } = await createFor(email, 'after')
     expect(await statusOf(token)).toBe(200)
-  })
-
-  it('resumes the webhooks of a former admin, which get later events only', async () => {
-    const { email, id } = await account()
-    await createFor(email, 'first')
-    await operator.json(['token', 'revoke', email, '--all'])
-    const withoutTokenMs = Date.now() - 1
-    await createFor(email, 'again')
-    const withTokenMs = Date.now()
-    await createFor(email, 'another')
-    const owner = await getUser(world.table, id)
-    expect([withoutTokenMs, withTokenMs].map(atMs => wasListening(owner, atMs, Date.now()))).toEqual([
-      false,
-      true,
-    ])
   })
 })
 

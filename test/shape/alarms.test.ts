@@ -133,13 +133,6 @@ describe('the declared alarms', () => {
     }
   })
 
-  it.each(ALARMS)('$id is about a count, or a rate of at least five failures', ({ id }) => {
-    const alarm = alarmOf(id)
-    const math = mathOf(alarm)
-    if (!math?.includes('/')) return expect(alarm.Statistic ?? '').not.toMatch(/^p\d/)
-    expect(math).toMatch(/^IF\(errors >= 5, /)
-  })
-
   it('read log groups of functions and of the gateway', () => {
     const groups = ALARMS.flatMap(({ firstCommand }) =>
       [...firstCommand.matchAll(/ContentService-STAGE\/([\w-]+)/g)].map(([, name = '']) => name),

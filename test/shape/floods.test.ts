@@ -27,13 +27,6 @@ describe('the shield of a stage', () => {
     expect(() => Acl.parse(properties)).not.toThrow()
     expect(only('AWS::WAFv2::WebACLAssociation').properties.WebACLArn).toEqual({ 'Fn::GetAtt': [id, 'Arn'] })
   })
-
-  it('may be an ACL of the owner', () => {
-    const shield = 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1'
-    const { of, only } = synthesize({ shield })
-    expect(of('AWS::WAFv2::WebACL')).toEqual([])
-    expect(only('AWS::WAFv2::WebACLAssociation').properties.WebACLArn).toBe(shield)
-  })
 })
 
 describe('the ceiling of the table', () => {

@@ -22,7 +22,7 @@ export const DOMAIN = { domain: 'content.example', certificate: 'arn:aws:acm:us-
 export const EVERY_VALUE = {
   ...DOMAIN,
   ...{ alarmEmail: 'owner@example.com', monthlyBudgetUsd: '50', mailSender: 'content@example.com' },
-  ...{ backupDays: '365', traffic: 'canary', tracing: 'true', shield: 'true' },
+  ...{ backupDays: '365', traffic: 'canary', shield: 'true' },
 }
 
 export type Change = { version?: string; bundleFolder?: (name: string) => string }

@@ -83,7 +83,7 @@ describe('a version', () => {
   })
 
   it('is another one with another configuration of its function, and else the same', () => {
-    const after = synthesize({ tracing: 'true', disposable: 'true', traffic: 'canary' })
+    const after = synthesize({ v2ShippedOn: '2030-01-01', disposable: 'true', traffic: 'canary' })
     const [was, is] = [before, after].map(template => idsOf(template, VERSION))
     expect(is).toHaveLength(was?.length ?? 0)
     expect(is?.filter(id => was?.includes(id))).toEqual([])

@@ -24,7 +24,6 @@ const LIMIT_SCALE = 10_000
 export const KEPT = {
   alarmEmail: 'owner@example.com',
   monthlyBudgetUsd: '50',
-  tracing: 'true',
   backupDays: '365',
   mailSender: 'content@example.com',
   traffic: 'canary',

@@ -9,7 +9,7 @@ import { type Handlers, handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { createUserWith } from './create.ts'
 import { type Interceptor, openIntercepted } from './faults/call-proxy.ts'
@@ -27,8 +27,8 @@ export type Result = {
 }
 
 /**
- * Functions call the table through the interceptor; `plain` is the same table without it. Every event counts
- * as wanted by a subscription.
+ * The functions of this process call its table, through the interceptor; `plain` is the table without that.
+ * Every event counts as wanted by a subscription.
  */
 export async function openChain(environment: Record<string, string> = {}, interceptor?: Interceptor) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
@@ -68,6 +68,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
       if (tally) tallies.push(tally)
     },
   }
+  setRuntime(runtime)
 
   /** Creates a function with these handlers, and returns a call of it by an endpoint of its group. */
   const open = <G extends Group>(group: G, handlers: Handlers<G>) => {

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { callOf, openChain } from './chain.ts'
@@ -34,7 +33,6 @@ export async function openFunctions() {
 
 export async function openFullChain(environment: Record<string, string> = {}) {
   const chain = await openChain({ ...KEYS, ...environment })
-  setRuntime(chain.runtime)
   await saveSettings(chain.table, ALL_ENABLED)
   const call = await openFunctions()
   const { token } = await chain.user([...ABILITIES])

@@ -3,12 +3,11 @@ import * as z from 'zod/mini'
 import {
   ifNotRevoked,
   newToken,
-  promoteToAdmin,
   removeToken,
   revokeTokens,
   type TokenDraft,
 } from '../../../shared/accounts/commands/tokens.ts'
-import { findAdmin, listTokens } from '../../../shared/accounts/store/tokens.ts'
+import { listTokens } from '../../../shared/accounts/store/tokens.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
@@ -45,16 +44,10 @@ const create = command({
   },
 })
 
-/** The first admin token of an account resumes its subscriptions, for later events. */
-export function createToken({ target: { table }, nowSeconds, nowMs }: Context, input: TokenDraft) {
-  const { user_id, abilities } = input
+export function createToken({ target: { table }, nowSeconds }: Context, input: TokenDraft) {
   return retryOnConflict(async () => {
-    const at = { nowSeconds, settings: readSettings(table) }
-    const isNewAdmin = abilities.includes('admin') && !(await findAdmin(table, user_id, at))
     const { action, ...created } = await newToken(table, input, nowSeconds)
-    const { id } = created.token
-    const change = isNewAdmin ? promoteToAdmin(user_id, id, nowMs) : ifNotRevoked(user_id, id)
-    await table.transact([action, change])
+    await table.transact([action, ifNotRevoked(input.user_id, created.token.id)])
     return created
   })
 }

@@ -41,7 +41,7 @@ const ID = value('ID', 'number of the subscription', numberOf('subscription', 'w
 
 /** Nothing is delivered to the subscriptions of a user who is banned or has no valid admin token. */
 async function isSuspended({ target: { table }, nowSeconds }: Context, userId: number): Promise<boolean> {
-  const admin = await findAdmin(table, userId, { nowSeconds, settings: readSettings(table) })
+  const admin = await findAdmin(table, userId, { nowSeconds, settings: await readSettings(table) })
   return admin === undefined || isBanned(admin, nowSeconds)
 }
 

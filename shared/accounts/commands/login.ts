@@ -1,11 +1,11 @@
 // Logs a user in. An unknown address, a wrong password and a ban take the same time to answer.
 import * as z from 'zod/mini'
-import { slotsIn } from '../../aws/secret-value.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { scaled } from '../../http/audience.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { ApiError, rateLimited } from '../../http/errors.ts'
 import { clientKey, consume, refund } from '../../limits/limiter.ts'
+import { type Environment, required } from '../../runtime/environment.ts'
 import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { limitKey } from '../../table/design.ts'
@@ -90,27 +90,20 @@ export type LoginCaller = {
   email: string
   /** Hash of the e-mail address and the IP address together. */
   pair: string
-  /** The same by the previous key, while it is kept after a rotation. */
-  earlierPair: string | undefined
   /** Factor of the limit. */
   scale: number
 }
 
-/** `hashClient` returns the hash of the caller's IP address, `key` is the value of the secret. */
-export function loginCaller(
-  email: string,
-  hashClient: (key: string) => string,
-  key: string,
-  scale: number,
-): LoginCaller {
+type CallerContext = { hashClient: (key: string) => string; environment: Environment }
+
+/** `hashClient` returns the hash of the caller's IP address. */
+export function loginCaller(email: string, { hashClient, environment }: CallerContext): LoginCaller {
+  const key = required(environment, 'CLIENT_KEY')
   const folded = foldedEmail(email)
-  const { current, previous } = slotsIn(key)
-  const pairBy = (key: string) => clientKey(`${folded} ${hashClient(key)}`, key)
   return {
     email: clientKey(folded, key),
-    pair: pairBy(current.key),
-    earlierPair: previous && pairBy(previous.key),
-    scale,
+    pair: clientKey(`${folded} ${hashClient(key)}`, key),
+    scale: environment.LIMIT_SCALE,
   }
 }
 
@@ -122,16 +115,15 @@ type LoginAttempt = { refusal: ApiError | undefined; isCounted: boolean }
 /** Counts an attempt before the password is verified, so that parallel attempts cannot exceed the limit. */
 async function countAttempt(
   table: Table,
-  { email, pair, earlierPair, scale }: LoginCaller,
+  { email, pair, scale }: LoginCaller,
   nowMs: number,
 ): Promise<LoginAttempt> {
   const most = scaled(MAX_FAILURES, scale)
-  const pairs = earlierPair === undefined ? [pair] : [pair, earlierPair]
-  const [{ isAllowed, resetMs }, ...knownAddresses] = await Promise.all([
+  const [{ isAllowed, resetMs }, known] = await Promise.all([
     consume(table, ATTEMPTS, email, most, nowMs),
-    ...pairs.map(pair => table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress)),
+    table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress),
   ])
-  const isKnown = knownAddresses.some(known => known !== undefined && known.expires * 1000 > nowMs)
+  const isKnown = known !== undefined && known.expires * 1000 > nowMs
   const refusal = isAllowed || isKnown ? undefined : rateLimited(TOO_MANY_FAILURES, resetMs - nowMs)
   return { refusal, isCounted: isAllowed }
 }

@@ -1,10 +1,10 @@
 // Registers a user, and confirms an address or resets a password by the link of a mail.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
-import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
+import { isGenuine, type LinkState, parseLinkToken } from '../../mail/link-token.ts'
 import { orderMail } from '../../mail/mail.ts'
 import type { PasswordReset, Registration, Session } from '../fields.ts'
-import { isValidResetToken, isValidVerifyToken } from '../mails.ts'
+import { resetClaim, verifyClaim } from '../mails.ts'
 import { hashPassword } from '../password.ts'
 import { findUser, findUserIdByEmail, getUser } from '../store/users.ts'
 import { session, type User, userData } from '../user.ts'
@@ -16,25 +16,25 @@ function linkFault() {
   return invalid({ token: ['Is wrong, used or expired.'] })
 }
 
-/** Whether a link is still valid for the user as stored now. */
-type LinkCheck = (key: string, token: LinkToken, user: User, nowSeconds: number) => boolean
-
 /** Finds the user of a link. Call `requireValid` again on the user that the transaction reads. */
-async function checkLink({ table, nowSeconds }: UnitOfWork, key: string, text: string, check: LinkCheck) {
+async function checkLink(
+  { table, nowSeconds }: UnitOfWork,
+  key: string,
+  text: string,
+  stateOf: (user: User) => LinkState,
+) {
   const token = parseLinkToken(text)
   const user = token && (await findUser(table, token.id))
   if (!token || !user) throw linkFault()
   const requireValid = (current: User): void => {
-    if (!check(key, token, current, nowSeconds)) throw linkFault()
+    if (!isGenuine(key, token, stateOf(current), nowSeconds)) throw linkFault()
   }
   requireValid(user)
   return { userId: user.id, email: user.email, requireValid }
 }
 
 export async function verifyEmail(work: UnitOfWork, key: string, linkText: string): Promise<void> {
-  const isValid: LinkCheck = (key, token, user, nowSeconds) =>
-    !user.email_verified && isValidVerifyToken(key, token, user, nowSeconds)
-  const { userId, requireValid } = await checkLink(work, key, linkText, isValid)
+  const { userId, requireValid } = await checkLink(work, key, linkText, verifyClaim)
   await changeUser(work.table, userId, user => {
     requireValid(user)
     return { ...user, email_verified: true }
@@ -65,7 +65,7 @@ export async function resetPassword(
   input: PasswordReset,
   callerOf: (email: string) => LoginCaller,
 ): Promise<void> {
-  const { userId, email, requireValid } = await checkLink(work, key, input.token, isValidResetToken)
+  const { userId, email, requireValid } = await checkLink(work, key, input.token, resetClaim)
   const hash = await hashPassword(input.password)
   const actions = [putPassword(userId, hash), rememberAddress(callerOf(email), work.nowSeconds)]
   await revokeTokens(work, userId, { check: requireValid, actions })

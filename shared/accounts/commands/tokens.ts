@@ -91,26 +91,12 @@ export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSecond
 export function ifNotRevoked(userId: number, tokenId: number): Action {
   return {
     onConditionFailed: CONFLICT,
-    Update: { ...whereNotRevoked(userId, tokenId), UpdateExpression: 'ADD revision :one' },
-  }
-}
-
-/** Like `ifNotRevoked`, for a token that makes its user an admin again: stores since when. */
-export function promoteToAdmin(userId: number, tokenId: number, nowMs: number): Action {
-  const { ExpressionAttributeValues, ...valid } = whereNotRevoked(userId, tokenId)
-  const values = { ...ExpressionAttributeValues, ':now': nowMs }
-  const UpdateExpression = 'SET admin_since_ms = :now ADD revision :one'
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { ...valid, UpdateExpression, ExpressionAttributeValues: values },
-  }
-}
-
-function whereNotRevoked(userId: number, tokenId: number) {
-  return {
-    Key: userKey(userId),
-    ConditionExpression: 'first_valid_token <= :token',
-    ExpressionAttributeValues: { ':one': 1, ':token': tokenId },
+    Update: {
+      Key: userKey(userId),
+      UpdateExpression: 'ADD revision :one',
+      ConditionExpression: 'first_valid_token <= :token',
+      ExpressionAttributeValues: { ':one': 1, ':token': tokenId },
+    },
   }
 }
 
@@ -122,13 +108,11 @@ function ifUserUnchanged({ id, revision }: User): Action {
   }
 }
 
-/** Logs out. A token that a second logout has deleted already is no failure. */
-export async function logOut(table: Table, { userId, tokenId }: Actor): Promise<void> {
-  await removeToken(table, userId, tokenId).catch(error => {
-    if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
-  })
+export function logOut(table: Table, { userId, tokenId }: Actor): Promise<void> {
+  return table.write({ Delete: { Key: tokenKey(userId, tokenId) } })
 }
 
+/** Throws NOT_FOUND. */
 export async function removeToken(table: Table, userId: number, tokenId: number): Promise<void> {
   const Delete = { Key: tokenKey(userId, tokenId), ...exists }
   await table.transact([{ Delete }]).catch(error => {

@@ -24,9 +24,9 @@ import {
 import { User } from '../user.ts'
 
 export async function findTokenWithUser(table: Table, userId: number, tokenId: number) {
-  const [first, second] = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
-  const token = [first, second].find(item => item?.sk.startsWith(TOKEN_PREFIX))
-  const user = [first, second].find(item => item && !item.sk.startsWith(TOKEN_PREFIX))
+  const items = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
+  const token = items.find(({ sk }) => sk.startsWith(TOKEN_PREFIX))
+  const user = items.find(({ sk }) => !sk.startsWith(TOKEN_PREFIX))
   return token && user && { token: Token.parse(token), user: User.parse(user) }
 }
 
@@ -79,8 +79,7 @@ const MAX_CACHED = 5_000
 const BATCH = 50
 
 /** The time and the settings that decide whether a token has expired. */
-type TokenValidity = { nowSeconds: number; settings: Settings | Promise<Settings> }
-type CheckedValidity = { nowSeconds: number; settings: Settings }
+type TokenValidity = { nowSeconds: number; settings: Settings }
 
 /** Returns the user if they have a valid admin token, even if they are banned. */
 export async function findAdmin(
@@ -89,8 +88,7 @@ export async function findAdmin(
   validity: TokenValidity,
 ): Promise<User | undefined> {
   const { keys, adminsIn } = planAdmins(table, [userId])
-  const [items, settings] = await Promise.all([table.findMany(keys), validity.settings])
-  return (await adminsIn(items, { ...validity, settings })).get(userId)
+  return (await adminsIn(await table.findMany(keys), validity)).get(userId)
 }
 
 /**
@@ -100,7 +98,7 @@ export async function findAdmin(
 export async function findBuilder(
   table: Table,
   { userId, tokenId, secret }: { userId: number; tokenId: number; secret: string },
-  validity: CheckedValidity,
+  validity: TokenValidity,
 ) {
   const own = tokenKey(userId, tokenId)
   const { keys, adminsIn } = planAdmins(table, [userId])
@@ -123,7 +121,7 @@ export function planAdmins(table: Table, userIds: number[]) {
   }
   const planned = new Map(userIds.map(userId => [userId, keysOf(userId)]))
 
-  const adminsIn = async (items: Item[], validity: CheckedValidity): Promise<Map<number, User>> => {
+  const adminsIn = async (items: Item[], validity: TokenValidity): Promise<Map<number, User>> => {
     const byKey = new Map(items.map(item => [idOf(item), item]))
     const admins = new Map<number, User>()
     const check = async ([userId, keys]: [number, Key[]]): Promise<void> => {
@@ -146,7 +144,7 @@ async function adminOf(
   table: Table,
   user: User,
   cachedToken: Token | undefined,
-  { nowSeconds, settings }: CheckedValidity,
+  { nowSeconds, settings }: TokenValidity,
 ): Promise<User | undefined> {
   const isAdminToken = (token: Token): boolean =>
     token.id >= user.first_valid_token &&

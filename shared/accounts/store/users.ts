@@ -36,18 +36,14 @@ export function listUsers(table: Table, page: number, perPage: number) {
   return listPage(table, { list: USERS, page, perPage }, UserEntry)
 }
 
-/** A page of all users, or of those whose name or address begins with `q`. */
-export function findUsers(
+/** A page of all users, or of those whose name or address begins with `q`: the first range that has any. */
+export async function findUsers(
   table: Table,
-  { q, page, per_page }: { q?: string | undefined; page: number; per_page: number },
+  { q, page, per_page: perPage }: { q?: string | undefined; page: number; per_page: number },
 ) {
-  return q === undefined ? listUsers(table, page, per_page) : searchUsers(table, q, page, per_page)
-}
-
-/** A page of the users in the first range that has any. */
-async function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
+  if (q === undefined) return await listUsers(table, page, perPage)
   let found: { items: UserEntry[]; total: number } = { items: [], total: 0 }
-  for (const range of searchRanges(beginning)) {
+  for (const range of searchRanges(q)) {
     if (found.total === 0) found = await listRange(table, { ...range, page, perPage }, UserEntry)
   }
   return found
