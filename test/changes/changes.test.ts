@@ -158,8 +158,8 @@ describe('a cursor', () => {
     const { next } = await other.poll()
     other.advance(30 * DAY_MS)
     expect((await other.poll(next)).data).toEqual([])
-    // Answers of the same hour have the same cursor.
-    other.advance(3_600_000)
+    // Answers of the same day have the same cursor.
+    other.advance(DAY_MS)
     await expect(other.poll(next)).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' })
     await expect(other.poll(`${next}A`)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
     await own.stop()
