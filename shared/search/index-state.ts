@@ -62,13 +62,7 @@ export async function readIndexState(table: Table, nowSeconds?: number): Promise
 
 function markerOf(item: StateItem): Marker | undefined {
   const dueId = dueIdIn(item.sk)
-  if (dueId !== undefined) {
-    const { revision, units } = DueItem.parse(item)
-    const none = { previous: undefined, previousUnits: 0, addedAtMs: undefined }
-    return { id: dueId, revision, state: 'due', units, ...none }
-  }
+  if (dueId !== undefined) return { id: dueId, state: 'due', ...DueItem.parse(item), previous_units: 0 }
   const ref = markerIn(item.sk)
-  if (!ref) return undefined
-  const { previous, state, units, previous_units, added_ms } = MarkerItem.parse(item)
-  return { ...ref, previous, state, units, previousUnits: previous_units, addedAtMs: added_ms }
+  return ref && { ...ref, ...MarkerItem.parse(item) }
 }
