@@ -50,9 +50,14 @@ export async function categoryCreation(table: Table, category: NewCategory): Pro
   const { id, slug } = category
   const { root, action } = emptyListNodes(categoryList(id))
   const record: CategoryRecord = { ...root, ...category }
-  const totals = await changeTotals(table, 1)
+  if (((await findTotals(table))?.count ?? 0) >= MAX_CATEGORIES) {
+    throw invalid({ categories: [`Must be at most ${MAX_CATEGORIES}: delete one first.`] })
+  }
   const put: Action = { Put: { Item: { ...categoryKey(id), ...record }, ...isNew } }
-  return { actions: [put, action, lockSlug(slug, id), totals], public: changedCategory(record, false) }
+  return {
+    actions: [put, action, lockSlug(slug, id), changeTotals(1)],
+    public: changedCategory(record, false),
+  }
 }
 
 type CategoryRef = { id: number; requireMatch: (version: number) => void }
@@ -75,20 +80,12 @@ export function changeCategory(
       after.slug === before.slug
         ? []
         : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
-    const totals = await changeTotals(work.table, 0)
-    const actions = [membersChanged(before, after), ...renaming, totals]
+    const Update = { Key: categoryKey(id), ...changeOf(before, after, hasVersion(before)) }
+    const actions = [{ onConditionFailed: CONFLICT, Update }, ...renaming, changeTotals(0)]
     const isRenamed = before.name !== after.name || before.slug !== after.slug
     await work.commit({ actions, public: changedCategory(before, isRenamed) }, reply)
     return reply
   }).catch(slugTaken)
-}
-
-/** An Update and not a Put, because the counts in the record change with each post of the category. */
-function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { Key: categoryKey(after.id), ...changeOf(before, after, hasVersion(before)) },
-  }
 }
 
 function hasVersion({ version }: CategoryRecord) {
@@ -101,12 +98,11 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
     const category = await getCategory(work.table, id)
     requireMatch(category.version)
     const Delete = { Key: categoryKey(id), ...hasVersion(category) }
-    const totals = await changeTotals(work.table, -1)
     const change: Change = {
       actions: [
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
-        totals,
+        changeTotals(-1),
       ],
       messages: [{ queue: 'jobs', body: { kind: 'list', list: categoryList(id).name } }],
       public: changedCategory(category, true),
@@ -125,11 +121,8 @@ export function lockSlug(slug: string, id: number): Action {
   }
 }
 
-/** For the transaction of each change. Throws VALIDATION_ERROR for a category above the largest number. */
-async function changeTotals(table: Table, added: 1 | 0 | -1): Promise<Action> {
-  if (added === 1 && ((await findTotals(table))?.count ?? 0) >= MAX_CATEGORIES) {
-    throw invalid({ categories: [`Must be at most ${MAX_CATEGORIES}: delete one first.`] })
-  }
+/** For the transaction of each change. Fails with CONFLICT if there is no room for what it adds. */
+function changeTotals(added: 1 | 0 | -1): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {
@@ -140,7 +133,6 @@ async function changeTotals(table: Table, added: 1 | 0 | -1): Promise<Action> {
       ExpressionAttributeValues: {
         ':revision': randomUUID(),
         ':added': added,
-        // A change that adds none is always allowed.
         ':end': added === 1 ? MAX_CATEGORIES : Number.MAX_SAFE_INTEGER,
       },
     },

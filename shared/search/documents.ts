@@ -2,10 +2,8 @@
 import * as z from 'zod/mini'
 import { openByteCache } from '../cache/byte-cache.ts'
 import { decompressText } from '../table/blob.ts'
-import type { Table } from '../table/client.ts'
-import { perTable } from '../table/client.ts'
-import type { Item, Key } from '../table/design.ts'
-import { docKey, dueDocKey, nameIn, replacedDocKey } from '../table/design.ts'
+import { perTable, type Table } from '../table/client.ts'
+import { docKey, dueDocKey, type Item, type Key, nameIn, replacedDocKey } from '../table/design.ts'
 import { parseDocument, type SearchDocument } from './document.ts'
 import type { DocumentChange } from './entry.ts'
 import type { PendingPost } from './pending.ts'
@@ -79,7 +77,7 @@ export async function readPendingDocuments(
   const wanted = pending.flatMap(post => [newestOf(post) ?? [], mergedOf(post) ?? []].flat())
   const known = new Map(wanted.map(one => [nameOf(one), kept.get(nameOf(one))]))
   const missing = wanted.filter(one => !known.get(nameOf(one))).map(({ key }) => key)
-  const read = missing.length > 0 ? await findDocsAt(table, missing) : new Map<string, DocAt>()
+  const read = await findDocsAt(table, missing)
   for (const key of missing) {
     const doc = read.get(docName(key))
     if (doc) kept.set(nameOf({ key, revision: doc.revision }), doc)

@@ -2,8 +2,7 @@
 // whole segment, term by term.
 import * as z from 'zod/mini'
 import { type ByteCache, openByteCache } from '../cache/byte-cache.ts'
-import type { Table } from '../table/client.ts'
-import { perTable } from '../table/client.ts'
+import { perTable, type Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
 import { type Key, segmentItemKey } from '../table/design.ts'
 import { ALL_TERM } from './document.ts'
