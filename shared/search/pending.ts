@@ -5,7 +5,7 @@ export type Marker = {
   revision: number
   /** The revision of the document that it replaced. */
   previous?: number | undefined
-  /** `left`: the post left public view. `due`: a scheduled post whose time has come, until it is announced. */
+  /** `left`: it left public view. `due`: a scheduled post whose time has come, until it is announced. */
   state: 'changed' | 'left' | 'due'
   /** The read units of its document and of the replaced one. */
   units: number
