@@ -37,7 +37,7 @@ function hourOf(nowSeconds: number): number {
 
 const DAY_SECONDS = 86_400
 
-/** An answer without changes repeats the cursor, and so the ETag, all day. A new day's cursor holds longer. */
+/** An answer without changes repeats the cursor, and so the ETag, all day. */
 export function dayOf(nowSeconds: number): number {
   return Math.floor(nowSeconds / DAY_SECONDS) * DAY_SECONDS
 }
