@@ -7,6 +7,6 @@ const TIMEOUT_MS = 870_000
 
 export const handler = consume(
   'index',
-  (_, { table, work, log }) => updateIndex({ table, clock: work.clock, log, mayWait: true }),
+  (_, { table, work }) => updateIndex({ table, clock: work.clock, mayWait: true }),
   { timeoutMs: TIMEOUT_MS },
 )

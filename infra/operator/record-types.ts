@@ -1,7 +1,7 @@
 // All types of records: what the service writes together with each, in its lists, locks and rows.
 import { creationActions } from '../../shared/accounts/commands/users.ts'
 import { listsOfUsers, User, listEntriesOf as userEntries } from '../../shared/accounts/user.ts'
-import { CategoryRecord, totalsOf } from '../../shared/categories/category.ts'
+import { CategoryRecord } from '../../shared/categories/category.ts'
 import { lockSlug } from '../../shared/categories/commands.ts'
 import { cleanUpComments } from '../../shared/comments/commands.ts'
 import {
@@ -127,7 +127,7 @@ const categories = recordType({
   schema: CategoryRecord,
   versionAttributes: ['version'],
   rootOf: ({ id }) => categoryList(id),
-  countsOf: category => [{ ...categoryTotalsKey, ...totalsOf([category]) }],
+  countsOf: () => [{ ...categoryTotalsKey, count: 1 }],
   dependentsOf: ({ id, slug }) => putBy([lockSlug(slug, id)]),
   dependents: { CATEGORYSLUG: { name: 'slug lock', owner: byMember('id', categoryKey) } },
 })

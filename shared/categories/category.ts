@@ -1,4 +1,4 @@
-// The rules of categories: their order, changes, views, and the limits on all together. No I/O.
+// The rules of categories: their order, changes, views, and how many there may be. No I/O.
 import * as z from 'zod/mini'
 import type { PublicChange } from '../feed/commit.ts'
 import type { Note } from '../feed/note.ts'
@@ -45,15 +45,9 @@ export function applyCategoryChange(
 
 export function categoryView(
   { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
-  postsCount: number,
+  posts_count: number,
 ): Category {
-  return {
-    id,
-    name,
-    slug,
-    description,
-    posts_count: postsCount,
-  }
+  return { id, name, slug, description, posts_count }
 }
 
 /** Its count leaves out scheduled posts, which the list already has. */
@@ -68,31 +62,7 @@ export const Totals = z.object({
   /** A new random id with each change. */
   revision: z.string(),
   count: z.int(),
-  answer_bytes: z.int(),
 })
-
 export type Totals = z.infer<typeof Totals>
 
 export const MAX_CATEGORIES = 5_000
-
-/** The function's result, which contains the answer as an escaped string, may have 5.9 MB. */
-export const MAX_CATEGORY_BYTES = 5_700_000
-
-/** The count with the most digits that a category can have. */
-const LARGEST_COUNT = 999_999_999
-
-export type CategoryContent = Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>
-
-/** The number of bytes that a category needs in the answer with all categories. */
-export function answerBytes(category: CategoryContent | null): number {
-  return category === null
-    ? 0
-    : Buffer.byteLength(JSON.stringify(JSON.stringify(categoryView(category, LARGEST_COUNT))))
-}
-
-export function totalsOf(categories: CategoryContent[]): Omit<Totals, 'revision'> {
-  return {
-    count: categories.length,
-    answer_bytes: categories.reduce((sum, category) => sum + answerBytes(category), 0),
-  }
-}

@@ -14,15 +14,12 @@ import { categoryKey, categorySlugKey, categoryTotalsKey } from '../table/design
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import {
-  answerBytes,
   applyCategoryChange,
-  type CategoryContent,
   type CategoryRecord,
   categoryView,
   changedCategory,
   countedCategoryView,
   MAX_CATEGORIES,
-  MAX_CATEGORY_BYTES,
 } from './category.ts'
 import type { Category, CategoryChange, CategoryInput } from './contract.ts'
 import { findTotals, getCategory } from './store.ts'
@@ -53,9 +50,14 @@ export async function categoryCreation(table: Table, category: NewCategory): Pro
   const { id, slug } = category
   const { root, action } = emptyListNodes(categoryList(id))
   const record: CategoryRecord = { ...root, ...category }
-  const totals = await changeTotals(table, null, record)
+  if (((await findTotals(table))?.count ?? 0) >= MAX_CATEGORIES) {
+    throw invalid({ categories: [`Must be at most ${MAX_CATEGORIES}: delete one first.`] })
+  }
   const put: Action = { Put: { Item: { ...categoryKey(id), ...record }, ...isNew } }
-  return { actions: [put, action, lockSlug(slug, id), totals], public: changedCategory(record, false) }
+  return {
+    actions: [put, action, lockSlug(slug, id), changeTotals(1)],
+    public: changedCategory(record, false),
+  }
 }
 
 type CategoryRef = { id: number; requireMatch: (version: number) => void }
@@ -78,20 +80,12 @@ export function changeCategory(
       after.slug === before.slug
         ? []
         : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
-    const totals = await changeTotals(work.table, before, after)
-    const actions = [membersChanged(before, after), ...renaming, totals]
+    const Update = { Key: categoryKey(id), ...changeOf(before, after, hasVersion(before)) }
+    const actions = [{ onConditionFailed: CONFLICT, Update }, ...renaming, changeTotals(0)]
     const isRenamed = before.name !== after.name || before.slug !== after.slug
     await work.commit({ actions, public: changedCategory(before, isRenamed) }, reply)
     return reply
   }).catch(slugTaken)
-}
-
-/** An Update and not a Put, because the counts in the record change with each post of the category. */
-function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { Key: categoryKey(after.id), ...changeOf(before, after, hasVersion(before)) },
-  }
 }
 
 function hasVersion({ version }: CategoryRecord) {
@@ -104,12 +98,11 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
     const category = await getCategory(work.table, id)
     requireMatch(category.version)
     const Delete = { Key: categoryKey(id), ...hasVersion(category) }
-    const totals = await changeTotals(work.table, category, null)
     const change: Change = {
       actions: [
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
-        totals,
+        changeTotals(-1),
       ],
       messages: [{ queue: 'jobs', body: { kind: 'list', list: categoryList(id).name } }],
       public: changedCategory(category, true),
@@ -128,43 +121,20 @@ export function lockSlug(slug: string, id: number): Action {
   }
 }
 
-/** Include in the transaction of the change. Throws VALIDATION_ERROR when a limit would be exceeded. */
-async function changeTotals(
-  table: Table,
-  before: CategoryContent | null,
-  after: CategoryContent | null,
-): Promise<Action> {
-  const current = (await findTotals(table)) ?? NO_TOTALS
-  const count = Number(after !== null) - Number(before !== null)
-  const bytes = answerBytes(after) - answerBytes(before)
-  if (count > 0 && current.count + count > MAX_CATEGORIES) throw invalid({ categories: [TOO_MANY] })
-  if (bytes > 0 && current.answer_bytes + bytes > MAX_CATEGORY_BYTES) {
-    throw invalid({ categories: [TOO_LARGE] })
-  }
+/** For the transaction of each change. Fails with CONFLICT if there is no room for what it adds. */
+function changeTotals(added: 1 | 0 | -1): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {
       Key: categoryTotalsKey,
-      UpdateExpression: 'SET revision = :revision ADD #count :count, answer_bytes :bytes',
-      ConditionExpression:
-        'attribute_not_exists(pk) OR (#count <= :mostCount AND answer_bytes <= :mostBytes)',
+      UpdateExpression: 'SET revision = :revision ADD #count :added',
+      ConditionExpression: 'attribute_not_exists(pk) OR #count < :end',
       ExpressionAttributeNames: { '#count': 'count' },
       ExpressionAttributeValues: {
         ':revision': randomUUID(),
-        ':count': count,
-        ':bytes': bytes,
-        // A change that does not grow the total is always allowed.
-        ':mostCount': count > 0 ? MAX_CATEGORIES - count : Number.MAX_SAFE_INTEGER,
-        ':mostBytes': bytes > 0 ? MAX_CATEGORY_BYTES - bytes : Number.MAX_SAFE_INTEGER,
+        ':added': added,
+        ':end': added === 1 ? MAX_CATEGORIES : Number.MAX_SAFE_INTEGER,
       },
     },
   }
 }
-
-/** Before the first category. */
-const NO_TOTALS = { count: 0, answer_bytes: 0 }
-
-const TOO_MANY = `Must be at most ${MAX_CATEGORIES}: delete one first.`
-
-const TOO_LARGE =
-  'All categories together would be larger than one answer: delete one, or shorten descriptions.'

@@ -97,8 +97,7 @@ export const adminCategories = group({ admin: 'Write categories. Needs the abili
     audience: 'admin',
     isVersioned: true,
     summary: 'Create a category',
-    description: `There are at most 5,000 categories, and all together at most as many as fit in one answer of 5.9 MB: above
-          that it is a 422 on \`categories\`.`,
+    description: 'There are at most 5,000 categories: one more is a 422 on `categories`.',
     message: 'Category created.',
     body: CategoryInput,
     data: Category,

@@ -1,6 +1,6 @@
 // From rows of the feed and the schedule to what they concern, each once, oldest first. No I/O.
 import { type ChangeRow, CURSOR_SECONDS, type Note, type PostNote } from '../feed/note.ts'
-import { hourOf, type Position } from '../feed/position.ts'
+import { dayOf, type Position } from '../feed/position.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ContentType } from '../posts/fields.ts'
 import type { PublicEntry } from '../posts/post.ts'
@@ -95,18 +95,11 @@ function inOrder(rows: Row[]): OrderedRow[] {
 
 /** Throws CURSOR_EXPIRED: what has changed since is not kept any more. */
 export function requireHolding({ issued }: Position, nowSeconds: number): void {
-  if (hourOf(nowSeconds) - issued <= CURSOR_SECONDS) return
+  if (dayOf(nowSeconds) - issued <= CURSOR_SECONDS) return
   throw new ApiError(
     'CURSOR_EXPIRED',
     'The cursor is older than 30 days. Get a new one without `since`, then pull everything.',
   )
-}
-
-const RENEWED_SECONDS = 86_400
-
-/** An answer without changes repeats the cursor, so that its ETag stays; once a day it has a new one. */
-export function isOld({ issued }: Position, nowSeconds: number): boolean {
-  return nowSeconds - issued > RENEWED_SECONDS
 }
 
 /** A target with the time of its last change, and the slugs under which readers may know it. */
@@ -152,7 +145,7 @@ export function takeTargets(
 ): Answer {
   const answer = openAnswer(limit)
   const { begun, ...from } = start
-  let position: Position = { ...from, issued: hourOf(nowSeconds) }
+  let position: Position = { ...from, issued: dayOf(nowSeconds) }
   for (const { source, key, place, atMs, targets } of rows) {
     const first = begun?.source === source && begun.key === key ? begun.done : 0
     const full = targets.findIndex((target, n) => n >= first && !answer.add(target, atMs))

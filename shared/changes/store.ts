@@ -1,7 +1,7 @@
 // Reads the rows since a cursor, and what they concern as it is now, and shows both.
 import { CategoryRecord } from '../categories/category.ts'
 import { findLastPlace, listChanges } from '../feed/changes.ts'
-import { hourOf, Position, positionNow } from '../feed/position.ts'
+import { Position, positionNow } from '../feed/position.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Reply, withCursor } from '../http/reply.ts'
 import { type CursorPlace, openCursor, sealCursor } from '../lists/cursor.ts'
@@ -18,7 +18,6 @@ import { categoryKey, postKey } from '../table/design.ts'
 import {
   type Answer,
   type ChangedTarget,
-  isOld,
   merged,
   type Rows,
   requireHolding,
@@ -48,10 +47,6 @@ export async function showChanges(
   const start = openCursor(since, { ...cursorPlace, parameter: 'since', schema: Position })
   requireHolding(start, reader.nowSeconds)
   const rows = await rowsAfter(reader, start, limit)
-  if (rows.rows.length === 0) {
-    const issued = isOld(start, reader.nowSeconds) ? hourOf(reader.nowSeconds) : start.issued
-    return answer([], { ...start, issued }, false)
-  }
   const { changes, next, hasMore } = await readFitting(reader, start, rows, { limit, include })
   return answer(changes, next, hasMore)
 }

@@ -14,6 +14,7 @@ import {
   CONFLICT,
   changeOf,
   exists,
+  hasRevision,
   ignoreConditionFailed,
   isAsRead,
   isNew,
@@ -25,9 +26,11 @@ import { commentKey, pendingKey, postKey, threadKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import {
+  adminView,
   type CommentContent,
   type CommentState,
   commentData,
+  commentView,
   listEntriesOf,
   MAX_DEPTH,
   newCommentState,
@@ -45,7 +48,6 @@ import {
   listStatesBelow,
   type PendingComments,
 } from './store.ts'
-import { adminView, commentView } from './view.ts'
 
 /**
  * Throws RATE_LIMITED if too many comments of the user are pending, NOT_FOUND if the post is not public, and
@@ -169,14 +171,7 @@ export function ifStatusUnchanged(state: CommentState): Action {
 
 /** Checks that the post has not changed since it was read. */
 export function ifPostUnchanged({ id, revision }: Post): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    ConditionCheck: {
-      Key: postKey(id),
-      ConditionExpression: 'revision = :revision',
-      ExpressionAttributeValues: { ':revision': revision },
-    },
-  }
+  return { onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...hasRevision(revision) } }
 }
 
 function keyOf({ post_id, path }: CommentState) {
@@ -193,21 +188,13 @@ function sameStatus({ status }: CommentState) {
 
 /** Adds a comment to those that were read. Fails with CONFLICT if they have changed since. */
 function addPending(userId: number, pending: PendingComments, { post_id, path }: CommentState): Action {
+  const members = {
+    comments: [...(pending?.comments ?? []), { post_id, path }],
+    revision: (pending?.revision ?? 0) + 1,
+  }
   return {
     onConditionFailed: CONFLICT,
-    Update: {
-      Key: pendingKey(userId),
-      ...setMembers(
-        {
-          comments: [
-            ...(pending?.comments ?? []).map(({ post_id, path }) => ({ post_id, path })),
-            { post_id, path },
-          ],
-          revision: (pending?.revision ?? 0) + 1,
-        },
-        isAsRead(pending),
-      ),
-    },
+    Update: { Key: pendingKey(userId), ...setMembers(members, isAsRead(pending)) },
   }
 }
 

@@ -1,10 +1,12 @@
-// The record of a comment: its rules, lists and events. No I/O.
+// The record of a comment: its rules, lists, events, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
 import { type Author, nameOf } from '../accounts/user.ts'
 import { COMMENT_STATUSES, type EventData } from '../events/catalogue.ts'
+import { isoTime } from '../http/time.ts'
 import { fixedList, type List, type ListEntry } from '../lists/counted-list.ts'
 import type { Settings } from '../site/settings.ts'
 import { sortable } from '../table/design.ts'
+import type { AdminComment, Comment } from './contract.ts'
 
 /** The part of a comment that never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
@@ -95,7 +97,7 @@ export function listEntriesOf(state: CommentState): ListEntry[] {
 /** Profiles by user id. The name of a guest is in the comment itself. */
 export type Authors = Map<number, Author>
 
-export function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
+function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
   if (user_id === null) return { name: guest?.name ?? '', avatar: null }
   const author = authors.get(user_id)
   return { name: nameOf(author), avatar: author?.avatar ?? null }
@@ -114,5 +116,33 @@ export function commentData(
     parent_id: parentOf(content),
     status,
     author_name: authorOf(content, authors).name,
+  }
+}
+
+/** To readers and to its author. */
+export function commentView(content: CommentContent, status: Status, authors: Authors): Comment {
+  return {
+    id: content.id,
+    post_id: content.post_id,
+    parent_id: parentOf(content),
+    author: authorOf(content, authors),
+    body: content.body,
+    status,
+    created_at: isoTime(content.created_at),
+  }
+}
+
+type AdminDetails = { authors: Authors; emails: Map<number, string>; slug: string }
+
+export function adminView(
+  content: CommentContent,
+  status: Status,
+  { authors, emails, slug }: AdminDetails,
+): AdminComment {
+  return {
+    ...commentView(content, status, authors),
+    user_id: content.user_id,
+    author_email: content.guest?.email ?? emails.get(content.user_id ?? 0) ?? '',
+    post_slug: slug,
   }
 }

@@ -7,9 +7,8 @@ import { Post } from '../posts/post.ts'
 import { findPublicPost, findSlugLock } from '../posts/store/posts.ts'
 import { findById, type Table } from '../table/client.ts'
 import { commentKey, pendingKey, postKey, threadKey, userKey } from '../table/design.ts'
-import { type Authors, CommentContent, CommentState, publicList } from './comment.ts'
+import { type Authors, adminView, CommentContent, CommentState, commentView, publicList } from './comment.ts'
 import type { AdminComment, Comment } from './contract.ts'
-import { adminView, commentView } from './view.ts'
 
 /** An item of a list: the ids that are needed to read the comment and its author in parallel. */
 export const CommentEntry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })
@@ -103,7 +102,7 @@ export async function findPending(table: Table, userId: number): Promise<Pending
   if (!pending || pending.comments.length < MAX_PENDING) return pending
   const items = await table.findMany(pending.comments.map(({ post_id, path }) => threadKey(post_id, path)))
   const comments = items.map(item => CommentState.parse(item)).filter(({ status }) => status === 'pending')
-  if (comments.length < MAX_PENDING) return { ...pending, comments }
+  if (comments.length < MAX_PENDING) return PendingItem.parse({ ...pending, comments })
   throw rateLimited(
     `${MAX_PENDING} of your comments are pending approval. Try again after some of them have been approved or rejected.`,
     RETRY_AFTER_MS,

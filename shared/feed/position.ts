@@ -8,7 +8,7 @@ export const CHANGES_PATH = '/api/v1/changes'
 
 export const Position = z.lazy(() =>
   z.object({
-    /** The hour of the answer. */
+    /** The day of the answer. */
     issued: z.int(),
     /** The last row of the feed of which everything was answered. */
     place: z.int(),
@@ -31,13 +31,20 @@ const CLOCKS_DIFFER_SECONDS = 2
 /** Answers of the same hour have the same position if nothing has changed, and so the same ETag. */
 const HOUR_SECONDS = 3_600
 
-export function hourOf(nowSeconds: number): number {
+function hourOf(nowSeconds: number): number {
   return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
+}
+
+const DAY_SECONDS = 86_400
+
+/** An answer without changes repeats the cursor, and so the ETag, all day. */
+export function dayOf(nowSeconds: number): number {
+  return Math.floor(nowSeconds / DAY_SECONDS) * DAY_SECONDS
 }
 
 /** Posts that were due before this hour, and that no worker has announced yet, are answered once more. */
 export function positionNow(place: number, nowSeconds: number): Position {
-  return { issued: hourOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
+  return { issued: dayOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
 }
 
 /** A change gets its place after its event its time, by a clock that may be corrected in between. */

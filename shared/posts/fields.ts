@@ -27,8 +27,11 @@ function urlsOf(url: z.ZodMiniType<string, string>) {
 }
 
 export const ImageInput = members(urlsOf(httpUrl(500)), 'Must be an object.')
-/** Looser than the input: rules may become stricter. */
-const Image = members(urlsOf(z.string()))
+/**
+ * Looser than the input: rules may become stricter. Parsing gives the sizes of a record this order, whatever
+ * their order in the table: an ETag hashes the answer.
+ */
+export const Image = members(urlsOf(z.string()))
 
 const MAX_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))

@@ -23,7 +23,7 @@ export const postHandlers = handlersOf(posts, {
   listPosts: ({ query, table, content, nowMs, cursorAt }) =>
     query.q === undefined
       ? showPublicPosts(content, query, cursorAt({ category: query.category, order: query.order }))
-      : showFoundPosts(table, content.namesTable, { ...query, q: query.q }, nowMs),
+      : showFoundPosts({ ...content, table, nowMs }, { ...query, q: query.q }),
 
   getPost: call => showPublicPost(call.content, call.params.slug, 'post', previewIn(call)),
 
@@ -37,7 +37,7 @@ export const postHandlers = handlersOf(posts, {
 })
 
 export const searchHandlers = handlersOf(search, {
-  search: ({ query, table, content, nowMs }) => showSearch(table, content.namesTable, query, nowMs),
+  search: ({ query, table, content, nowMs }) => showSearch({ ...content, table, nowMs }, query),
 })
 
 export const adminPostHandlers = handlersOf(adminPosts, {

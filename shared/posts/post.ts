@@ -2,16 +2,8 @@
 import * as z from 'zod/mini'
 import type { PostNote } from '../feed/note.ts'
 import { sha256 } from '../table/design.ts'
-import { ContentType, NO_TEXTS, type PostChange, type PostInput, PostTexts } from './fields.ts'
+import { ContentType, Image, NO_TEXTS, type PostChange, type PostInput, PostTexts } from './fields.ts'
 import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
-
-/** Parsing gives the members this order, whatever their order in the table: an ETag hashes the answer. */
-const Images = z.object({
-  thumbnail: z.optional(z.string()),
-  medium: z.optional(z.string()),
-  large: z.optional(z.string()),
-  original: z.optional(z.string()),
-})
 
 /** Times are in epoch seconds. `revision` counts every write, `version` every change that a caller made. */
 export const Post = z.object({
@@ -21,7 +13,7 @@ export const Post = z.object({
   excerpt: z.string(),
   short_description: z.string(),
   content_type: ContentType,
-  featured_image: Images,
+  featured_image: Image,
   author_id: z.int(),
   category_ids: z.array(z.int()),
   reading_time: z.int(),

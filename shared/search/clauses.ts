@@ -2,7 +2,7 @@
 // lists of all segments and of the pending posts, or by the document of a post.
 import type { Table } from '../table/client.ts'
 import { categoryTerm, type SearchDocument, weightOfPrefix } from './document.ts'
-import { byTerm, type DocumentChange, isPrefixLength, prefixTerm } from './entry.ts'
+import { byTerm, type DocumentChange, hasPrefixes, isPrefixLength, prefixTerm } from './entry.ts'
 import type { Segment } from './manifest.ts'
 import { listsOf, packedEntriesIn, pagesOfRange } from './page.ts'
 import { countOfList, isLarge, LIGHTEST, type Posting, type PostingList } from './posting.ts'
@@ -34,8 +34,8 @@ export type Clause = Omit<Criterion, 'rangeIn'> & {
 
 function wantedWord(word: string): Criterion {
   return {
-    rangeIn: ({ hasPrefixes }) =>
-      hasPrefixes && isPrefixLength(word)
+    rangeIn: segment =>
+      hasPrefixes(segment) && isPrefixLength(word)
         ? rangeOfTerm(prefixTerm(word))
         : { from: word, to: prefixTerm(word) },
     weightIn: doc => weightOfPrefix(doc, word),

@@ -2,34 +2,21 @@
 import * as z from 'zod/mini'
 import { openByteCache } from '../cache/byte-cache.ts'
 import { decompressText } from '../table/blob.ts'
-import type { Table } from '../table/client.ts'
-import { perTable } from '../table/client.ts'
-import type { Item, Key } from '../table/design.ts'
-import { docKey, dueDocKey, nameIn, replacedDocKey } from '../table/design.ts'
+import { perTable, type Table } from '../table/client.ts'
+import { docKey, dueDocKey, type Item, type Key, nameIn, replacedDocKey } from '../table/design.ts'
 import { parseDocument, type SearchDocument } from './document.ts'
 import type { DocumentChange } from './entry.ts'
 import type { PendingPost } from './pending.ts'
 
 /** `revision` is that of the post from which it was made. `digest` tells equal documents. */
 export const DocItem = z.lazy(() =>
-  z.object({
-    bytes: z.instanceof(Uint8Array),
-    revision: z.int(),
-    stamp: z.string(),
-    digest: z.string(),
-  }),
+  z.object({ bytes: z.instanceof(Uint8Array), revision: z.int(), digest: z.string() }),
 )
 export type DocItem = z.infer<typeof DocItem>
 
-/** `stamp` also of an item that cannot be read, which is replaced like any other. */
-export type StoredDoc = { stamp: string | undefined; item: DocItem | undefined }
-
-export const NO_DOC: StoredDoc = { stamp: undefined, item: undefined }
-const Stamp = z.lazy(() => z.object({ stamp: z.optional(z.string()) }))
-
-export function storedDoc(item: Item | undefined): StoredDoc {
-  if (!item) return NO_DOC
-  return { stamp: Stamp.parse(item).stamp, item: DocItem.safeParse(item).data }
+/** Undefined without a document, and for an item that cannot be read. */
+export function storedDoc(item: Item | undefined): DocItem | undefined {
+  return DocItem.safeParse(item).data
 }
 
 type DocAt = { revision: number; doc: SearchDocument }
@@ -39,7 +26,7 @@ export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string,
   const items = await table.findMany(keys)
   const docs = await Promise.all(
     items.map(async item => {
-      const { item: stored } = storedDoc(item)
+      const stored = storedDoc(item)
       if (!stored) return []
       const doc = await unpackDoc(stored)
       return [[docName(item), { revision: stored.revision, doc }] as const]
@@ -90,7 +77,7 @@ export async function readPendingDocuments(
   const wanted = pending.flatMap(post => [newestOf(post) ?? [], mergedOf(post) ?? []].flat())
   const known = new Map(wanted.map(one => [nameOf(one), kept.get(nameOf(one))]))
   const missing = wanted.filter(one => !known.get(nameOf(one))).map(({ key }) => key)
-  const read = missing.length > 0 ? await findDocsAt(table, missing) : new Map<string, DocAt>()
+  const read = await findDocsAt(table, missing)
   for (const key of missing) {
     const doc = read.get(docName(key))
     if (doc) kept.set(nameOf({ key, revision: doc.revision }), doc)

@@ -59,6 +59,14 @@ export function isPrefixTerm(term: string): boolean {
 
 const PREFIX_LENGTHS = [3, 2] as const
 
+/** Segments with fewer posts need no terms of prefixes: the pages of a range are few. */
+const MIN_PREFIXED = 256
+
+/** By the numbers of posts in a segment. */
+export function hasPrefixes({ added, removed }: { added: number; removed: number }): boolean {
+  return added + removed >= MIN_PREFIXED
+}
+
 /** Whether a large segment has a term for the word as a prefix. */
 export function isPrefixLength(word: string): boolean {
   return PREFIX_LENGTHS.some(length => length === Array.from(word).length)

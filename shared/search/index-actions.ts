@@ -1,7 +1,6 @@
 // The actions that index a post in the transaction that writes it: its document, and a marker of the change.
-import { randomUUID } from 'node:crypto'
 import type { Message } from '../events/message.ts'
-import { type Action, CONFLICT, isNew } from '../table/action.ts'
+import { type Action, CONFLICT } from '../table/action.ts'
 import { compressText } from '../table/blob.ts'
 import { docKey, dueDocKey, dueMarkerKey, markerKey, replacedDocKey, sha256 } from '../table/design.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type SearchablePost,
   type SearchDocument,
 } from './document.ts'
-import type { DocItem, StoredDoc } from './documents.ts'
+import type { DocItem } from './documents.ts'
 
 /** All in one group, so that one run at a time writes the index. */
 export const INDEX_MESSAGE: Message = { queue: 'index', group: 'index', body: {} }
@@ -28,7 +27,7 @@ type SearchChange = {
 /** `stored`: as it was read before the transaction. None if the change makes no difference to searches. */
 export async function indexChange(
   change: SearchChange,
-  stored: StoredDoc,
+  stored: DocItem | undefined,
   nowMs: number,
 ): Promise<{ actions: Action[]; messages: Message[] }> {
   const [merged, due] = await Promise.all([mergedActions(change, stored, nowMs), dueActions(change)])
@@ -38,16 +37,13 @@ export async function indexChange(
 /** What the worker merges into the segments. */
 async function mergedActions(
   { before, after, text }: SearchChange,
-  stored: StoredDoc,
+  stored: DocItem | undefined,
   nowMs: number,
 ): Promise<Action[]> {
   if (belongsInIndex(after)) {
     const { id, revision } = after
-    return replaceDoc(
-      { id, revision, doc: await packDoc(documentOf(after, text()), revision) },
-      stored,
-      nowMs,
-    )
+    const doc = await packDoc(documentOf(after, text()), revision)
+    return replaceDoc({ id, revision, doc }, stored, nowMs)
   }
   if (!belongsInIndex(before)) return []
   return replaceDoc({ id: before.id, revision: before.revision + 1, doc: undefined }, stored, nowMs)
@@ -73,24 +69,27 @@ export async function dueActions({ before, after, text }: SearchChange): Promise
 type NewDoc = { id: number; revision: number; doc: DocItem | undefined }
 
 /** The new document, the replaced one, which the segments may contain, and the marker of the change. */
-export function replaceDoc({ id, revision, doc }: NewDoc, stored: StoredDoc, nowMs: number): Action[] {
-  const { item } = stored
-  if (doc && doc.digest === item?.digest) return []
-  const replaced = item ? [{ Put: { Item: { ...replacedDocKey(id, item.revision), ...item } } }] : []
+export function replaceDoc(
+  { id, revision, doc }: NewDoc,
+  stored: DocItem | undefined,
+  nowMs: number,
+): Action[] {
+  if (doc && doc.digest === stored?.digest) return []
+  const replaced = stored ? [{ Put: { Item: { ...replacedDocKey(id, stored.revision), ...stored } } }] : []
   const marker = {
     ...markerKey(id, revision),
-    ...(item ? { previous: item.revision } : { added_ms: nowMs }),
+    ...(stored ? { previous: stored.revision } : { added_ms: nowMs }),
     ...(doc ? withUnits('units', doc) : { state: 'left' }),
-    ...(item && withUnits('previous_units', item)),
+    ...(stored && withUnits('previous_units', stored)),
   }
   return [writeDoc(id, doc, stored), ...replaced, { Put: { Item: marker } }]
 }
 
 /** Writes or deletes the document. Fails with CONFLICT if the stored one has changed since it was read. */
-export function writeDoc(id: number, doc: DocItem | undefined, { stamp }: StoredDoc): Action {
-  const unchanged = stamp
-    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
-    : isNew
+export function writeDoc(id: number, doc: DocItem | undefined, stored: DocItem | undefined): Action {
+  const unchanged = stored
+    ? { ConditionExpression: 'digest = :d', ExpressionAttributeValues: { ':d': stored.digest } }
+    : { ConditionExpression: 'attribute_not_exists(digest)' }
   return doc
     ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...doc }, ...unchanged } }
     : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
@@ -115,5 +114,5 @@ export function digestOf(text: string): string {
 
 export async function packDoc(doc: SearchDocument, revision: number): Promise<DocItem> {
   const text = documentText(doc)
-  return { bytes: await compressText(text), revision, stamp: randomUUID(), digest: digestOf(text) }
+  return { bytes: await compressText(text), revision, digest: digestOf(text) }
 }

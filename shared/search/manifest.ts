@@ -12,7 +12,6 @@ export type Segment = {
   name: string
   items: number
   hasIndex: boolean
-  hasPrefixes: boolean
   added: number
   removed: number
 }
@@ -39,7 +38,7 @@ export type Manifest = {
 }
 
 const Name = z.string()
-const StoredSegment = z.lazy(() => z.tuple([Name, z.int(), z.int(), z.int(), z.int(), z.int()]))
+const StoredSegment = z.lazy(() => z.tuple([Name, z.int(), z.int(), z.int(), z.int()]))
 const StoredObsolete = z.lazy(() =>
   z.object({
     at_ms: z.int(),
@@ -59,11 +58,10 @@ export const ManifestItem = z.lazy(() =>
     z.transform(
       ({ segments, obsolete, ...members }): Manifest => ({
         ...members,
-        segments: segments.map(([name, items, hasIndex, hasPrefixes, added, removed]) => ({
+        segments: segments.map(([name, items, hasIndex, added, removed]) => ({
           name,
           items,
           hasIndex: hasIndex === 1,
-          hasPrefixes: hasPrefixes === 1,
           added,
           removed,
         })),
@@ -87,11 +85,10 @@ function unpackPairs(bytes: Uint8Array): Map<number, number> {
 function attributesOf({ stamp, segments, obsolete, building }: Manifest) {
   return {
     stamp,
-    segments: segments.map(({ name, items, hasIndex, hasPrefixes, added, removed }) => [
+    segments: segments.map(({ name, items, hasIndex, added, removed }) => [
       name,
       items,
       Number(hasIndex),
-      Number(hasPrefixes),
       added,
       removed,
     ]),

@@ -7,11 +7,7 @@ import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manife
 import type { PendingPost } from './pending.ts'
 import { startSegment, writeSegment } from './segment-writer.ts'
 
-export type MergeRun = {
-  table: Table
-  clock: () => number
-  log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
-}
+export type MergeRun = { table: Table; clock: () => number }
 
 /** Both bound the memory and the time of one step. Documents of most posts have one or two units. */
 const MAX_POSTS_AT_ONCE = 250
@@ -28,12 +24,11 @@ export function postsOfStep(pending: PendingPost[]): PendingPost[] {
 
 /** Returns the new manifest, or undefined if no pending post could be merged. */
 export async function mergePending(
-  run: MergeRun,
+  { table, clock }: MergeRun,
   before: Manifest | undefined,
   pending: PendingPost[],
 ): Promise<Manifest | undefined> {
-  const { table, clock } = run
-  const updates = await readUpdates(run, postsOfStep(pending))
+  const updates = await readUpdates(table, postsOfStep(pending))
   if (updates.length === 0) return undefined
   const changes = updates.map(({ change }) => change)
   const added = changes.filter(({ after }) => after).length
@@ -53,7 +48,7 @@ export async function mergePending(
 type Update = { id: number; revision: number; change: DocumentChange }
 
 /** Leaves out a post that has changed since the state was read: its next marker is for the next run. */
-async function readUpdates({ table, log }: MergeRun, pending: PendingPost[]): Promise<Update[]> {
+async function readUpdates(table: Table, pending: PendingPost[]): Promise<Update[]> {
   const docs = await findDocsAt(
     table,
     pending.flatMap(({ id, newest, merged }) => [
@@ -65,13 +60,6 @@ async function readUpdates({ table, log }: MergeRun, pending: PendingPost[]): Pr
     const after = newest.state === 'left' ? undefined : docs.get(docName(docKey(id)))
     const before = merged === undefined ? undefined : docs.get(docName(replacedDocKey(id, merged)))
     if (newest.state !== 'left' && after?.revision !== newest.revision) return []
-    if (merged !== undefined && !before) {
-      log('error', 'a replaced document is missing; run `operator doctor --repair`', {
-        post: id,
-        revision: merged,
-      })
-      return []
-    }
     return [{ id, revision: newest.revision, change: { before: before?.doc, after: after?.doc } }]
   })
 }

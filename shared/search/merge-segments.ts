@@ -49,7 +49,7 @@ function levelOf({ added, removed }: Segment): number {
 
 /** Merges these segments, from `segmentsToMerge`, to the end. */
 export async function mergeSegments(
-  { table, clock }: Pick<MergeRun, 'table' | 'clock'>,
+  { table, clock }: MergeRun,
   before: Manifest,
   segments: Segment[],
 ): Promise<void> {

@@ -2,7 +2,7 @@
 // one before, compressed. An index has the same form: the first term of each page, and the page's number.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { firstIndex } from '../table/concurrency.ts'
-import type { Lists, Postings } from './entry.ts'
+import type { Lists } from './entry.ts'
 import {
   isLarge,
   type Posting,
@@ -11,7 +11,6 @@ import {
   packPostings,
   postingsOfNumbers,
   unpackNumbers,
-  unpackPostings,
 } from './posting.ts'
 
 /** An entry with its posting lists packed. */
@@ -25,13 +24,11 @@ export function packList(list: PostingList): Uint8Array {
   if (!isLarge(list)) return list.postings.length === 0 ? NO_BYTES : packPostings(list.postings, [SMALL])
   const sizes = list.blocks.flatMap(({ posts, pages }) => [posts, pages])
   const bounds = packPostings(list.blocks.map(({ bound }) => bound))
-  return Buffer.concat(
-    [[LARGE], packNumbers([list.first, list.blocks.length, ...sizes]), bounds].map(bytesOf),
-  )
-}
-
-function bytesOf(bytes: number[] | Uint8Array): Uint8Array {
-  return Uint8Array.from(bytes)
+  return Buffer.concat([
+    Uint8Array.of(LARGE),
+    packNumbers([list.first, list.blocks.length, ...sizes]),
+    bounds,
+  ])
 }
 
 function unpackList(segment: string, bytes: Uint8Array): PostingList {
@@ -92,12 +89,6 @@ export function* packedEntriesIn(page: Uint8Array): Generator<PackedEntry> {
 
 export function listsOf(segment: string, { plus, minus }: PackedEntry): Lists {
   return { plus: unpackList(segment, plus), minus: unpackList(segment, minus) }
-}
-
-/** The postings of an entry whose lists are small, however long they are. */
-export function postingsOf({ plus, minus }: PackedEntry): Postings {
-  const [added, removed] = [plus, minus].map(bytes => unpackPostings(bytes.subarray(1)))
-  return { plus: added ?? [], minus: removed ?? [] }
 }
 
 export function packBlock(postings: Posting[]): Uint8Array {

@@ -1,19 +1,17 @@
 // Changes of posts that the segments may not contain yet. No I/O.
 
-/** `left`: the post left public view. `due`: a scheduled post whose time has come, until its announcement. */
-type MarkerState = 'changed' | 'left' | 'due'
-
 export type Marker = {
   id: number
   revision: number
   /** The revision of the document that it replaced. */
-  previous: number | undefined
-  state: MarkerState
+  previous?: number | undefined
+  /** `left`: it left public view. `due`: a scheduled post whose time has come, until it is announced. */
+  state: 'changed' | 'left' | 'due'
   /** The read units of its document and of the replaced one. */
   units: number
-  previousUnits: number
-  /** When an addition was written; undefined if it replaced a document. */
-  addedAtMs: number | undefined
+  previous_units: number
+  /** When an addition was written; missing if it replaced a document. */
+  added_ms?: number | undefined
 }
 
 /** `newest` is the state of the post; `merged` is the revision of the document that the segments contain. */
@@ -36,7 +34,7 @@ export function pendingPosts(markers: Marker[], merged: Map<number, number>): Pe
     const [oldest, newest] = [sorted[0], sorted.at(-1)]
     if (!oldest || !newest) return []
     const ofNewest = newest.state === 'left' ? 0 : newest.units
-    const ofMerged = oldest.previous === undefined ? 0 : oldest.previousUnits
+    const ofMerged = oldest.previous === undefined ? 0 : oldest.previous_units
     return [{ id, markers: sorted, newest, merged: oldest.previous, units: ofNewest + ofMerged }]
   })
 }
@@ -58,7 +56,7 @@ export function canWait(pending: PendingPost[], nowMs: number): boolean {
 function isNewAddition({ markers, newest }: PendingPost, nowMs: number): boolean {
   return (
     newest.state === 'changed' &&
-    markers.every(({ addedAtMs }) => addedAtMs !== undefined && Math.abs(nowMs - addedAtMs) < LONGEST_WAIT_MS)
+    markers.every(({ added_ms }) => added_ms !== undefined && Math.abs(nowMs - added_ms) < LONGEST_WAIT_MS)
   )
 }
 
@@ -74,7 +72,7 @@ type PendingReads = {
 export function planPendingReads(pending: PendingPost[], maxUnits: number): PendingReads {
   const hidden = new Set<number>()
   let units = 0
-  const addedAt = ({ newest }: PendingPost) => newest.addedAtMs ?? Number.MAX_SAFE_INTEGER
+  const addedAt = ({ newest }: PendingPost) => newest.added_ms ?? Number.MAX_SAFE_INTEGER
   const posts = pending
     .toSorted((a, b) => addedAt(b) - addedAt(a))
     .filter(post => {

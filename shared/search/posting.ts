@@ -93,10 +93,6 @@ export function packPostings(postings: Posting[], head: number[] = []): Uint8Arr
   return bytes.slice(0, at)
 }
 
-export function unpackPostings(bytes: Uint8Array): Posting[] {
-  return postingsOfNumbers(unpackNumbers(bytes))
-}
-
 /** The postings whose packed numbers begin at `from`. */
 export function postingsOfNumbers(numbers: number[], from = 0): Posting[] {
   const postings: Posting[] = []

@@ -2,10 +2,9 @@
 // whole segment, term by term.
 import * as z from 'zod/mini'
 import { type ByteCache, openByteCache } from '../cache/byte-cache.ts'
-import type { Table } from '../table/client.ts'
-import { perTable } from '../table/client.ts'
+import { perTable, type Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
-import { segmentItemKey } from '../table/design.ts'
+import { type Key, segmentItemKey } from '../table/design.ts'
 import { ALL_TERM } from './document.ts'
 import { type Entry, isPrefixTerm } from './entry.ts'
 import type { Segment } from './manifest.ts'
@@ -22,9 +21,8 @@ type ItemRef = { segment: string; n: number }
 
 const StoredItem = z.lazy(() => z.object({ pk: z.string(), bytes: z.instanceof(Uint8Array) }))
 
-/** The bytes of items as stored, in order. Throws SegmentDeleted if one does not exist. */
-async function readItems(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
-  const keys = refs.map(({ segment, n }) => segmentItemKey(segment, n))
+/** The bytes of items as stored, by their name. Throws SegmentDeleted if one does not exist. */
+async function readItems(table: Table, keys: Key[]): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>()
   // An eventual read costs half, and may be too early for a new segment.
   for (const isEventual of [true, false]) {
@@ -34,11 +32,10 @@ async function readItems(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
       found.set(pk, bytes)
     }
   }
-  return keys.map(({ pk }) => {
-    const bytes = found.get(pk)
-    if (!bytes) throw new SegmentDeleted(`The item ${pk} of the search index does not exist.`)
-    return bytes
-  })
+  for (const { pk } of keys) {
+    if (!found.has(pk)) throw new SegmentDeleted(`The item ${pk} of the search index does not exist.`)
+  }
+  return found
 }
 
 /** What a function keeps in memory; the least used leave first. */
@@ -48,33 +45,23 @@ const cachesOf = perTable(() => ({
   blocks: openByteCache<Posting[]>(16_000_000, ({ length }) => 80 * length),
 }))
 
-/** Reads those that are not in memory, all in one round trip. */
+/** In order. Reads those that are not in memory, all in one round trip. */
 async function readKept<T>(
   table: Table,
   cache: ByteCache<T>,
   refs: ItemRef[],
   unpack: (bytes: Uint8Array) => T,
 ): Promise<T[]> {
-  const nameOf = ({ segment, n }: ItemRef) => segmentItemKey(segment, n).pk
-  const values = new Map(refs.map(ref => [nameOf(ref), cache.get(nameOf(ref))]))
-  const missing = [...new Map(refs.map(ref => [nameOf(ref), ref]))].filter(([name]) => !values.get(name))
-  const read =
-    missing.length > 0
-      ? await readItems(
-          table,
-          missing.map(([, ref]) => ref),
-        )
-      : []
-  for (const [n, bytes] of read.entries()) {
+  const keys = refs.map(({ segment, n }) => segmentItemKey(segment, n))
+  const values = new Map(keys.map(({ pk }) => [pk, cache.get(pk)]))
+  const different = new Map(keys.map(key => [key.pk, key])).values()
+  const missing = [...different].filter(({ pk }) => values.get(pk) === undefined)
+  for (const [name, bytes] of await readItems(table, missing)) {
     const value = unpack(bytes)
-    const name = missing[n]?.[0] ?? ''
     values.set(name, value)
     cache.set(name, value)
   }
-  return refs.flatMap(ref => {
-    const value = values.get(nameOf(ref))
-    return value === undefined ? [] : [value]
-  })
+  return keys.flatMap(({ pk }) => values.get(pk) ?? [])
 }
 
 /** The indexes of the segments, in order. One of a single page has none. */
@@ -105,11 +92,11 @@ type ReadNumbers = (numbers: number[]) => Promise<Uint8Array[]>
 /** In the order of their terms. The terms of prefixes are left out: the words tell them. */
 export async function* entriesOfSegment(table: Table, segment: Segment): AsyncGenerator<Entry, void, void> {
   const [index] = await readIndexes(table, [segment])
-  const read: ReadNumbers = numbers =>
-    readItems(
-      table,
-      numbers.map(n => ({ segment: segment.name, n })),
-    )
+  const read: ReadNumbers = async numbers => {
+    const keys = numbers.map(n => segmentItemKey(segment.name, n))
+    const items = await readItems(table, keys)
+    return keys.flatMap(({ pk }) => items.get(pk) ?? [])
+  }
   if (index) yield* entriesOfPages(index.pages, read)
 }
 

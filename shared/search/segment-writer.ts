@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
 import { segmentItemKey } from '../table/design.ts'
-import { type Entry, openPrefixes } from './entry.ts'
+import { type Entry, hasPrefixes, openPrefixes } from './entry.ts'
 import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manifest.ts'
 import {
   compressPage,
@@ -37,9 +37,6 @@ export async function removeAbandoned(table: Table, before: Manifest): Promise<M
   return await saveManifest(table, manifest, { ...manifest, building: [] })
 }
 
-/** Segments with fewer posts need no terms of prefixes: the pages of a range are few. */
-const MIN_PREFIXED = 256
-
 /** No search reads the segment until a manifest names it. */
 export async function writeSegment(
   table: Table,
@@ -47,8 +44,7 @@ export async function writeSegment(
   entries: Iterable<Entry> | AsyncIterable<Entry>,
   counts: Pick<Segment, 'added' | 'removed'>,
 ): Promise<Segment> {
-  const hasPrefixes = counts.added + counts.removed >= MIN_PREFIXED
-  const writer = openSegmentWriter({ hasPrefixes })
+  const writer = openSegmentWriter(counts)
   const writeItems = async (least: number) => {
     if (writer.ready() < least) return
     const items = writer.take().map(({ n, bytes }) => ({ ...segmentItemKey(name, n), bytes }))
@@ -60,7 +56,7 @@ export async function writeSegment(
   }
   const finished = writer.finish()
   await writeItems(1)
-  return { name, ...finished, hasPrefixes, ...counts }
+  return { name, ...finished, ...counts }
 }
 
 export async function removeSegment(
@@ -90,7 +86,8 @@ export type SegmentItem = { n: number; bytes: Uint8Array }
 const MAX_PAGES = 12_000
 
 /** No I/O. */
-export function openSegmentWriter({ hasPrefixes }: Pick<Segment, 'hasPrefixes'>) {
+export function openSegmentWriter(counts: Pick<Segment, 'added' | 'removed'>) {
+  const writesPrefixes = hasPrefixes(counts)
   let items = 0
   const index: PageIndex = { terms: [], pages: [] }
   const prefixes = openPrefixes()
@@ -128,13 +125,13 @@ export function openSegmentWriter({ hasPrefixes }: Pick<Segment, 'hasPrefixes'>)
   const pageBytes = (): number => PAGE_BYTES * 2 ** Math.floor(index.pages.length / MAX_PAGES)
 
   const endPrefixes = (term: string | undefined): void => {
-    if (hasPrefixes) for (const entry of prefixes.endBefore(term)) put(entry)
+    if (writesPrefixes) for (const entry of prefixes.endBefore(term)) put(entry)
   }
 
   const add = (entry: Entry): void => {
     endPrefixes(entry.term)
     put(entry)
-    if (hasPrefixes) prefixes.add(entry)
+    if (writesPrefixes) prefixes.add(entry)
   }
 
   /** The number of items that `take` would return. */

@@ -52,12 +52,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
   functionRuntime.log = () => undefined
 
   /** Each post alone, as on a quiet site, and without waiting for others. */
-  const mergeAlone = () =>
-    updateIndex({
-      table: functionRuntime.table,
-      clock: functionRuntime.clock,
-      log: functionRuntime.log,
-    })
+  const mergeAlone = () => updateIndex(functionRuntime)
 
   /** Processes the messages of events, clean-ups and the index until none is left, without subscribers. */
   const drainQueues = async (): Promise<void> => {

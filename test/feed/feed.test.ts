@@ -148,12 +148,12 @@ describe('a change of public content', () => {
     await own.stop()
   })
 
-  it('is read for 31 days, whether or not it was deleted since', async () => {
+  it('is read for 32 days, whether or not it was deleted since', async () => {
     const own = await newTable()
     await commitPublicly(own.table, [], menuChange('old'), () => NOW_MS)
     const readAt = (nowMs: number) => listChanges({ table: own.table, nowMs }, 0, 10)
-    expect(await readAt(NOW_MS + 31 * DAY_MS - 1_000)).toHaveLength(1)
-    expect(await readAt(NOW_MS + 31 * DAY_MS)).toHaveLength(0)
+    expect(await readAt(NOW_MS + 32 * DAY_MS - 1_000)).toHaveLength(1)
+    expect(await readAt(NOW_MS + 32 * DAY_MS)).toHaveLength(0)
     await own.stop()
   })
 })

@@ -42,7 +42,7 @@ function documentOf({ id, title, summary, kind, at, categoryIds }: ModelPost): S
 }
 
 /** Two swaps of the manifest leave something, each for some seconds. */
-const CLEANED_MS = 10_000
+const CLEANED_MS = 12_000
 
 /** Without posts the index is empty. */
 export async function expectNoIndex(world: HistoryWorld): Promise<void> {

@@ -93,8 +93,8 @@ function contentDriftsOf(world: World): Drifts {
     },
     'wrong totals of the categories': async () => {
       await create.category()
-      await edit(categoryTotalsKey, { answer_bytes: 1 })
-      return [expect.stringMatching(/^categories: .*answer_bytes is \d+, but must be \d+/)]
+      await edit(categoryTotalsKey, { count: 90 })
+      return [expect.stringMatching(/^categories: count is \d+, but must be \d+/)]
     },
     'a slug lock with another author': async () => {
       const { id, slug } = await create.livePost()

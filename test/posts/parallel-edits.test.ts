@@ -1,4 +1,5 @@
-// Concurrent edits that change the same lists, on a table that locks each item while a transaction writes it.
+// Concurrent edits that change the same lists, which they split and merge, on a table that locks each item
+// while a transaction writes it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -71,7 +72,8 @@ const lockItems: Interceptor = async (call, next) => {
   }
 }
 
-const chain = use(() => openChain({ LIMIT_SCALE: '1000000' }, lockItems))
+const SIZES = { range: 4, node: 4 }
+const chain = use(() => openChain({ LIMIT_SCALE: '1000000' }, lockItems, SIZES))
 
 function idOf({ text }: Result): number {
   return JSON.parse(text).data.id

@@ -1,7 +1,6 @@
 // Writes documents of new posts, and generates texts that hardly compress.
 
 import type { SearchDocument } from '../../shared/search/document.ts'
-import { NO_DOC } from '../../shared/search/documents.ts'
 import { packDoc, replaceDoc } from '../../shared/search/index-actions.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { randomOf } from '../bench/random.ts'
@@ -11,7 +10,7 @@ export async function putDocuments(table: Table, docs: SearchDocument[], written
   const actions = await Promise.all(
     docs.map(async (doc, n) => {
       const packed = await packDoc(doc, 1)
-      return replaceDoc({ id: doc.id, revision: 1, doc: packed }, NO_DOC, writtenMs + n)
+      return replaceDoc({ id: doc.id, revision: 1, doc: packed }, undefined, writtenMs + n)
     }),
   )
   await table.putMany(actions.flat().flatMap(action => ('Put' in action ? [action.Put.Item] : [])))

@@ -47,11 +47,7 @@ beforeAll(async () => {
   for (const some of slices(docs, POSTS_MERGED)) {
     await putDocuments(world.table, some)
     if (some.length < POSTS_MERGED) return
-    await updateIndex({
-      table: world.table,
-      clock: () => 0,
-      log: () => undefined,
-    })
+    await updateIndex({ table: world.table, clock: () => 0 })
   }
 })
 

@@ -59,7 +59,7 @@ const FAULTS: [string, Tables, string][] = [
   ],
   [
     'a marker that is deleted while a search still uses the manifest of before',
-    { reader: laterMarkers([0, 6_000]) },
+    { reader: laterMarkers([0, 12_000]) },
     'to deeply equal',
   ],
   ['a segment that is live before its items are written', { worker: itemsWrittenLast }, 'kept changing'],

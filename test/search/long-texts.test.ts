@@ -93,8 +93,7 @@ describe('many documents with tens of thousands of words', () => {
 describe('postsOfStep', () => {
   it('takes other posts with one whose documents have more units than a step', () => {
     const post = (id: number, units: number): PendingPost => {
-      const rest = { previous: undefined, previousUnits: 0, addedAtMs: 0 }
-      const newest: Marker = { id, revision: 1, state: 'changed', units, ...rest }
+      const newest: Marker = { id, revision: 1, state: 'changed', units, previous_units: 0, added_ms: 0 }
       return { id, markers: [newest], newest, merged: undefined, units }
     }
     const pending = [post(1, 1_000), post(2, 1), post(3, 1)]

@@ -4,7 +4,7 @@ import type { Segment } from '../../shared/search/manifest.ts'
 import { FEW_SEGMENTS, segmentsToMerge } from '../../shared/search/merge-segments.ts'
 
 function segment(added: number, removed = 0): Segment {
-  return { name: `${added}`, items: added, hasIndex: true, hasPrefixes: false, added, removed }
+  return { name: `${added}`, items: added, hasIndex: true, added, removed }
 }
 
 function segmentsOf(...sizes: number[]): Segment[] {

@@ -43,7 +43,7 @@ function docOf(id: number, version: number): SearchDocument {
 type WrittenSegment = { items: SegmentItem[]; pages: number[] }
 
 function write(entries: Entry[]): WrittenSegment {
-  const writer = openSegmentWriter({ hasPrefixes: false })
+  const writer = openSegmentWriter({ added: 0, removed: 0 })
   for (const entry of entries) writer.add(entry)
   const { items: count, hasIndex } = writer.finish()
   const items = writer.take()

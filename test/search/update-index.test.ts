@@ -26,7 +26,7 @@ afterEach(async () => {
 /** The calls of a search. */
 const READS = ['Query', 'BatchGetItem']
 /** What a swap left can be deleted by then. */
-const LATER_MS = 10_000
+const LATER_MS = 12_000
 
 async function countSegments(): Promise<number> {
   const names = (await world.dump()).flatMap(({ pk }) => (pk.startsWith('SEGMENT#') ? pk.split('#')[1] : []))
@@ -54,7 +54,7 @@ describe('a run of the index worker', () => {
     const run = async (laterMs: number) => {
       const clock = () => nowMs + laterMs
       // As the function of the worker calls it.
-      await updateIndex({ table: world.table, clock, log: () => undefined, mayWait: true })
+      await updateIndex({ table: world.table, clock, mayWait: true })
       return (await readIndexState(world.table)).pending.length
     }
     const edited = await world.livePost('Dunnart')

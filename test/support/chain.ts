@@ -10,7 +10,7 @@ import { serve } from '../../shared/lambda/serve.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { type Runtime, setRuntime } from '../../shared/runtime/runtime.ts'
-import { openTable } from '../../shared/table/client.ts'
+import { type ListSizes, openTable } from '../../shared/table/client.ts'
 import { createUserWith } from './create.ts'
 import { type Interceptor, openIntercepted } from './faults/call-proxy.ts'
 import { injectFaults } from './faults.ts'
@@ -30,11 +30,15 @@ export type Result = {
  * The functions of this process call its table, through the interceptor; `plain` is the table without that.
  * Every event counts as wanted by a subscription.
  */
-export async function openChain(environment: Record<string, string> = {}, interceptor?: Interceptor) {
+export async function openChain(
+  environment: Record<string, string> = {},
+  interceptor?: Interceptor,
+  listSizes?: ListSizes,
+) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
   const intercepted = interceptor && (await openIntercepted(endpoint, interceptor))
   const client = intercepted?.client ?? own
-  const table = intercepted ? openTable(client, tableName) : plain
+  const table = intercepted ? openTable(client, tableName, listSizes) : plain
   const { fail, pauseRequest, repair } = injectFaults(client)
   await wantEveryEvent(plain)
   const stop = async () => {

@@ -10,7 +10,7 @@ import {
   documentText,
   type SearchDocument,
 } from '../../../shared/search/document.ts'
-import { type StoredDoc, storedDoc } from '../../../shared/search/documents.ts'
+import { type DocItem, storedDoc } from '../../../shared/search/documents.ts'
 import { entriesOf } from '../../../shared/search/entry.ts'
 import { digestOf, packDoc, writeDoc } from '../../../shared/search/index-actions.ts'
 import { readIndexState } from '../../../shared/search/index-state.ts'
@@ -149,7 +149,7 @@ type PostToIndex = {
   id: number
   post: Post | undefined
   doc: SearchDocument | undefined
-  stored: StoredDoc
+  stored: DocItem | undefined
 }
 
 /** Ids without a post and without a document are left out, and those that cannot be read. */
@@ -193,7 +193,7 @@ async function readAgain(table: Table, id: number, attempt = 1): Promise<PostToI
 }
 
 export function isUpToDate({ doc, stored }: PostToIndex): boolean {
-  return doc ? stored.item?.digest === digestOf(documentText(doc)) : stored.stamp === undefined
+  return doc ? stored?.digest === digestOf(documentText(doc)) : stored === undefined
 }
 
 /** Writes the document, without a marker, because the segments contain it after the rebuild. */
@@ -204,7 +204,7 @@ async function saveDocument(table: Table, first: PostToIndex) {
     isFirst = false
     const { id, post, doc, stored } = current
     const revision = post?.revision ?? Number.MAX_SAFE_INTEGER
-    if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
+    if (isUpToDate(current)) return { revision: stored?.revision ?? revision, doc }
     const isAsRead = post ? hasRevision(post.revision) : isNew
     await table.transact([
       writeDoc(id, doc && (await packDoc(doc, revision)), stored),

@@ -4,7 +4,7 @@ import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { PublicChangeAt } from '../../feed/commit.ts'
 import type { Reply } from '../../http/reply.ts'
-import type { StoredDoc } from '../../search/documents.ts'
+import type { DocItem } from '../../search/documents.ts'
 import { indexChange } from '../../search/index-actions.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT, changeOf, isAsRead, isNew, setMembers } from '../../table/action.ts'
@@ -25,7 +25,7 @@ type PostWrite = {
   body: string
   bodyActions: Action[]
   /** What the search index has of the post. */
-  doc: StoredDoc
+  doc: DocItem | undefined
 }
 
 /** Throws ConditionFailed: CONFLICT if the post or a list has changed since it was read, or SLUG_TAKEN. */

@@ -1,7 +1,6 @@
 // Creates posts. One request wins a race for a slug; the others fail, or number the slug of their title.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { versioned } from '../../http/reply.ts'
-import { NO_DOC } from '../../search/documents.ts'
 import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
 import { packText } from '../../table/blob.ts'
 import { slugKey } from '../../table/design.ts'
@@ -35,7 +34,7 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
       const post = newPost(input, { id, slug, authorId, nowSeconds: work.nowSeconds })
       const reply = versioned(adminPost(post, body, names, work.nowSeconds), post.version)
       const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
-      await commitPost(work, { before: null, after: post, body, bodyActions, doc: NO_DOC }, reply)
+      await commitPost(work, { before: null, after: post, body, bodyActions, doc: undefined }, reply)
       return reply
     })
 

@@ -1,5 +1,4 @@
 // What a post refers to: its categories, its authors and the owner of its slug.
-
 import { findAuthors } from '../../accounts/store/users.ts'
 import type { Author } from '../../accounts/user.ts'
 import { type CategorySummary, listCachedCategories } from '../../categories/store.ts'
@@ -36,17 +35,14 @@ export async function findReferences(
  */
 export function checkReferences(change: PostChange, references: PostReferences, postId: number | null): void {
   const ids = new Set(references.categories.map(({ id }) => id))
+  const { author_id } = change
   const missing = (change.category_ids ?? []).flatMap((id, n) =>
     ids.has(id) ? [] : [[`category_ids.${n}`, ['Does not exist.']] as const],
   )
   const faults: Fields = {
     ...(references.slugOwner !== undefined && references.slugOwner !== postId && SLUG_FAULT),
-    ...(isUnknownAuthor(change, references) && { author_id: ['Does not exist.'] }),
+    ...(author_id !== undefined && !references.authors.has(author_id) && { author_id: ['Does not exist.'] }),
     ...Object.fromEntries(missing),
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
-}
-
-function isUnknownAuthor({ author_id }: PostChange, { authors }: PostReferences): boolean {
-  return author_id !== undefined && !authors.has(author_id)
 }

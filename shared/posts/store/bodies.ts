@@ -1,6 +1,6 @@
 // Reads posts with their bodies, which are items of their own.
 import * as z from 'zod/mini'
-import { type StoredDoc, storedDoc } from '../../search/documents.ts'
+import { type DocItem, storedDoc } from '../../search/documents.ts'
 import { PackedText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { bodyKey, docKey, type Item, type Key, postKey } from '../../table/design.ts'
@@ -13,7 +13,7 @@ export const BodyItem = z.extend(PackedText, { id: z.int(), version: z.int() })
 export type BodyItem = z.infer<typeof BodyItem>
 
 export type StoredPost = { post: Post; bodyItem: BodyItem }
-type PostToChange = StoredPost & { doc: StoredDoc }
+type PostToChange = StoredPost & { doc: DocItem | undefined }
 
 type PostWithBody = { post: Post; body: string }
 

@@ -1,4 +1,5 @@
 // Shows the hits of a search from the records of the posts, because the index lags behind them.
+import type { Content } from '../../cache/content.ts'
 import { type CategorySummary, findCategoryIdBySlug, listCachedCategories } from '../../categories/store.ts'
 import { paged, type Reply, reply } from '../../http/reply.ts'
 import { findHits } from '../../search/hits.ts'
@@ -7,19 +8,18 @@ import { findById, type Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
 import type { PostListItem } from '../fields.ts'
 import { isLive, Post } from '../post.ts'
-import { listItem, singlePost } from '../view.ts'
-import { withBodies } from './bodies.ts'
-import type { ListPostsQuery } from './post-lists.ts'
+import { listItem } from '../view.ts'
+import { type ListPostsQuery, publicItems } from './post-lists.ts'
 import { namesFor } from './posts.ts'
 
 const MAX_CATEGORIES = 20
 
-/** `namesTable`: as it is read for names. */
+/** What a search reads: `table` as it is now. */
+type Source = Pick<Content, 'table' | 'namesTable' | 'nowMs'>
+
 export async function showSearch(
-  table: Table,
-  namesTable: Table,
+  { table, namesTable, nowMs }: Source,
   { q, per_page }: { q: string; per_page: number },
-  nowMs: number,
 ) {
   const words = queryWords(q)
   const nowSeconds = Math.floor(nowMs / 1000)
@@ -40,43 +40,35 @@ export async function showSearch(
 
 /** A page of the posts that match a text. An unknown category has none. A search is read by page only. */
 export async function showFoundPosts(
-  table: Table,
-  namesTable: Table,
+  source: Source,
   query: ListPostsQuery & { q: string },
-  nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
   const { category, page = 1, per_page } = query
-  const categoryId = category === undefined ? undefined : await findCategoryIdBySlug(namesTable, category)
+  const categoryId =
+    category === undefined ? undefined : await findCategoryIdBySlug(source.namesTable, category)
   const found =
     category !== undefined && categoryId === undefined
       ? paged<PostListItem>({ items: [], total: 0 }, { page, per_page })
-      : await pageOfHits(table, namesTable, { ...query, page, categoryId }, nowMs)
+      : await pageOfHits(source, { ...query, page, categoryId })
   return { ...found, cursor: { next: null } }
 }
 
 type HitsQuery = ListPostsQuery & { q: string; page: number; categoryId: number | undefined }
 
 async function pageOfHits(
-  table: Table,
-  namesTable: Table,
+  source: Source,
   { q, categoryId, page, per_page, include }: HitsQuery,
-  nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
+  const { table, nowMs } = source
   const nowSeconds = Math.floor(nowMs / 1000)
   const request = { words: queryWords(q), categoryId, types: 'posts' as const, nowSeconds }
   const { ids, total } = await findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page })
   const stillMatches = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
   const posts = (await livePosts(table, ids, nowSeconds)).filter(stillMatches)
-  const [names, bodies] = await Promise.all([
-    namesFor(namesTable, posts),
-    include && withBodies(table, posts, nowSeconds),
-  ])
-  const shown = bodies
-    ? bodies.map(({ post, body }) => singlePost(post, body, names))
-    : posts.map(post => listItem(post, names))
+  const items = await publicItems(source, posts, include)
   return {
-    ...paged({ items: shown, total: total - (ids.length - posts.length) }, { page, per_page }),
+    ...paged({ items, total: total - (ids.length - posts.length) }, { page, per_page }),
     isVolatile: true,
   }
 }

@@ -39,22 +39,30 @@ export async function showPublicPosts(
 
 /** Throws VALIDATION_ERROR on a wrong cursor, like every function `show…` here. */
 export async function showPublicList(
-  { table, namesTable, nowMs }: Content,
+  content: Content,
   declared: List,
   query: PublicListQuery,
   at: CursorPlace,
 ): Promise<Reply<PostListItem[]>> {
-  const nowSeconds = Math.floor(nowMs / 1000)
+  const nowSeconds = Math.floor(content.nowMs / 1000)
   const list: List = query.order === 'oldest' ? { ...declared, order: 'ascending' } : declared
-  const { items, ...part } = await readPart(publicReads(table, list, nowSeconds), query, at)
-  const [names, postsWithBodies] = await Promise.all([
-    namesFor(namesTable, items),
-    query.include && withBodies(table, items, nowSeconds),
+  const { items, ...part } = await readPart(publicReads(content.table, list, nowSeconds), query, at)
+  return replyWith(await publicItems(content, items, query.include), part, at)
+}
+
+/** As readers see them: in the form of a list, or with `include` in that of single posts. */
+export async function publicItems(
+  { table, namesTable, nowMs }: Pick<Content, 'table' | 'namesTable' | 'nowMs'>,
+  posts: PostEntry[],
+  include: PublicListQuery['include'],
+): Promise<PostListItem[]> {
+  const [names, withTexts] = await Promise.all([
+    namesFor(namesTable, posts),
+    include && withBodies(table, posts, Math.floor(nowMs / 1000)),
   ])
-  const data = postsWithBodies
-    ? postsWithBodies.map(({ post, body }) => singlePost(post, body, names))
-    : items.map(post => listItem(post, names))
-  return replyWith<PostListItem>(data, part, at)
+  return withTexts
+    ? withTexts.map(({ post, body }) => singlePost(post, body, names))
+    : posts.map(post => listItem(post, names))
 }
 
 type AdminPostsQuery = PartQuery & {

@@ -262,7 +262,7 @@ async function mergeIndex({ table, nowMs, options, context }: ImportJob): Promis
   context.progress.show('Merging the search index')
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
     try {
-      return await updateIndex({ table, clock: nowMs, log: () => undefined })
+      return await updateIndex({ table, clock: nowMs })
     } catch (error) {
       // The index worker of the service merges as well.
       if (!(error instanceof ConditionFailed)) throw error

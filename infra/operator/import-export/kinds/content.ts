@@ -14,7 +14,6 @@ import { updatePost } from '../../../../shared/posts/commands/change.ts'
 import { commitPost, replaceBody } from '../../../../shared/posts/commands/commit.ts'
 import { newPost, Post } from '../../../../shared/posts/post.ts'
 import { bodyTextOf, findPostWithBody } from '../../../../shared/posts/store/bodies.ts'
-import { NO_DOC } from '../../../../shared/search/documents.ts'
 import { saveMenu } from '../../../../shared/site/commands/menus.ts'
 import { saveSettings, settingsAction } from '../../../../shared/site/commands/settings.ts'
 import { MenuInput, menuFrom } from '../../../../shared/site/menu.ts'
@@ -156,7 +155,7 @@ const POSTS: Kind<PostRecord> = {
     const post = newPost(input, { id, slug, authorId: references.author_id, nowSeconds })
     const after = { ...post, created_at, updated_at, version, body_version: version }
     const bodyActions = replaceBody(id, version, packed, undefined, nowMs)
-    await commitPost(work, { before: null, after, body, bodyActions, doc: NO_DOC })
+    await commitPost(work, { before: null, after, body, bodyActions, doc: undefined })
     for (const note of notes) ofEntry.push(note)
   },
   update: async (job, { record, notes: ofEntry }, id) => {
