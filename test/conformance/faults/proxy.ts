@@ -9,7 +9,7 @@ const PREFIX = '/api/v1'
 const HOP_BY_HOP = /^(?:connection|keep-alive|transfer-encoding|content-length|content-encoding|host|date)$/i
 
 export async function openProxy(target: string) {
-  let fault: Partial<Fault> = {}
+  let fault: Fault = {}
   const server = createServer((request, response) => {
     const handle = request.url?.startsWith('/relay') ? relay : answer
     handle(request, response).catch(error => response.destroy(error))
@@ -47,8 +47,8 @@ export async function openProxy(target: string) {
     const applies = on.test(exchange.request)
     const isSubscription = delivery !== undefined && exchange.request === 'POST /admin/webhooks'
     if (isSubscription) edit(exchange.body, 'url', to => `${url}/relay?to=${encodeURIComponent(String(to))}`)
-    const reply = (applies && before?.(exchange, forward)) || (await forward(exchange))
-    if (applies) await after?.(reply, exchange, forward)
+    const reply = (applies && before?.(exchange)) || (await forward(exchange))
+    if (applies) after?.(reply)
     if (isSubscription) edit(reply.json, 'data.url', from => new URL(String(from)).searchParams.get('to'))
     response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers })
     response.end(reply.json === undefined ? '' : JSON.stringify(reply.json))
@@ -67,7 +67,7 @@ export async function openProxy(target: string) {
 
   return {
     url,
-    plant: (planted: Partial<Fault>) => {
+    plant: (planted: Fault) => {
       fault = planted
     },
     stop: async () => {
