@@ -82,14 +82,3 @@ export function withoutHeader(name: string): Fault {
 export function doesNothing(): Fault {
   return { before: () => ({ status: 200, headers: {}, json: { success: true, message: 'Done.', data: {} } }) }
 }
-
-/** The same delivery with other members. A faulty service would sign what it sends. */
-export function rewritten(path: string, change: (value: unknown) => unknown): Fault {
-  return {
-    delivery: original => {
-      const json: unknown = JSON.parse(original.body.toString('utf8'))
-      edit(json, path, change)
-      return [{ ...original, body: Buffer.from(JSON.stringify(json)) }]
-    },
-  }
-}

@@ -1,15 +1,5 @@
 // The planted faults: each contradicts a sentence, and the check of that sentence says what it has found.
-import {
-  answered,
-  changed,
-  doesNothing,
-  edit,
-  type Fault,
-  rewritten,
-  sent,
-  without,
-  withoutHeader,
-} from './fault.ts'
+import { answered, changed, doesNothing, edit, type Fault, sent, without, withoutHeader } from './fault.ts'
 
 const LIST = /^GET \/posts$/
 const SINGLE = /^GET \/posts\/[^/]+$/
@@ -24,10 +14,6 @@ function plusOne(value: unknown): number {
 
 function reversed(items: unknown): unknown {
   return Array.isArray(items) ? items.toReversed() : items
-}
-
-function toSeconds(date: unknown): number {
-  return Date.parse(String(date)) / 1000
 }
 
 /** `sentence`: a part that no other sentence has. `says`: a part of what the check says. */
@@ -48,7 +34,6 @@ export const PLANTED: [sentence: string, says: string, fault: Fault][] = [
     '`pagination.total` is "6", and not an integer',
     { on: LIST, ...changed('pagination.total', String) },
   ],
-  ['`pagination` object fields', '3,4,6,2,5,6', { on: LIST, ...changed('pagination.current_page', plusOne) }],
   [
     '`excerpt` | string',
     'An excerpt contains HTML',
@@ -60,11 +45,6 @@ export const PLANTED: [sentence: string, says: string, fault: Fault][] = [
     { on: LIST, ...changed('data.*.featured_image', () => ({ thumbnail: '/images/1.jpg' })) },
   ],
   [
-    '`author` | object',
-    '`data.0.author.avatar` is missing',
-    { on: LIST, ...without('data.*.author.avatar') },
-  ],
-  [
     '`posted_at` | string |',
     'not an ISO 8601 timestamp with offset',
     { on: LIST, ...changed('data.*.posted_at', date => String(date).slice(0, 19)) },
@@ -74,16 +54,6 @@ export const PLANTED: [sentence: string, says: string, fault: Fault][] = [
     'counts published posts only',
     '`posts_count` is 7',
     { on: /^GET \/categories\/[^/]+$/, ...changed('data.posts_count', plusOne) },
-  ],
-  [
-    'same as `/api/v1/posts?category={slug}`',
-    '`data` is',
-    { on: /^GET \/categories\/[^/]+\/posts$/, ...changed('data', reversed) },
-  ],
-  [
-    'global search',
-    '`data.total` is 7, and not 6',
-    { on: /^GET \/search$/, ...changed('data.total', plusOne) },
   ],
   [
     'whose keys are dotted strings',
@@ -116,11 +86,6 @@ export const PLANTED: [sentence: string, says: string, fault: Fault][] = [
     '| `page` | integer',
     '`pagination.current_page` is 1, and not 2',
     { on: LIST, before: ({ query }) => void query.delete('page') },
-  ],
-  [
-    'optional `drafts_only`',
-    'lists the published post',
-    { on: /^GET \/admin\/posts$/, before: ({ query }) => void query.delete('drafts_only') },
   ],
   [
     'no soft delete by default',
@@ -159,11 +124,6 @@ export const PLANTED: [sentence: string, says: string, fault: Fault][] = [
     },
   ],
   [
-    'new token with the chosen abilities',
-    'and not 403',
-    { on: /^POST \/me\/tokens$/, ...sent('abilities', () => ['user']) },
-  ],
-  [
     'returned only in the creation response',
     '.secret`, which is "whsec_shown"',
     { on: /^GET \/admin\/webhooks$/, ...changed('data.*.secret', () => 'whsec_shown') },
@@ -198,15 +158,12 @@ export const PLANTED: [sentence: string, says: string, fault: Fault][] = [
       },
     },
   ],
-  ['Header `Signature`', 'Signature is', rewritten('data.title', () => 'Another title')],
-  ['Method POST to the subscription', 'is a PUT', { delivery: original => [{ ...original, method: 'PUT' }] }],
-  ['Envelope: `event` (string)', '`occurred_at` is', rewritten('occurred_at', toSeconds)],
   [
-    'For post events `data` includes',
-    'not a complete absolute URL',
-    rewritten('data.url', url => new URL(String(url)).pathname),
+    'Header `Signature`',
+    'Signature is',
+    { delivery: ({ body, ...rest }) => [{ ...rest, body: Buffer.concat([body, Buffer.from(' ')]) }] },
   ],
-  ['compares weakly (304)', 'and not 412', { on: /^PATCH /, ...withoutHeader('if-match') }],
+  ['Method POST to the subscription', 'is a PUT', { delivery: original => [{ ...original, method: 'PUT' }] }],
   ['accepts `Idempotency-Key`', '`data.id` is', { on: /^POST /, ...withoutHeader('idempotency-key') }],
   [
     'None changes an answer that a v1 client gets today',
