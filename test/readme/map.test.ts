@@ -1,4 +1,4 @@
-// Checks that a reader finds every room and every step of a request: maps and tables of pages are complete.
+// Checks that a reader finds every room, page and step of a request: the maps are complete.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Checks the synthesized stack: its size, its names, its mail, what bounds a flood, its API beside the document.
+// Checks the synthesized stack: size and names, mail, what bounds a flood, and the API beside its document.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'

@@ -23,7 +23,7 @@ const STAGE = 'live'
 /** It is disposable, and destroyed at the end. */
 const SECOND_STAGE = 'dev'
 
-/** What `verify-stage` finds here other than `held`, by a part of the check's name. The README has the reasons. */
+/** What `verify-stage` finds here but `held`, by a part of the check's name. README.md says why. */
 const NOT_HELD: Record<string, string> = {
   'a preflight': 'did not hold',
   'a body that is too large': 'did not hold',

@@ -62,7 +62,7 @@ function describedBody({ body }: Endpoint): Body {
   )
 }
 
-/** Throws if the body is invalid or lacks a member of the declaration, so that tests cover every new member. */
+/** Throws if the body is invalid or lacks a member of the declaration: tests cover every new member. */
 export function fullBodyOf(endpoint: Endpoint): Body {
   const name = `${endpoint.method} ${endpoint.path}`
   const body = { ...describedBody(endpoint), ...Object(endpoint.example.body), ...OTHERS[name] }
