@@ -7,7 +7,7 @@ import { COMMON, RUN, SHARING } from './vitest.common.ts'
 const isolated = ['test/histories/{faulty-histories,builders}.property.test.ts']
 /** These load the CDK, some 200 MiB that the processes of all other tests need not hold. */
 const stack = [
-  'test/shape/{alarms,backups,cost,floods,permissions,policies,release-check,runbook,stack,traffic}.test.ts',
+  'test/shape/{alarms,backups,cost,permissions,policies,release-check,runbook,stack,traffic}.test.ts',
   'test/release/*.test.ts',
 ]
 /** It checks which permissions all other tests needed. */

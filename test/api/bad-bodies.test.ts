@@ -1,11 +1,16 @@
-// Invalid bodies: every fault is named, nothing is changed, and nothing breaks.
+// Invalid bodies, also in their bytes: every fault is named, nothing is changed, and nothing breaks.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
+import { adminCategories } from '../../shared/categories/contract.ts'
 import { ownComments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { NOT_UTF8 } from '../../shared/http/text.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { ENDPOINTS, membersOf, sendTo } from '../support/endpoints.ts'
 import { readEverything, recordsOf } from '../support/records.ts'
+import { patiently } from '../support/until.ts'
+import { fullBodyOf, NOT_UTF8_BYTES, pathsIn, WITH_BODY, withAt } from '../support/valid-bodies.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -17,9 +22,10 @@ beforeAll(async () => {
 })
 
 /** Sends with all abilities, to an existing record. */
-async function send(endpoint: Endpoint, body: string) {
+async function send(endpoint: Endpoint, body: string | Buffer) {
   const params = await records.paramsFor(endpoint)
-  return sendTo(world.baseUrl)(endpoint, { token: world.admin, params, body })
+  const answer = await patiently(() => sendTo(world.baseUrl)(endpoint, { token: world.admin, params, body }))
+  return { ...answer, faults: Object(answer.json).errors?.fields }
 }
 
 const ODD_VALUES: unknown[] = [
@@ -54,7 +60,6 @@ function isOfAnyJson(schema: z.ZodMiniType) {
 /** One of two members is required: the fault is reported at this one. */
 const REQUIRED_OF_TWO = new Map<Endpoint, string>([[ownComments.createOwnComment, 'post_id']])
 
-const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 function requiredOf(endpoint: Endpoint): string[] {
   return membersOf(endpoint.body)
     .filter(([, schema]) => !schema.safeParse(undefined).success)
@@ -62,9 +67,9 @@ function requiredOf(endpoint: Endpoint): string[] {
     .concat(REQUIRED_OF_TWO.get(endpoint) ?? [])
 }
 
-const withRequired = withBody.filter(({ endpoint }) => requiredOf(endpoint).length > 0)
+const withRequired = WITH_BODY.filter(({ endpoint }) => requiredOf(endpoint).length > 0)
 
-describe.each(withBody)('$name', ({ endpoint }) => {
+describe.each(WITH_BODY)('$name', ({ endpoint }) => {
   const members = membersOf(endpoint.body)
   // A fault in every body, so that no request succeeds.
   const [anchor] = members.find(([, schema]) => !schema.safeParse({}).success) ?? []
@@ -103,7 +108,7 @@ describe.each(withBody)('$name', ({ endpoint }) => {
 })
 
 /** The size of a body is checked before anything else, in each function. */
-const ofEachGroup = [...Map.groupBy(withBody, ({ endpoint }) => endpoint.path.split('/')[3])].flatMap(
+const ofEachGroup = [...Map.groupBy(WITH_BODY, ({ endpoint }) => endpoint.path.split('/')[3])].flatMap(
   ([, [first]]) => first ?? [],
 )
 
@@ -121,6 +126,76 @@ describe.each(withRequired)('$name', ({ endpoint }) => {
   it('reports all missing members together', async () => {
     const { status, fields } = await send(endpoint, '{}')
     expect([status, fields.sort()]).toEqual([422, requiredOf(endpoint).sort()])
+  })
+})
+
+const MARK = '<bytes>'
+/** The JSON of a body with these bytes in the place of the mark. */
+function bodyWith(body: unknown, bytes: number[]): Buffer {
+  const [start = '', end = ''] = JSON.stringify(body).split(MARK)
+  return Buffer.concat([Buffer.from(start), Buffer.from(bytes), Buffer.from(end)])
+}
+
+describe.each(WITH_BODY)('$name', ({ endpoint }) => {
+  const full = fullBodyOf(endpoint)
+  const paths = pathsIn(full, value => typeof value === 'string')
+  const turns = Array.from({ length: Math.max(paths.length, NOT_UTF8_BYTES.length) }, (_, n) => ({
+    path: paths[n % Math.max(1, paths.length)] ?? ['unknown'],
+    bytes: NOT_UTF8_BYTES[n % NOT_UTF8_BYTES.length] ?? [],
+  }))
+
+  it('returns 422 for bytes that are not UTF-8 in any text and in names', async () => {
+    const inNames = bodyWith({ ...full, [MARK]: 1 }, [0xe9])
+    for (const body of [
+      inNames,
+      ...turns.map(({ path, bytes }) => bodyWith(withAt(full, path, `x${MARK}y`), bytes)),
+    ]) {
+      const { status, faults } = await send(endpoint, body)
+      expect([status, faults], body.toString('latin1')).toEqual([422, { body: [NOT_UTF8] }])
+    }
+  })
+
+  it('returns 422 for half of a surrogate pair, escaped in any text and in names', async () => {
+    // In the body of an operation it is the fault of that operation alone.
+    for (const path of paths.filter(path => !endpoint.isBatch || !path.includes('body'))) {
+      const body = JSON.stringify(withAt(full, path, 'x\ud800'))
+      expect((await send(endpoint, body)).status, body).toBe(422)
+    }
+    for (const body of [
+      { ...full, '\udfff': 1 },
+      { ...full, unknown: [{ 'a\udc00\ud800': 1 }] },
+    ]) {
+      const { status, faults } = await send(endpoint, JSON.stringify(body))
+      expect([status, faults.body]).toEqual([422, [NOT_UTF8]])
+    }
+  })
+
+  it('skips a byte order mark', async () => {
+    const { status, faults } = await send(endpoint, '\ufeff{')
+    expect([status, faults]).toEqual([422, { body: ['Must be JSON.'] }])
+    const ofObject = await send(endpoint, '\ufeff[]')
+    expect([ofObject.status, ofObject.faults]).toEqual([422, { body: ['Must be a JSON object.'] }])
+  })
+})
+
+describe('a body that begins with a byte order mark', () => {
+  it('is accepted, and not stored as part of a text', async () => {
+    const body = `\ufeff${JSON.stringify({ name: 'Café 🚀', description: '\ufeffx \ufffd' })}`
+    const { status, json } = await send(adminCategories.createCategory, body)
+    expect([status, json]).toMatchObject([
+      201,
+      { data: { name: 'Café 🚀', slug: 'cafe', description: '\ufeffx \ufffd' } },
+    ])
+    const params = { id: Object(json).data.id }
+    await world.call(adminCategories.deleteCategory, { token: world.admin, params })
+  })
+
+  it('is not JSON if it has another one, and is UTF-16 only by name', async () => {
+    const again = await send(adminPosts.createPost, '\ufeff\ufeff{}')
+    expect([again.status, again.faults]).toEqual([422, { body: ['Must be JSON.'] }])
+    const utf16 = Buffer.from('\ufeff{"title":"x"}', 'utf16le')
+    const { status, faults } = await send(adminPosts.createPost, utf16)
+    expect([status, faults]).toEqual([422, { body: [NOT_UTF8] }])
   })
 })
 

@@ -1,6 +1,7 @@
-// Invalid queries, paths and names: every fault is named, and nothing breaks.
+// Invalid queries, paths and names, also in their bytes: every fault is named, and nothing breaks.
 import { describe, expect, it } from 'vitest'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
+import { NOT_UTF8 } from '../../shared/http/text.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
 import {
   ENDPOINTS,
@@ -12,6 +13,7 @@ import {
 } from '../support/endpoints.ts'
 import { recordsOf } from '../support/records.ts'
 import { patiently } from '../support/until.ts'
+import { NOT_UTF8_BYTES } from '../support/valid-bodies.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -19,7 +21,10 @@ const records = recordsOf(world)
 
 async function send(endpoint: Endpoint, sent: RequestParts) {
   const params = { ...(await records.paramsFor(endpoint)), ...sent.params }
-  return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params })
+  const answer = await patiently(() =>
+    sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params }),
+  )
+  return { ...answer, faults: Object(answer.json).errors?.fields }
 }
 
 /** Names that every object of JavaScript has are names like any others, wherever a client writes them. */
@@ -33,13 +38,15 @@ describe.each(ENDPOINTS)('$name', ({ endpoint }) => {
   it('answers with query parameters and headers of such names as without them, and asks for no token', async () => {
     const query = `${needed}${NAMES.map(name => `${name}=1`).join('&')}`
     const headers = Object.fromEntries(NAMES.map(name => [name, '1']))
-    const [plain, named] = [{ query: needed }, { query, headers }].map(sent =>
-      patiently(() => send(endpoint, { token: '', ...body, ...sent })),
-    )
-    const { status, code } = (await plain) ?? {}
-    expect(await named).toMatchObject({ status, ...(code && { code }) })
+    const { status, code } = await send(endpoint, { token: '', ...body, query: needed })
+    expect(await send(endpoint, { token: '', ...body, query, headers })).toMatchObject({
+      status,
+      ...(code && { code }),
+    })
   })
 })
+
+const IN_URL = NOT_UTF8_BYTES.map(bytes => bytes.map(byte => `%${byte.toString(16)}`).join(''))
 
 const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
   membersOf(endpoint.query).map(([parameter]) => ({ name, parameter, endpoint })),
@@ -64,13 +71,35 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
     }
   })
 
+  it('returns 422 for a value that is not UTF-8', async () => {
+    for (const encoded of IN_URL) {
+      const { status, faults } = await send(endpoint, { query: `?${needed}${parameter}=caf${encoded}` })
+      expect([status, Object.keys(faults)], encoded).toEqual([422, [parameter]])
+      expect(faults[parameter], encoded).toContain(NOT_UTF8)
+    }
+  })
+
   it('returns 200 or 422 for any value', async () => {
-    const values = ['9'.repeat(4_000), '%00', '%ff', '%F0%9F%9A%80', '-0', '1e1', '0x1', "'", '__proto__']
+    const values = ['9'.repeat(4_000), '%00', '%F0%9F%9A%80', '-0', '1e1', '0x1', "'", '__proto__']
     for (const value of values) {
       const { status, fields, text } = await send(endpoint, { query: `?${needed}${parameter}=${value}` })
       expect([200, 422], value.slice(0, 20)).toContain(status)
       expect(text, 'in words of its own').not.toMatch(/Invalid (?:input|option)|expected one/)
       if (status === 422) expect(fields).toEqual([parameter])
+    }
+  })
+})
+
+const withText = ENDPOINTS.flatMap(({ name, endpoint }) =>
+  namesIn(endpoint.params).flatMap(parameter => (parameter === 'id' ? [] : { name, parameter, endpoint })),
+)
+
+describe.each(withText)('$name', ({ endpoint, parameter }) => {
+  it(`returns 422 for a path whose {${parameter}} is not UTF-8`, async () => {
+    for (const encoded of IN_URL) {
+      const params = { [parameter]: `caf${encoded}` }
+      const { status, faults } = await send(endpoint, { params, body: validBodyOf(endpoint) })
+      expect([status, faults], encoded).toEqual([422, { [parameter]: [NOT_UTF8] }])
     }
   })
 })

@@ -1,6 +1,7 @@
-// The contact form: submitting a message, and the list of admins. Its event: story.test.ts.
+// The contact form: submitting a message, its event, and the list of admins.
 import { describe, expect, it } from 'vitest'
 import { adminContact, contact } from '../../shared/contact/contract.ts'
+import { openSubscriber } from '../support/subscriber.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -38,6 +39,14 @@ describe('POST /api/v1/contact', () => {
       },
     ])
     expect((await list()).data[0]).toEqual(data)
+  })
+
+  it('fires contact.submitted, without the message', async () => {
+    const subscriber = await openSubscriber()
+    await world.create.webhook(subscriber.url, { events: ['contact.submitted'] })
+    const { name, email, subject, id } = (await send()).data
+    const [event] = await subscriber.waitFor(1)
+    expect(event?.data).toEqual({ id, url: world.baseUrl, name, email, subject })
   })
 
   it.each([undefined, null, '', '  '])('stores null as the subject for %j', async subject => {

@@ -1,9 +1,12 @@
 // The precedence of faults: requests with all faults, then without the first of them, and so on.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { auth } from '../../shared/accounts/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { rawRequest } from '../support/raw.ts'
+import { type RequestParts, sendTo } from '../support/endpoints.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ environment: { LIMIT_SCALE: '1' } })
@@ -35,33 +38,14 @@ async function prepare() {
   }
 }
 
-type RequestParts = {
-  token?: string
-  id?: string | number
-  body?: string
-  ifMatch?: string
-  key?: string
-  query?: string
-}
+type Parts = RequestParts & { id?: string | number; ifMatch?: string; key?: string }
 
-async function send(
-  method: string,
-  path: string,
-  { token, id = '', body, ifMatch, key, query = '' }: RequestParts,
-) {
-  const headers: Record<string, string> = {
-    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+function send(endpoint: Endpoint, { id = 1, ifMatch, key, ...parts }: Parts) {
+  const headers = {
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     ...(key !== undefined && { 'Idempotency-Key': key }),
   }
-  const answer = await rawRequest(world.baseUrl, method, `${path.replace('{id}', String(id))}${query}`, {
-    headers,
-    ...(body !== undefined && { body }),
-  })
-  const json = answer.json
-  const errors = json && typeof json === 'object' && 'errors' in json ? json.errors : undefined
-  const { code, fields } = { code: undefined, fields: {}, ...(errors ?? {}) }
-  return { status: answer.status, code, fields: Object.keys(fields) }
+  return sendTo(world.baseUrl)(endpoint, { params: { id }, headers, ...parts })
 }
 
 const OLD = '"999.old"'
@@ -73,8 +57,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('checks the path first and references to other records last', async () => {
     const { tokens, post, takenSlug } = faults
     const table = JSON.stringify({ slug: takenSlug })
-    const patch = (parts: RequestParts) =>
-      send('PATCH', '/api/v1/admin/posts/{id}', { ifMatch: OLD, ...parts })
+    const patch = (parts: Parts) => send(adminPosts.changePost, { ifMatch: OLD, ...parts })
     const answers = [
       await patch({ id: 'abc', body: huge }),
       await patch({ id: UNKNOWN, body: huge }),
@@ -105,7 +88,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 describe('POST /api/v1/admin/posts', () => {
   it('reports a conflict of the idempotency key after the limit and before the form', async () => {
     const { tokens, takenSlug } = faults
-    const post = (parts: RequestParts) => send('POST', '/api/v1/admin/posts', { key: 'order', ...parts })
+    const post = (parts: Parts) => send(adminPosts.createPost, { key: 'order', ...parts })
     const table = JSON.stringify({ title: 'T', slug: takenSlug })
     await post({ token: tokens.fine, body: JSON.stringify({ title: 'First' }) })
     const answers = [
@@ -128,8 +111,8 @@ describe('POST /api/v1/admin/posts', () => {
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
   it('reports a conflict of the idempotency key before the record and its version', async () => {
     const { tokens, post } = faults
-    const publish = (parts: RequestParts) =>
-      send('POST', '/api/v1/admin/posts/{id}/publish', { token: tokens.fine, ifMatch: OLD, ...parts })
+    const publish = (parts: Parts) =>
+      send(adminPosts.publishPost, { token: tokens.fine, ifMatch: OLD, ...parts })
     const answers = [
       await publish({ id: UNKNOWN, key: 'order' }),
       await publish({ id: UNKNOWN }),
@@ -150,7 +133,7 @@ describe('POST /api/v1/auth/register', () => {
     await saveSettings(world.table, { 'auth.registration_enabled': false })
     const codes = []
     for (const body of [huge, '{', '{}', form, form, form]) {
-      codes.push((await send('POST', '/api/v1/auth/register', { body })).code)
+      codes.push((await send(auth.register, { body })).code)
     }
     const closed = Array.from({ length: 5 }, () => 'REGISTRATION_DISABLED')
     expect(codes).toEqual(['PAYLOAD_TOO_LARGE', ...closed])
@@ -160,14 +143,14 @@ describe('POST /api/v1/auth/register', () => {
 describe('a read, which runs while it is counted', () => {
   it('is refused by the limit before its query and its id are checked', async () => {
     const { tokens } = faults
-    for (const [path, query] of [
-      ['/api/v1/admin/posts', '?page=0'],
-      [`/api/v1/admin/posts/${UNKNOWN}`, ''],
-      ['/api/v1/admin/posts', ''],
+    for (const [endpoint, query] of [
+      [adminPosts.listPosts, '?page=0'],
+      [adminPosts.getPost, ''],
+      [adminPosts.listPosts, ''],
     ] as const) {
-      expect((await send('GET', path, { token: tokens.full, query })).code).toBe('RATE_LIMITED')
-      expect((await send('GET', path, { token: tokens.forbidden, query })).code).toBe('FORBIDDEN')
-      expect((await send('GET', path, { query })).code).toBe('UNAUTHENTICATED')
+      expect((await send(endpoint, { token: tokens.full, id: UNKNOWN, query })).code).toBe('RATE_LIMITED')
+      expect((await send(endpoint, { token: tokens.forbidden, id: UNKNOWN, query })).code).toBe('FORBIDDEN')
+      expect((await send(endpoint, { id: UNKNOWN, query })).code).toBe('UNAUTHENTICATED')
     }
   })
 })

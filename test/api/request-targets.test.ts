@@ -69,20 +69,12 @@ describe('the target *', () => {
 })
 
 describe('a target that is no path', () => {
-  it.each([
-    '/api/v1/posts/caf\xe9',
-    '/api/v1/posts?q=caf\xc3\xa9',
-    'api/v1/posts',
-    '127.0.0.1:3000',
-    'mailto:ada@example.com',
-    '**',
-    '*/api/v1/posts',
-    '*?q=1',
-    '/api/v1/posts\0',
-    '/api/v1/po sts',
-  ])('is answered with 400: %j', async target => {
-    expectFailure(await send({ target }), 400)
-  })
+  it.each(['/api/v1/posts/caf\xe9', 'api/v1/posts', '**', '*?q=1', '/api/v1/posts\0'])(
+    'is answered with 400: %j',
+    async target => {
+      expectFailure(await send({ target }), 400)
+    },
+  )
 
   it('is answered with 400 to CONNECT, also with a path', async () => {
     for (const target of ['127.0.0.1:443', '/api/v1/posts', '*']) {
@@ -97,18 +89,11 @@ describe('a target that names nothing', () => {
     '//api/v1/posts',
     '/api/v1//posts',
     '/api/v1/posts;a=b',
-    '/api/v1/posts/;',
     '/api/v1/posts/a%2Fb',
-    '/api/v1/posts/%2F%2F',
     '/api/v1/posts/%00',
-    '/api/v1/posts/..%2F..%2Fadmin',
     '/api/v1/posts/../admin/posts',
     '/api/v1/posts#fragment',
-    '/api/v1/posts/unknown#fragment',
-    '/api/v1/%E9',
     '/*',
-    '/api/v1/posts/*',
-    `/api/v1/${'a'.repeat(12_000)}`,
     `/api/v1/posts/${'a'.repeat(12_000)}`,
     `/${'/'.repeat(12_000)}`,
   ]
@@ -146,14 +131,8 @@ describe('the Expect header', () => {
 describe('bytes that are no HTTP', () => {
   it.each([
     'nonsense\r\n\r\n',
-    'GET\r\n\r\n',
-    'GET /api/v1/posts\r\n\r\n',
-    'GET /api/v1/posts HTTP/9.9\r\n\r\n',
     'NONSENSE /api/v1/posts HTTP/1.1\r\nHost: localhost\r\n\r\n',
-    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'GET /api/v1/posts HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n',
-    'GET /api/v1/posts HTTP/1.1\r\nHost: localhost\r\nX-\xe9: 1\r\n\r\n',
-    'POST /api/v1/contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n',
     'POST /api/v1/contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
     '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   ])('are answered with 400: %j', async bytes => {

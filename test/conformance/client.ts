@@ -1,10 +1,10 @@
 // Sends requests to the service under test, and keeps to its rate limits.
 import type { Pace } from './pace.ts'
-import { type Answer, Interrupted, notRun } from './values.ts'
+import { type Answer, jsonOf, notRun } from './values.ts'
 
 export type Ask = {
   token?: string | undefined
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON. */
   body?: unknown
   headers?: Record<string, string>
   /** The limit itself is shown: the request is sent at once, and a 429 is returned. */
@@ -25,7 +25,7 @@ export function openClient({ baseUrl, pace, signal, onAnswer }: Options) {
   /** `path` follows `/api/v1`. */
   async function send(method: string, path: string, ask: Ask = {}): Promise<Answer> {
     for (let refusals = 1; ; refusals++) {
-      if (signal.aborted) throw new Interrupted('Interrupted.')
+      if (signal.aborted) throw new Error('Interrupted.')
       if (!ask.showsLimit) await pace.before(path, signal)
       const answer = await sendOnce(`${baseUrl}${PREFIX}${path}`, `${method} ${PREFIX}${path}`, ask)
       const isRefused = pace.after(path, answer) && !ask.showsLimit
@@ -54,27 +54,18 @@ async function sendOnce(url: string, request: string, ask: Ask): Promise<Answer>
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...ask.headers,
   }
-  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   try {
     const response = await fetch(url, {
       method,
       headers,
       redirect: 'manual',
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
-      ...(sent !== undefined && { body: sent }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     return { request, status: response.status, headers: response.headers, text, json: jsonOf(text) }
   } catch (error) {
     throw new Unreachable(`${request} got no answer from ${new URL(url).host}: ${reasonOf(error)}.`)
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fallShort, type Source } from './values.ts'
+import { at, fallShort, jsonOf, type Source } from './values.ts'
 
 export type Delivery = Source & {
   method: string
@@ -33,9 +33,9 @@ export async function openReceiver({ url, port = 0, patienceMs, signal }: Option
   const server = createServer(async (request, response) => {
     const raw = await buffer(request)
     const hook = hooks.get(request.url?.split('/').at(-1) ?? '')
-    const json = jsonOf(raw)
-    const event = typeof json === 'object' && json !== null && 'event' in json ? json.event : 'an event'
+    const json = jsonOf(raw.toString('utf8'))
     const { method = '', headers } = request
+    const event = at({ json }, 'event') ?? 'an event'
     hook?.received.push({ request: `the delivery of ${event}`, json, raw, method, headers })
     if (!hook?.behaviour.hangs) response.writeHead(hook ? (hook.behaviour.status ?? 204) : 404).end()
   })
@@ -49,7 +49,7 @@ export async function openReceiver({ url, port = 0, patienceMs, signal }: Option
     const id = `hook-${hooks.size + 1}`
     const received: Delivery[] = []
     hooks.set(id, { behaviour, received })
-    const named = (event: string) => received.filter(({ json }) => eventOf(json) === event)
+    const named = (event: string) => received.filter(delivery => at(delivery, 'event') === event)
     return { url: `${base}/${id}`, received, named }
   }
 
@@ -73,18 +73,6 @@ export async function openReceiver({ url, port = 0, patienceMs, signal }: Option
 }
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
-
-function eventOf(json: unknown): unknown {
-  return typeof json === 'object' && json !== null && 'event' in json ? json.event : undefined
-}
-
-function jsonOf(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 /** Header `Signature`: over the received bytes, keyed with the secret as it is shown. */
 export function signatureOf(raw: Buffer, secret: string): string {

@@ -1,9 +1,9 @@
 // All sections in the order of the report.
-import { HTTP } from './additions/http.ts'
-import { UNCHANGED } from './additions/unchanged.ts'
 import type { Section } from './check.ts'
+import { HTTP, UNCHANGED } from './checks/additions.ts'
 import { AUTH_ENDPOINTS, AUTHENTICATION, SERVICE, USER_ENDPOINTS } from './checks/authentication.ts'
 import { ADMIN_CATEGORIES, CATEGORY_FIELDS } from './checks/categories.ts'
+import { COMMUNITY } from './checks/completions.ts'
 import { DELIVERY, EVENTS } from './checks/delivery.ts'
 import { ENVELOPE } from './checks/envelope.ts'
 import { ERRORS } from './checks/errors.ts'
@@ -13,7 +13,6 @@ import { POST_FIELDS, POST_WRITE_FIELDS } from './checks/post-fields.ts'
 import { ADMIN_POSTS, POST_STATES } from './checks/post-states.ts'
 import { OTHER_FIELDS, PUBLIC_ENDPOINTS, VERSIONING } from './checks/public-endpoints.ts'
 import { ADMIN_WEBHOOKS, WEBHOOK_FIELDS, WEBHOOK_STATES } from './checks/webhooks.ts'
-import { COMMUNITY } from './completions/community.ts'
 
 export const SECTIONS: Section[] = [
   SERVICE,

@@ -97,7 +97,6 @@ export function openSuite(options: SuiteOptions) {
     /** Between two looks at something that comes later. */
     pause: () => pause(POLL_MS, undefined, { signal }),
     pace,
-    send,
     reader: as(undefined),
     admin: as(adminToken),
     adminToken,

@@ -9,22 +9,18 @@ const PARTS: { part: Part; title: string }[] = [
   { part: 'additions', title: 'Additions beyond the contract' },
 ]
 const TITLE_WIDTH = 46
-const COLUMNS = ['held', 'fell short', 'not run', 'not shown', 'no proof']
+const COLUMNS = ['held', 'fell short', 'not run', 'not shown']
 
 function row(title: string, cells: (string | number)[]): string {
   const texts = cells.map((cell, n) => String(cell).padStart((COLUMNS[n] ?? '').length + 2))
   return title.padEnd(TITLE_WIDTH) + texts.join('')
 }
 
-/** `not shown`: what the contract leaves open. `no proof`: what no client can prove. */
 function cellsOf(sections: Section[], results: Result[]): number[] {
   const count = (outcome: Outcome) =>
     results.filter(result => sections.includes(result.section) && result.outcome === outcome).length
-  const open = [
-    sections.flatMap(({ notShown = [] }) => notShown).length,
-    sections.flatMap(({ unprovable = {} }) => Object.keys(unprovable)).length,
-  ]
-  return [count('held'), count('fell short'), count('not run'), ...open]
+  const open = sections.flatMap(({ notShown = [] }) => notShown).length
+  return [count('held'), count('fell short'), count('not run'), open]
 }
 
 function details({ sentence, section, reason }: Result): string[] {
@@ -35,7 +31,7 @@ function block(title: string, lines: string[]): string[] {
   return lines.length > 0 ? ['', title, ...lines] : []
 }
 
-/** With `isWhole`, the sentences that the contract leaves open are listed, too. */
+/** With `isWhole`, the sentences that cannot be shown are listed, too. */
 export function tableOf({ results, leftovers }: Report, isWhole: boolean): string[] {
   const all = [...SECTIONS, ...LAST_SECTIONS]
   const lines: string[] = []
@@ -53,11 +49,7 @@ export function tableOf({ results, leftovers }: Report, isWhole: boolean): strin
   lines.push(...block('Not run:', withOutcome('not run')))
   if (isWhole) {
     const open = all.flatMap(({ notShown = [] }) => notShown.map(sentence => `  “${sentence}”`))
-    const beyond = all.flatMap(({ unprovable = {} }) =>
-      Object.entries(unprovable).flatMap(([sentence, because]) => [`  “${sentence}”`, `      ${because}`]),
-    )
-    lines.push(...block('Not shown in the contract:', open))
-    lines.push(...block('Without a proof by a client:', beyond))
+    lines.push(...block('Not shown in the contract, or not to a client:', open))
   }
   lines.push(
     ...block(

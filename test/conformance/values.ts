@@ -4,8 +4,6 @@
 export class FellShort extends Error {}
 /** Nothing is known about the sentence. The message says why, and what would show it. */
 export class NotRun extends Error {}
-/** The user ended the run. */
-export class Interrupted extends Error {}
 
 export function fallShort(message: string): never {
   throw new FellShort(message)
@@ -26,6 +24,15 @@ export type Answer = {
   text: string
   /** Undefined if the body is not JSON. */
   json: unknown
+}
+
+/** Undefined if it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 type Members = Record<string, unknown>

@@ -2,6 +2,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { handler as adminHandler } from '../../functions/admin.ts'
+import { handler as deliverWebhooks } from '../../functions/deliver-webhooks.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as jobs } from '../../functions/jobs.ts'
@@ -10,8 +11,6 @@ import { handler as sweep } from '../../functions/sweep.ts'
 import { adminBatch } from '../../shared/batch/contract.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { consume } from '../../shared/lambda/consume.ts'
-import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { type CallOptions, pathOf } from '../support/call.ts'
 import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
 
@@ -20,8 +19,7 @@ export const WORKERS: Record<QueueName, (event: SQSEvent) => Promise<SQSBatchRes
   events: fanOut,
   jobs,
   index: indexSearch,
-  /** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */
-  deliveries: consume('deliveries', deliver),
+  deliveries: deliverWebhooks,
 }
 
 const HANDLERS = { public: publicHandler, user: undefined, admin: adminHandler }

@@ -64,20 +64,9 @@ export function openQueues(nowMs: () => number, roll: () => number = () => 0.5) 
     return { queue, messages }
   }
 
-  /** As SQS reports them. */
-  const attributesOf = (queueUrl: unknown) => {
-    const own = all.filter(({ message }) => QUEUE_URLS[QUEUES[message.queue].urlVariable] === queueUrl)
-    const visible = own.filter(({ visibleMs }) => visibleMs <= nowMs()).length
-    return {
-      ApproximateNumberOfMessages: String(visible),
-      ApproximateNumberOfMessagesNotVisible: '0',
-      ApproximateNumberOfMessagesDelayed: String(own.length - visible),
-    }
-  }
-
-  /** Answers every call with the attributes of the queue. */
+  /** Its one call delays messages that failed, which `putBack` does. */
   const sqs = interceptable(openSqs(clientSettings('http://127.0.0.1:1')))
-  sqs.around(async (_next, _operation, input) => ({ Attributes: attributesOf(Object(input).QueueUrl) }))
+  sqs.around(async () => ({}))
 
   return {
     sender: { send },

@@ -1,5 +1,5 @@
-// Checks that a reader finds every room: the maps are complete, and each page is linked from another one.
-import { readdirSync } from 'node:fs'
+// Checks that a reader finds every room, page and step of a request: the maps are complete.
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { linksOf, PROJECT, READMES, readmeAt } from './readmes.ts'
@@ -33,5 +33,16 @@ describe.each(['shared', 'infra', 'test'])('the map in %s/README.md', folder => 
   it('names every folder of the room', () => {
     const words = new Set(readmeAt(`${folder}/README.md`).text.match(/[\w-]+/g))
     expect(foldersOf(folder).filter(name => !words.has(name))).toEqual([])
+  })
+})
+
+describe('the table in functions/README.md', () => {
+  it('has the steps of every request, as serve.ts joins them', () => {
+    const serve = readFileSync(join(PROJECT, 'shared/lambda/serve.ts'), 'utf8')
+    const steps = serve.matchAll(/(?:startChain|\.step)\((?:\{ before: (?:context => )?)?(\w+)/g)
+    const [, table = ''] = readmeAt('functions/README.md').text.split('| step |')
+    const rows = [...table.matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name)
+    expect(rows).toContain('report')
+    expect(rows).toEqual([...steps].map(([, name]) => name))
   })
 })

@@ -120,13 +120,6 @@ describe('imports', () => {
     expect(wrong, instead).toEqual([])
   })
 
-  it('of zod are of zod/mini', () => {
-    expect(
-      sources.filter(({ packages }) => packages.includes('zod')).map(({ path }) => path),
-      "Write `import * as z from 'zod/mini'`: the large form doubles zod's share of every cold start.",
-    ).toEqual([])
-  })
-
   it('of declarations are free of clients and servers', () => {
     const wrong = sources
       .filter(({ path }) => declarations.has(path))

@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { TIERS } from '../../shared/http/audience.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/parameters.ts'
+import { SECRET_NAMES, SECRET_VARIABLES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import type { FunctionDeclaration } from '../../shared/service/permissions.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
@@ -92,17 +92,12 @@ describe.each(Object.entries(DECLARED))('the function %s', (name, declared) => {
     expect(variables.TABLE_NAME).toEqual({ Ref: only('AWS::DynamoDB::GlobalTable').id })
   })
 
-  it('has every variable that its code reads and for which there is a default, and every secret', () => {
+  it('has every variable that its code reads and for which there is a default', () => {
     const code = readFileSync(join(inject('assembly'), 'functions', name, 'index.cjs'), 'utf8')
     const withDefault = Object.keys(readEnvironment({ TABLE_NAME: 't', SITE_URL: 'https://a.example' }))
     const read = withDefault.filter(variable => code.includes(`.${variable}`) && !UNUSUAL.includes(variable))
     expect(read).toContain('LOG_LEVEL')
     expect(read.filter(variable => !(variable in variables))).toEqual([])
-    // All have the code that seals and opens kept answers; those that take an Idempotency-Key run it.
-    const unused = name in API_FUNCTIONS ? { ClientKey: 0, PrivateKey: 2 } : { ClientKey: 0, PrivateKey: 0 }
-    const usesOf = (secret: SecretName) => code.split(`,"${SECRET_VARIABLES[secret]}")`).length - 1
-    const required = SECRET_NAMES.filter(secret => usesOf(secret) > unused[secret])
-    expect(required.filter(secret => !declared.secrets.includes(secret))).toEqual([])
   })
 
   it('has a role for Lambda alone, with its own log, its queues, the table, secrets and nothing else', () => {

@@ -9,7 +9,7 @@ MISSING_TYPES = {
     "AWS::Budgets::Budget": "test/shape/runbook.test.ts: its amount and notices",
     "AWS::CodeDeploy::Application": "test/shape/traffic.test.ts; an alias moves at once here",
     "AWS::CodeDeploy::DeploymentGroup": "test/shape/traffic.test.ts: what moves, and what moves it back",
-    "AWS::WAFv2::WebACLAssociation": "test/shape/floods.test.ts: the rule is in front of the API",
+    "AWS::WAFv2::WebACLAssociation": "test/shape/stack.test.ts: the rule is in front of the API",
 }
 
 

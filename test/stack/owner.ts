@@ -1,5 +1,6 @@
 // What the owner of a stage does first, and what clients then do with it.
 import * as z from 'zod/mini'
+import { jsonOf } from '../conformance/values.ts'
 import type { DeployedStage } from './deployed.ts'
 
 export const EMAIL = 'owner@example.com'
@@ -37,16 +38,8 @@ export function callerOf(baseUrl: string, token: string): Call {
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
     })
     const text = await response.text()
-    const read = Envelope.safeParse(jsonIn(text))
+    const read = Envelope.safeParse(jsonOf(text))
     return { status: response.status, headers: response.headers, data: read.success ? read.data.data : text }
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

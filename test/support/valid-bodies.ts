@@ -62,7 +62,7 @@ function describedBody({ body }: Endpoint): Body {
   )
 }
 
-/** Throws if the body lacks a member of the declaration, so that tests cover every new member. */
+/** Throws if the body is invalid or lacks a member of the declaration: tests cover every new member. */
 export function fullBodyOf(endpoint: Endpoint): Body {
   const name = `${endpoint.method} ${endpoint.path}`
   const body = { ...describedBody(endpoint), ...Object(endpoint.example.body), ...OTHERS[name] }
@@ -71,6 +71,7 @@ export function fullBodyOf(endpoint: Endpoint): Body {
       throw new Error(`${name}: give ${member} a value in the example of the endpoint or of the member.`)
     }
   }
+  endpoint.body?.parse(body)
   return body
 }
 
@@ -101,3 +102,17 @@ export function withAt(body: unknown, [first, ...rest]: string[], value: unknown
 export function valueAt(body: unknown, path: string[]): unknown {
   return path.reduce<unknown>((value, name) => Object(value)[name], body)
 }
+
+/** Bytes that are not UTF-8. */
+export const NOT_UTF8_BYTES = Object.values({
+  'a letter in Latin-1': [0xe9],
+  'an overlong slash': [0xc0, 0xaf],
+  'an overlong letter of three bytes': [0xe0, 0x81, 0x81],
+  'an overlong NUL': [0xc0, 0x80],
+  'a surrogate': [0xed, 0xa0, 0x80],
+  'an emoji in CESU-8': [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80],
+  'a sequence that is cut off': [0xf0, 0x9f, 0x98],
+  'a byte that continues nothing': [0x80],
+  'a code point above U+10FFFF': [0xf4, 0x90, 0x80, 0x80],
+  'a byte that UTF-8 does not have': [0xff],
+})

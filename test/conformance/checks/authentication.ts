@@ -80,10 +80,9 @@ export const SERVICE: Section = {
     '| `/api/v1/*` (without `/me/` or `/admin/`) | Public readers | None | 60 requests/min per IP |':
       categoryFilter,
   },
-  unprovable: {
-    'Not available in v1 (by design, listed as future work): GraphQL endpoint, real-time subscriptions (WebSocket/SSE), official client SDK packages, multi-language content endpoints, bulk import/export (CSV), admin UI for webhook management, admin UI for API key issuance, draft preview tokens.':
-      'Nothing shows that something does not exist at an unknown address.',
-  },
+  notShown: [
+    'Not available in v1 (by design, listed as future work): GraphQL endpoint, real-time subscriptions (WebSocket/SSE), official client SDK packages, multi-language content endpoints, bulk import/export (CSV), admin UI for webhook management, admin UI for API key issuance, draft preview tokens.',
+  ],
 }
 
 export const AUTH_ENDPOINTS: Section = {
@@ -174,14 +173,11 @@ export const AUTHENTICATION: Section = {
   },
   notShown: [
     'Which `/me/*` endpoint requires which of `comments:write`, `tickets:write`, `newsletter:manage`: not shown.',
+    // The suite changes no setting.
+    'By default tokens never expire; expiry is an operator setting, and tokens older than the configured lifetime return 401.',
+    'Admin tokens are created on the server by the site owner, out of band.',
+    '| `comments:write` | post comments on behalf of the user |',
+    '| `tickets:write` | open support tickets |',
+    '| `newsletter:manage` | subscribe/unsubscribe to newsletter |',
   ],
-  unprovable: {
-    'By default tokens never expire; expiry is an operator setting, and tokens older than the configured lifetime return 401.':
-      'A setting of the operator, which the suite leaves alone.',
-    'Admin tokens are created on the server by the site owner, out of band.':
-      'It happens outside of the API; the token of the suite is such a token.',
-    '| `comments:write` | post comments on behalf of the user |': 'The contract shows no endpoint for it.',
-    '| `tickets:write` | open support tickets |': 'The contract shows no endpoint for it.',
-    '| `newsletter:manage` | subscribe/unsubscribe to newsletter |': 'The contract shows no endpoint for it.',
-  },
 }

@@ -30,12 +30,11 @@ export const ERRORS: Section = {
       },
     '| `DELIVERY_FAILED` | 502 | webhook test ping failed |': pings,
   },
-  notShown: ['The `errors.code` for 429 and the field-level layout of validation errors: not shown.'],
-  unprovable: {
-    '| `ACCOUNT_BANNED` | 403 | user is banned |': 'The contract shows no endpoint that bans a user.',
-    '| `REGISTRATION_DISABLED` | 403 | signups disabled by the admin |':
-      'The suite changes no setting of the service.',
-    '| `MAINTENANCE_MODE` | 503 | site is in maintenance mode |':
-      'The suite changes no setting of the service.',
-  },
+  notShown: [
+    'The `errors.code` for 429 and the field-level layout of validation errors: not shown.',
+    '| `ACCOUNT_BANNED` | 403 | user is banned |',
+    // The suite changes no setting.
+    '| `REGISTRATION_DISABLED` | 403 | signups disabled by the admin |',
+    '| `MAINTENANCE_MODE` | 503 | site is in maintenance mode |',
+  ],
 }

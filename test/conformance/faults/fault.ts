@@ -12,21 +12,12 @@ export type Reply = { status: number; headers: Record<string, string>; json: unk
 
 export type SentRequest = { method: string; headers: Record<string, string>; body: Buffer }
 
-/** By the sentence that they contradict, and their names. */
-export type Faults = Record<string, Record<string, Fault>>
-
 export type Fault = {
-  /** A part of what the check says. */
-  says: string
   /** The requests that the fault changes. */
   on?: RegExp
   /** Before the service gets the request. A reply is the answer in its place. */
-  before?: (exchange: Exchange, forward: (exchange: Exchange) => Promise<Reply>) => Reply | undefined
-  after?: (
-    reply: Reply,
-    exchange: Exchange,
-    forward: (exchange: Exchange) => Promise<Reply>,
-  ) => void | Promise<void>
+  before?: (exchange: Exchange) => Reply | undefined
+  after?: (reply: Reply) => void
   /** What the subscriber gets in place of a delivery. */
   delivery?: (sent: SentRequest) => SentRequest[]
 }
@@ -55,31 +46,39 @@ export function edit(json: unknown, path: string, change: (value: unknown) => un
 }
 
 /** An answer with other members. */
-export function changed(path: string, change: (value: unknown) => unknown): Pick<Fault, 'after'> {
+export function changed(path: string, change: (value: unknown) => unknown): Fault {
   return { after: ({ json }) => edit(json, path, change) }
 }
 
-export function without(path: string): Pick<Fault, 'after'> {
+export function without(path: string): Fault {
   return changed(path, () => undefined)
 }
 
-/** A request with another body, which the service then accepts. */
-export function sent(path: string, change: (value: unknown) => unknown): Pick<Fault, 'before'> {
+/** An answer with another status in the place of this one. */
+export function answered(status: number, instead: number): Fault {
   return {
-    before: ({ body }) => {
-      edit(body, path, change)
+    after: reply => {
+      if (reply.status === instead) reply.status = status
+    },
+  }
+}
+
+/** A request with another body, which the service then accepts. */
+export function sent(path: string, change: (value: unknown) => unknown): Fault {
+  return { before: ({ body }) => void edit(body, path, change) }
+}
+
+/** The service does not get a header of the request. */
+export function withoutHeader(name: string): Fault {
+  return {
+    before: ({ headers }) => {
+      delete headers[name]
       return undefined
     },
   }
 }
 
 /** The answer of a service that does nothing. */
-export function doesNothing(data: unknown = {}): Pick<Fault, 'before'> {
-  return {
-    before: () => ({ status: 200, headers: {}, json: { success: true, message: 'Done.', data } }),
-  }
-}
-
-export function plusOne(value: unknown): unknown {
-  return Number(value) + 1
+export function doesNothing(): Fault {
+  return { before: () => ({ status: 200, headers: {}, json: { success: true, message: 'Done.', data: {} } }) }
 }

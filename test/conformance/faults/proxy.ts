@@ -1,7 +1,8 @@
 // A proxy in front of the service, which changes requests, answers and deliveries as one planted fault says.
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer, text } from 'node:stream/consumers'
+import { openServer } from '../../support/server.ts'
+import { jsonOf } from '../values.ts'
 import { type Exchange, edit, type Fault, type Reply } from './fault.ts'
 
 const PREFIX = '/api/v1'
@@ -9,15 +10,11 @@ const PREFIX = '/api/v1'
 const HOP_BY_HOP = /^(?:connection|keep-alive|transfer-encoding|content-length|content-encoding|host|date)$/i
 
 export async function openProxy(target: string) {
-  let fault: Partial<Fault> = {}
-  const server = createServer((request, response) => {
+  let fault: Fault = {}
+  const { url, stop } = await openServer((request, response) => {
     const handle = request.url?.startsWith('/relay') ? relay : answer
     handle(request, response).catch(error => response.destroy(error))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 
   async function forward({ request, query, headers, body }: Exchange): Promise<Reply> {
     const [method = 'GET', path = ''] = request.split(' ')
@@ -31,7 +28,7 @@ export async function openProxy(target: string) {
     return {
       status: response.status,
       headers: kept(Object.fromEntries(response.headers)),
-      json: parsed(await response.text()),
+      json: jsonOf(await response.text()),
     }
   }
 
@@ -41,14 +38,14 @@ export async function openProxy(target: string) {
       request: `${request.method} ${pathname.slice(PREFIX.length)}`,
       query: searchParams,
       headers: kept(request.headers),
-      body: parsed((await buffer(request)).toString('utf8')),
+      body: jsonOf(await text(request)),
     }
     const { on = /./, before, after, delivery } = fault
     const applies = on.test(exchange.request)
     const isSubscription = delivery !== undefined && exchange.request === 'POST /admin/webhooks'
     if (isSubscription) edit(exchange.body, 'url', to => `${url}/relay?to=${encodeURIComponent(String(to))}`)
-    const reply = (applies && before?.(exchange, forward)) || (await forward(exchange))
-    if (applies) await after?.(reply, exchange, forward)
+    const reply = (applies && before?.(exchange)) || (await forward(exchange))
+    if (applies) after?.(reply)
     if (isSubscription) edit(reply.json, 'data.url', from => new URL(String(from)).searchParams.get('to'))
     response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers })
     response.end(reply.json === undefined ? '' : JSON.stringify(reply.json))
@@ -67,25 +64,14 @@ export async function openProxy(target: string) {
 
   return {
     url,
-    plant: (planted: Partial<Fault>) => {
+    plant: (planted: Fault) => {
       fault = planted
     },
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
+    stop,
   }
 }
 
 function kept(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name))
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
