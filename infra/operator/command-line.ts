@@ -2,19 +2,19 @@
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Command, flag, placeholderOf, UsageError, type Values, value } from './command.ts'
-import { BACKUP_COMMANDS } from './commands/backup.ts'
-import { DOCTOR_COMMANDS } from './commands/doctor.ts'
+import { type Command, flag, optionalText, placeholderOf, UsageError, type Values, value } from './command.ts'
+import { backup } from './commands/backup.ts'
+import { doctor } from './commands/doctor.ts'
 import { IMPORT_EXPORT_COMMANDS } from './commands/import-export.ts'
-import { MAIL_COMMANDS } from './commands/mail.ts'
+import { mailRefused } from './commands/mail.ts'
 import { PERSON_COMMANDS } from './commands/personal-data.ts'
-import { REDRIVE_COMMANDS } from './commands/redrive.ts'
-import { RESTORE_COMMANDS } from './commands/restore.ts'
-import { KEY_COMMANDS } from './commands/rotate-key.ts'
+import { redrive } from './commands/redrive.ts'
+import { restore } from './commands/restore.ts'
+import { rotateKey } from './commands/rotate-key.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
-import { VERIFY_COMMANDS } from './commands/verify-stage.ts'
+import { verifyStage } from './commands/verify-stage.ts'
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts'
 
 /** In the order in which --help lists them. */
@@ -24,14 +24,14 @@ export const COMMANDS: Command[] = [
   ...TOKEN_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...WEBHOOK_COMMANDS,
-  ...MAIL_COMMANDS,
+  mailRefused,
   ...IMPORT_EXPORT_COMMANDS,
-  ...DOCTOR_COMMANDS,
-  ...REDRIVE_COMMANDS,
-  ...BACKUP_COMMANDS,
-  ...KEY_COMMANDS,
-  ...RESTORE_COMMANDS,
-  ...VERIFY_COMMANDS,
+  doctor,
+  redrive,
+  backup,
+  rotateKey,
+  restore,
+  verifyStage,
 ]
 
 const CALL = 'npm run operator --'
@@ -42,15 +42,10 @@ const GENERAL = {
     'local state to work on, whether or not the service runs (default: .local)',
     z._default(z.string(), '.local'),
   ),
-  stage: value(
-    'NAME',
-    'deployed stage to work on instead, with the AWS credentials of this shell',
-    z.optional(z.string()),
-  ),
-  table: value(
+  stage: optionalText('NAME', 'deployed stage to work on instead, with the AWS credentials of this shell'),
+  table: optionalText(
     'NAME',
     'with --stage: another table than that of the stage, such as one restored from a backup',
-    z.optional(z.string()),
   ),
   json: flag('print the result as JSON, and nothing else, to stdout'),
   version: flag('show the version'),

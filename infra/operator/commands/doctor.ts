@@ -4,7 +4,7 @@ import { lineOf } from '../doctor/compare.ts'
 import { diagnose } from '../doctor/doctor.ts'
 import { rebuildIndex } from '../doctor/rebuild-index.ts'
 
-const doctor = command({
+export const doctor = command({
   name: 'doctor',
   summary: 'Check every list, index and lock against its records, and report what is wrong',
   details: `  It reads the whole table, so on a deployed stage its cost grows with the table. It may run while the service
@@ -50,5 +50,3 @@ function conclusionOf(left: number, repaired: number, repair: boolean): string {
   if (!repair) return `Problems: ${left}. Repair those that can be repaired: doctor --repair`
   return `Repaired: ${repaired}. Not repaired: ${left}.`
 }
-
-export const DOCTOR_COMMANDS = [doctor]

@@ -9,7 +9,7 @@ import type { QueueUrls } from '../target.ts'
 
 const Queue = z.enum(QUEUE_NAMES, `Must be one of ${QUEUE_NAMES.join(', ')}.`)
 
-const redrive = command({
+export const redrive = command({
   name: 'redrive',
   summary: 'Send dead letters to their queues again',
   details: `  Without QUEUE, it does so for all queues. First repair what made the messages fail, or they are dead letters again
@@ -68,5 +68,3 @@ export async function moveDeadLetters(
     onMoved(result.moved)
   }
 }
-
-export const REDRIVE_COMMANDS = [redrive]

@@ -27,7 +27,7 @@ export async function runChecks(checks: Check[], stage: VerifiedStage, show = (_
   return findings
 }
 
-const verifyStage = command({
+export const verifyStage = command({
   name: 'verify-stage',
   summary: 'Show on a deployed stage what only AWS can show, and clean up',
   details: `  The account gets an admin token, which is revoked at the end. A category without posts is public for a moment; no
@@ -62,5 +62,3 @@ const verifyStage = command({
     }
   },
 })
-
-export const VERIFY_COMMANDS = [verifyStage]
