@@ -69,12 +69,12 @@ export async function protectTable(TableName: string, account: Account): Promise
 }
 
 /** The first deployment failed. CDK removes what is left of it before it begins again. */
-export function isFailedCreation(stack: DeployedStack | undefined): boolean {
-  return stack !== undefined && ['ROLLBACK_COMPLETE', 'CREATE_FAILED'].includes(stack.status)
+export function isFailedCreation({ status }: DeployedStack): boolean {
+  return status === 'ROLLBACK_COMPLETE' || status === 'CREATE_FAILED'
 }
 
 /** Why the stack cannot be deployed now, and what to do; undefined if it can. */
-export function obstacleOf(stage: string, { status }: DeployedStack): string | undefined {
+export function obstacleOf(stage: string, { status }: Pick<DeployedStack, 'status'>): string | undefined {
   const name = stackNameOf(stage)
   const lead = `The stack ${name} is in the state ${status}`
   if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS') {

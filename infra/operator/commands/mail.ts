@@ -39,7 +39,7 @@ export const mailRefused = command({
 
 async function allowAgain(target: Context['target'], email: string, nowMs: number): Promise<Result> {
   // First the list of SES: if that fails, the address is still refused here.
-  if (target.stage !== undefined && !target.isDetached) await stopSuppressing(email)
+  if (target.stage !== undefined && !target.isIdle) await stopSuppressing(email)
   const wasRefused = await liftRefusal(target.table, email, nowMs)
   const line = wasRefused ? `${email} gets mails again.` : `${email} was not refused.`
   return { lines: [line], json: { email, was_refused: wasRefused } }
