@@ -121,18 +121,11 @@ function inBrackets(text: string, schema: z.ZodMiniType): string {
   return schema.safeParse(undefined).success ? `[${text}]` : text
 }
 
-/** `user ban EMAIL` */
-function callOf({ name, args }: Command): string {
-  const values = Object.values(args).map(schema => inBrackets(placeholderOf(schema) ?? '', schema))
-  return [name, ...values].join(' ')
-}
-
 /** `user ban EMAIL [--reason TEXT]` */
-function synopsis(command: Command): string {
-  const options = Object.entries(command.options).map(([name, schema]) =>
-    inBrackets(optionText(name, schema), schema),
-  )
-  return [callOf(command), ...options].join(' ')
+function synopsis({ name, args, options }: Command): string {
+  const values = Object.values(args).map(schema => inBrackets(placeholderOf(schema) ?? '', schema))
+  const named = Object.entries(options).map(([name, schema]) => inBrackets(optionText(name, schema), schema))
+  return [name, ...values, ...named].join(' ')
 }
 
 function optionText(name: string, schema: z.ZodMiniType): string {
@@ -166,10 +159,4 @@ function helpOf(words: string[]): string {
   const own = [...rowsOf(args, (_, schema) => placeholderOf(schema) ?? ''), ...rowsOf(options, optionText)]
   const parts = [`${summary}.`, `  ${CALL} ${synopsis(only)}`, details ?? '', textOf(own), general]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
-}
-
-/** A Markdown table of the commands without their options, for the README. */
-export function helpTable(): string {
-  const rows = COMMANDS.map(command => `| \`${callOf(command)}\` | ${command.summary} |`)
-  return ['| Command | What it does |', '|---|---|', ...rows].join('\n')
 }
