@@ -1,7 +1,6 @@
 // The command line: all commands, what they are called with, and the help.
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import manifest from '../../package.json' with { type: 'json' }
 import { type Command, flag, optionalText, placeholderOf, UsageError, type Values, value } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { doctor } from './commands/doctor.ts'
@@ -48,7 +47,6 @@ const GENERAL = {
     'with --stage: another table than that of the stage, such as one restored from a backup',
   ),
   json: flag('print the result as JSON, and nothing else, to stdout'),
-  version: flag('show the version'),
   help: flag('show help; after a command, for that command'),
 }
 const General = z.object(GENERAL)
@@ -62,11 +60,10 @@ type CommandLine =
       prepare: (nowSeconds: number) => ReturnType<Command['prepare']>
     }
 
-/** Returns a command, or the answer to `--help` and `--version`. Throws UsageError. */
+/** Returns a command, or the answer to `--help`. Throws UsageError. */
 export function readCommandLine(args: string[]): CommandLine {
   const { values: asked, words } = lex(args, GENERAL, false)
   if (asked.help) return { answer: helpOf(words) }
-  if (asked.version) return { answer: `${manifest.version}\n` }
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
   if (!command) throw new UsageError(unknownCommand(words))
   const given = lex(args, { ...GENERAL, ...command.options }, true)

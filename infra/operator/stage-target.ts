@@ -15,14 +15,15 @@ import { OperatorError } from './terminal.ts'
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const cloudFormation = new CloudFormationClient()
   const { outputs, parameters } = await describeStage(cloudFormation, stage)
+  const baseUrl = outputs[BASE_URL_OUTPUT] ?? ''
   const settingsFor = await shellSettings(cloudFormation)
   const connection = {
     dynamodb: new DynamoDBClient(),
     client: connect(settingsFor(DYNAMODB)),
     sqs: openSqs(settingsFor(SQS)),
-    ownUrl: parameters[SITE_URL_PARAMETER] || (outputs[BASE_URL_OUTPUT] ?? ''),
+    ownUrl: parameters[SITE_URL_PARAMETER] || baseUrl,
     label: `stage ${stage}`,
-    stage,
+    stage: { baseUrl, mailSender: parameters.MailSender ?? '' },
     close: async () => undefined,
   }
   const target = targetOf(connection, outputs, settingsFor(SECRETS_MANAGER))
@@ -32,7 +33,7 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
 }
 
 /** Throws OperatorError if there is no such stage, or the shell has no access. */
-export async function describeStage(client: CloudFormationClient, stage: string) {
+async function describeStage(client: CloudFormationClient, stage: string) {
   try {
     const found = await readStack(client, stage)
     if (found) return found

@@ -26,8 +26,8 @@ export type Connection = {
   label: string
   /** The folder of a local state. */
   stateFolder?: string
-  /** The name of a deployed stage. */
-  stage?: string
+  /** Set for a deployed stage. `mailSender` is empty if it sends no mails. */
+  stage?: { baseUrl: string; mailSender: string }
   /** No service works on the table, so messages wait in its outbox until one does. */
   isIdle?: boolean
   close: () => Promise<void>

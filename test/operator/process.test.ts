@@ -3,7 +3,6 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState } from '../../infra/local/state.ts'
-import manifest from '../../package.json' with { type: 'json' }
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { runService } from '../support/local-service.ts'
 import { newTable } from '../support/new-table.ts'
@@ -28,10 +27,6 @@ describe('npm run operator', () => {
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 3 })
-  })
-
-  it('prints its version', async () => {
-    expect(await run(['--version'])).toMatchObject({ code: 0, out: `${manifest.version}\n` })
   })
 
   it('prints which variables to set without a region or credentials of AWS', async () => {

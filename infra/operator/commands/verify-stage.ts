@@ -1,12 +1,9 @@
 // The command that shows on a deployed stage what only AWS can show: ../verify-stage/README.md.
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import * as z from 'zod/mini'
 import { removeToken } from '../../../shared/accounts/commands/tokens.ts'
 import { httpUrl } from '../../../shared/http/text.ts'
-import { BASE_URL_OUTPUT } from '../../names.ts'
 import { EMAIL, userByEmail } from '../accounts.ts'
 import { command, OperatorError, value } from '../command.ts'
-import { describeStage } from '../stage-target.ts'
 import { CannotTell, CHECKS, type Check, type VerifiedStage } from '../verify-stage/checks.ts'
 import { createToken } from './tokens.ts'
 
@@ -37,19 +34,17 @@ export const verifyStage = command({
     url: value('URL', 'where the stage answers, if not at its own address', z.optional(httpUrl(1000))),
   },
   run: async ({ email, url }, context) => {
-    const { target } = context
-    if (target.stage === undefined) throw new OperatorError('Only a deployed stage: pass --stage NAME.')
-    const { outputs, parameters } = await describeStage(new CloudFormationClient(), target.stage)
-    const baseUrl = (url ?? outputs[BASE_URL_OUTPUT] ?? '').replace(/\/$/, '')
-    const { table } = target
+    const { stage, table } = context.target
+    if (stage === undefined) throw new OperatorError('Only a deployed stage: pass --stage NAME.')
     const { id: user_id } = await userByEmail(table, email)
     const { token, text } = await createToken(context, {
       user_id,
       name: 'verify-stage',
       abilities: ['admin'],
     })
-    const stage = { baseUrl, token: text, mailSender: parameters.MailSender ?? '' }
-    const findings = await runChecks(CHECKS, stage, context.progress.show)
+    const baseUrl = (url ?? stage.baseUrl).replace(/\/$/, '')
+    const verified = { baseUrl, token: text, mailSender: stage.mailSender }
+    const findings = await runChecks(CHECKS, verified, context.progress.show)
     await removeToken(table, user_id, token.id)
     const failed = findings.filter(({ finding }) => finding === 'did not hold').length
     return {
