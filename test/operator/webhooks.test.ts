@@ -9,15 +9,6 @@ import { operatorOn } from './operator-world.ts'
 const world = useWorld()
 const operator = operatorOn(world)
 
-async function openFailed() {
-  const recorder = await openRecorder()
-  const { id } = await world.create.webhook(recorder.url('500'), { events: ['test.ping'] })
-  const asAdmin = { token: world.admin, params: { id } }
-  for (let n = 0; n < 2; n++) await world.call(adminWebhooks.testWebhook, asAdmin)
-  await world.call(adminWebhooks.changeWebhook, { ...asAdmin, body: { url: recorder.url('200') } })
-  return String(id)
-}
-
 describe('webhooks list', () => {
   it('lists the subscriptions of all users with their states, which webhooks pause changes', async () => {
     const { id, name } = await world.create.webhook('https://example.com/hook')
@@ -66,11 +57,17 @@ describe('webhooks list of a subscription with quiet_seconds', () => {
 
 describe('webhooks deliveries', () => {
   it('lists the deliveries to a subscription, newest first, or only those that failed', async () => {
-    const id = await openFailed()
+    const recorder = await openRecorder()
+    const webhook = await world.create.webhook(recorder.url('500'), { events: ['test.ping'] })
+    const asAdmin = { token: world.admin, params: { id: webhook.id } }
+    const ping = () => world.call(adminWebhooks.testWebhook, asAdmin)
+    for (let n = 0; n < 2; n++) await ping()
+    const id = String(webhook.id)
     const { out } = await operator.run(['webhooks', 'deliveries', id])
     expect(out.split('\n').filter(line => line !== '')).toHaveLength(2)
     expect(out).toMatch(/^evt_\w+-\d+\.1\tfailed\t.*\ttest.ping\t500\tThe receiver answered 500\.\n/)
-    await world.call(adminWebhooks.testWebhook, { token: world.admin, params: { id } })
+    await world.call(adminWebhooks.changeWebhook, { ...asAdmin, body: { url: recorder.url('200') } })
+    await ping()
     const failed = await operator.json(['webhooks', 'deliveries', id, '--failed'])
     expect(failed.map(({ status }: { status: string }) => status)).toEqual(['failed', 'failed'])
     expect(await operator.run(['webhooks', 'deliveries', '999999'])).toMatchObject({ code: 1 })

@@ -133,19 +133,15 @@ async function repairRow(
   if (!expected && remove && found) return await remove(context, found)
   await table.transact([
     ...guards,
-    expected ? writeOf(expected, type.dependentAt(key)?.compared, found) : { Delete: { Key: key } },
+    expected ? writeOf(expected, found, type.dependentAt(key)?.compared) : { Delete: { Key: key } },
   ])
 }
 
-function writeOf(
-  { item, isWhole }: Dependent,
-  compared: string[] | undefined,
-  found: Item | undefined,
-): Action {
-  if (found && compared && !isWhole) {
+function writeOf({ item }: Dependent, found: Item | undefined, compared: string[] | undefined): Action {
+  if (found && compared) {
     // Others write the rest of it at any time.
-    const Update = { Key: keyOf(item), ...setMembers(contentOf(item, compared), exists) }
-    return { onConditionFailed: CONFLICT, Update }
+    const { pk, sk, ...members } = item
+    return { onConditionFailed: CONFLICT, Update: { Key: { pk, sk }, ...setMembers(members, exists) } }
   }
   return { onConditionFailed: CONFLICT, Put: { Item: item, ...(found ? {} : isNew) } }
 }
