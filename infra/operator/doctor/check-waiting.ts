@@ -33,9 +33,11 @@ export async function checkOutbox({ target, nowMs }: Context, repair: boolean): 
 
 /** The subscriptions with a secret that another key than the current one has sealed. */
 export async function sealedBefore({ target }: Pick<Context, 'target'>): Promise<WebhookRecord[]> {
+  const entries = await listFanOutEntries(target.table)
+  if (entries.length === 0) return []
   const environment = { PRIVATE_KEY: await target.privateKey() }
   const sealed: WebhookRecord[] = []
-  for (const { owner_id: ownerId, id } of await listFanOutEntries(target.table)) {
+  for (const { owner_id: ownerId, id } of entries) {
     const webhook = await findWebhook(target.table, { ownerId, id })
     if (webhook && isSealedBefore(environment, webhook)) sealed.push(webhook)
   }
@@ -44,10 +46,10 @@ export async function sealedBefore({ target }: Pick<Context, 'target'>): Promise
 
 /** What the previous key has sealed is well, and a repair seals it again, since that key will be removed. */
 export async function checkSealed(context: Context, repair: boolean): Promise<Problem[]> {
-  const environment = { PRIVATE_KEY: await context.target.privateKey() }
   const problems: Problem[] = []
   for (const webhook of await sealedBefore(context)) {
     const { id, owner_id: ownerId } = webhook
+    const environment = { PRIVATE_KEY: await context.target.privateKey() }
     const subject = `webhook ${id}`
     try {
       resealedWebhook(environment, webhook)
