@@ -54,7 +54,9 @@ export async function checkSealed(context: Context, repair: boolean): Promise<Pr
     try {
       resealedWebhook(environment, webhook)
       if (!repair) continue
-      await changeWebhook(unitOfWorkOf(context), { ownerId, id }, now => resealedWebhook(environment, now))
+      await changeWebhook(unitOfWorkOf(context), { ownerId, id }, stored =>
+        resealedWebhook(environment, stored),
+      )
       problems.push({ subject, message: 'its secret is sealed with a previous key.', isRepaired: true })
     } catch (error) {
       if (!/cannot be decrypted|is not configured|is damaged/.test(String(error))) throw error
