@@ -49,6 +49,13 @@ describe('user create', () => {
     expect(subscriber.received.map(({ event }) => event)).toEqual(['user.banned'])
   })
 
+  it('accepts the addresses that the API accepts', async () => {
+    const argv = ['user', 'create', '--name', 'A', '--password-stdin', '--email']
+    expect((await operator.run([...argv, 'a@example.123'], 'long enough')).code).toBe(2)
+    const created = await operator.json([...argv, " o'neil+1@example.com "], { stdin: 'long enough' })
+    expect(created.email).toBe("o'neil+1@example.com")
+  })
+
   it('refuses an address that an account has in another case', async () => {
     const { email } = await account()
     const call = await operator.run(

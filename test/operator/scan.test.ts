@@ -34,4 +34,14 @@ describe('scan', () => {
     // The emulator reads as many items as a call asks for, and all that remain if it names no limit.
     expect(limits.reduce((sum, limit) => sum + limit, 0)).toBeLessThan(2.5 * (SMALL + LARGE))
   })
+
+  it('ends when its caller does', async () => {
+    const { table, client, tableName, stop } = await newTable()
+    await table.putMany(Array.from({ length: 1_500 }, (_, n) => ({ pk: `SMALL#${n}`, sk: 'x' })))
+    for await (const batch of scan(client, tableName)) {
+      expect(batch.length).toBeGreaterThan(0)
+      break
+    }
+    await stop()
+  })
 })

@@ -96,6 +96,10 @@ describe('npm run operator', () => {
       argv: ['user', 'ban', 'a@example.com', '--lift', '--reason', 'Spam'],
       message: '--lift: Takes neither --reason nor --until.',
     },
+    {
+      argv: ['webhooks', 'deliveries', '7', '--failed', '--redeliver', 'evt_1-7.1'],
+      message: 'Pass one of --failed, --redeliver and --redeliver-since.',
+    },
     { argv: ['webhooks', 'pause', '0'], message: 'ID: Must be the number of a subscription' },
   ])(
     'prints what is wrong with the call $argv, opens nothing and exits with 2',

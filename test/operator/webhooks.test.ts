@@ -9,6 +9,15 @@ import { operatorOn } from './operator-world.ts'
 const world = useWorld()
 const operator = operatorOn(world)
 
+async function openFailed() {
+  const recorder = await openRecorder()
+  const { id } = await world.create.webhook(recorder.url('500'), { events: ['test.ping'] })
+  const asAdmin = { token: world.admin, params: { id } }
+  for (let n = 0; n < 2; n++) await world.call(adminWebhooks.testWebhook, asAdmin)
+  await world.call(adminWebhooks.changeWebhook, { ...asAdmin, body: { url: recorder.url('200') } })
+  return { id: String(id), recorder }
+}
+
 describe('webhooks list', () => {
   it('lists the subscriptions of all users with their states, which webhooks pause changes', async () => {
     const { id, name } = await world.create.webhook('https://example.com/hook')
@@ -57,12 +66,7 @@ describe('webhooks list of a subscription with quiet_seconds', () => {
 
 describe('webhooks deliveries', () => {
   it('lists the deliveries to a subscription, newest first, or only those that failed', async () => {
-    const recorder = await openRecorder()
-    const webhook = await world.create.webhook(recorder.url('500'), { events: ['test.ping'] })
-    const asAdmin = { token: world.admin, params: { id: webhook.id } }
-    const ping = () => world.call(adminWebhooks.testWebhook, asAdmin)
-    for (let n = 0; n < 2; n++) await ping()
-    const id = String(webhook.id)
+    const { id } = await openFailed()
     const { out } = await operator.run(['webhooks', 'deliveries', id])
     expect(out.split('\n').filter(line => line !== '')).toHaveLength(2)
     expect(out).toMatch(/^evt_\w+-\d+\.1\tfailed\t.*\ttest.ping\t500\tThe receiver answered 500\.\n/)
@@ -71,5 +75,34 @@ describe('webhooks deliveries', () => {
     const failed = await operator.json(['webhooks', 'deliveries', id, '--failed'])
     expect(failed.map(({ status }: { status: string }) => status)).toEqual(['failed', 'failed'])
     expect(await operator.run(['webhooks', 'deliveries', '999999'])).toMatchObject({ code: 1 })
+  })
+
+  it('sends one delivery again, and then all that are still failed', async () => {
+    const { id, recorder } = await openFailed()
+    const [latest] = await operator.json(['webhooks', 'deliveries', id])
+    const { out } = await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])
+    expect(out).toMatch(/^Queued evt_\w+-\d+\.2\.\n$/)
+    await until('the delivery', () => recorder.recorded.length === 3)
+    await until('the queues to be empty', world.isIdle)
+    const all = await operator.run(['webhooks', 'deliveries', id, '--redeliver-since', '2026-01-01'])
+    expect(all).toMatchObject({ code: 0, out: 'Deliveries that are sent again, oldest first: 1.\n' })
+    await until('the other delivery', () => recorder.recorded.length === 4)
+  })
+
+  it('says why it sends none again', async () => {
+    const { id } = await openFailed()
+    const [latest] = await operator.json(['webhooks', 'deliveries', id])
+    await operator.run(['webhooks', 'pause', id])
+    expect(await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The subscription is paused. Resume it first.'),
+    })
+    await operator.run(['webhooks', 'pause', id, '--resume'])
+    await operator.run(['user', 'ban', world.owner.email])
+    expect(await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The subscription is suspended'),
+    })
+    await operator.run(['user', 'ban', world.owner.email, '--lift'])
   })
 })

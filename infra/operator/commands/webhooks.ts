@@ -1,11 +1,15 @@
 // Commands for the webhook subscriptions of all users. The API shows each admin only their own.
+import * as z from 'zod/mini'
 import { findAdmin } from '../../../shared/accounts/store/tokens.ts'
 import { findUser } from '../../../shared/accounts/store/users.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
+import { TimeInput } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { fanOutKey } from '../../../shared/table/design.ts'
 import { findBurst } from '../../../shared/webhooks/commands/collect.ts'
+import { redeliver } from '../../../shared/webhooks/commands/redeliver.ts'
+import { redeliverAll } from '../../../shared/webhooks/commands/replay.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { deliveryView } from '../../../shared/webhooks/delivery.ts'
 import { listAttempts } from '../../../shared/webhooks/store/log.ts'
@@ -20,7 +24,17 @@ import {
   type WebhookRecord,
   webhookView,
 } from '../../../shared/webhooks/webhook.ts'
-import { type Context, command, flag, numberOf, OperatorError, unitOfWorkOf, value } from '../command.ts'
+import {
+  type Context,
+  command,
+  flag,
+  numberOf,
+  OperatorError,
+  optionalText,
+  type Result,
+  unitOfWorkOf,
+  value,
+} from '../command.ts'
 
 const ID = value('ID', 'number of the subscription', numberOf('subscription', 'webhooks list'))
 
@@ -113,20 +127,52 @@ const SHOWN = 50
 
 const deliveries = command({
   name: 'webhooks deliveries',
-  summary: `List the last ${SHOWN} deliveries to a subscription, newest first`,
-  details: `  Its owner sends deliveries again: POST /api/v1/admin/webhooks/ID/redeliver.`,
+  summary: `List the last ${SHOWN} deliveries to a subscription, newest first, or send some again`,
   args: { id: ID },
-  options: { failed: flag('only deliveries whose attempt failed') },
-  run: async ({ id, failed }, { target: { table }, nowMs }) => {
-    await findSubscription(table, id)
+  options: {
+    failed: flag('only deliveries whose attempt failed'),
+    redeliver: optionalText('DELIVERY', 'id of a delivery to send again'),
+    'redeliver-since': value(
+      'TIME',
+      'send all failed ones again whose event is from 2026-05-26T15:00:00Z on',
+      z.optional(TimeInput),
+    ),
+  },
+  problemOf: ({ failed, redeliver, 'redeliver-since': since }) =>
+    [failed, redeliver !== undefined, since !== undefined].filter(Boolean).length > 1
+      ? 'Pass one of --failed, --redeliver and --redeliver-since.'
+      : undefined,
+  run: async ({ id, failed, redeliver: delivery, 'redeliver-since': since }, context) => {
+    const ref = await findSubscription(context.target.table, id)
+    if (delivery !== undefined || since !== undefined) return await sendAgain(context, ref, delivery, since)
     const isWanted = ({ status }: { status: string }) => status === 'failed'
-    const query = { webhookId: id, nowMs, limit: SHOWN, ...(failed && { isWanted }) }
-    const shown = (await listAttempts(table, query)).attempts.map(deliveryView)
+    const query = { webhookId: id, nowMs: context.nowMs, limit: SHOWN, ...(failed && { isWanted }) }
+    const shown = (await listAttempts(context.target.table, query)).attempts.map(deliveryView)
     const lines = shown.map(({ id, status, occurred_at, event, response_status, error_detail }) => [
       ...[id, status, occurred_at, event, response_status ?? '-', error_detail ?? ''],
     ])
     return { lines, json: shown }
   },
 })
+
+async function sendAgain(
+  context: Context,
+  ref: { ownerId: number; id: number },
+  delivery: string | undefined,
+  since = 0,
+): Promise<Result> {
+  if (await isSuspended(context, ref.ownerId)) {
+    throw new OperatorError(
+      'The subscription is suspended: its owner is banned or has no admin token. Lift the ban or create a token: token create',
+    )
+  }
+  const work = unitOfWorkOf(context)
+  if (delivery !== undefined) {
+    const { data } = await redeliver(work, ref, delivery)
+    return { lines: [`Queued ${data.id}.`], json: data }
+  }
+  const { data } = await redeliverAll(work, ref, { since, status: 'failed' })
+  return { lines: [`Deliveries that are sent again, oldest first: ${data.matched}.`], json: data }
+}
 
 export const WEBHOOK_COMMANDS = [list, pause, deliveries]
