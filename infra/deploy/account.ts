@@ -6,11 +6,8 @@ type Environment = Record<string, string | undefined>
 
 /** The value of `--name value` or `--name=value`; the last one wins. */
 function optionOf(args: string[], name: string): string | undefined {
-  return args.flatMap((arg, n) => (arg === `--${name}` ? (args[n + 1] ?? []) : valueIn(arg, name))).at(-1)
-}
-
-function valueIn(arg: string, name: string): string[] {
-  return arg.startsWith(`--${name}=`) ? [arg.slice(name.length + 3)] : []
+  const at = args.findLastIndex(arg => arg === `--${name}` || arg.startsWith(`--${name}=`))
+  return at < 0 ? undefined : (/=(.*)/.exec(args[at] ?? '')?.[1] ?? args[at + 1])
 }
 
 /** The SDK finds what is undefined here as the CDK does: in the profile's files, or by the machine's role. */

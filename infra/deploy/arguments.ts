@@ -1,4 +1,5 @@
 // The command line of `npm run deploy -- STAGE [options of cdk deploy] [--allow]`.
+import { parseArgs } from 'node:util'
 import { PARAMETERS } from '../../shared/runtime/parameters.ts'
 import { Context } from '../stage-settings.ts'
 import type { Stage } from '../stages.ts'
@@ -62,18 +63,14 @@ function checkNames(context: string[], parameters: string[]): void {
 
 /** Takes `-c name=value`, `--context name=value` and `--context=name=value` out of the words. */
 function withoutContext(words: string[]): { context: string[]; others: string[] } {
-  const context: string[] = []
-  const others: string[] = []
-  for (let n = 0; n < words.length; n++) {
-    const word = words[n] ?? ''
-    const inline = /^(?:-c=?|--context=)(.+)$/.exec(word)?.[1]
-    if (word === '-c' || word === '--context') {
-      context.push(words[++n] ?? '')
-    } else {
-      ;(inline === undefined ? others : context).push(inline ?? word)
-    }
+  const options = { context: { type: 'string', short: 'c', multiple: true } } as const
+  const { tokens } = parseArgs({ args: words, options, strict: false, tokens: true })
+  const given = tokens.flatMap(token => (token.kind === 'option' && token.name === 'context' ? [token] : []))
+  const taken = given.flatMap(({ index, inlineValue }) => (inlineValue ? [index] : [index, index + 1]))
+  return {
+    context: given.map(({ value = '' }) => value.replace(/^=/, '')),
+    others: words.filter((_, n) => !taken.includes(n)),
   }
-  return { context, others }
 }
 
 /** The last value of a name. */

@@ -22,16 +22,13 @@ const defaults: Record<string, unknown> = cdk.context
 const DEFAULT_ASSEMBLY = 'cdk.out'
 const TEMPLATE = 'ContentService.template.json'
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** What cannot be read is not checked, with --allow alone. */
 async function read<T>(what: string, isAllowed: boolean, run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()
   } catch (error) {
-    const text = missingAccess(error) ?? `${what} could not be read: ${reasonOf(error)}`
+    const reason = error instanceof Error ? error.message : String(error)
+    const text = missingAccess(error) ?? `${what} could not be read: ${reason}`
     if (!isAllowed) throw new DeployError(`${text} Nothing was deployed.`)
     console.error(text)
     return undefined

@@ -10,28 +10,42 @@ import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
 import { stackNameOf } from '../names.ts'
 
 export type Account = Pick<LambdaClientConfig, 'region' | 'credentials' | 'profile'>
-export type DeployedStack = { status: string; isProtected: boolean; outputs: Record<string, string> }
+export type DeployedStack = {
+  status: string
+  isProtected: boolean
+  outputs: Record<string, string>
+  parameters: Record<string, string>
+}
+
+/** Undefined if there is no such stack. */
+export async function readStack(
+  client: CloudFormationClient,
+  stage: string,
+): Promise<DeployedStack | undefined> {
+  try {
+    const command = new DescribeStacksCommand({ StackName: stackNameOf(stage) })
+    const { StackStatus, EnableTerminationProtection, Outputs, Parameters } =
+      (await client.send(command)).Stacks?.[0] ?? {}
+    const outputs = Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
+    const parameters = Parameters?.map(({ ParameterKey = '', ParameterValue = '' }) => [
+      ParameterKey,
+      ParameterValue,
+    ])
+    return {
+      status: StackStatus ?? '',
+      isProtected: EnableTerminationProtection ?? false,
+      outputs: Object.fromEntries(outputs ?? []),
+      parameters: Object.fromEntries(parameters ?? []),
+    }
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined
+    throw error
+  }
+}
 
 export function openStack(stage: string, account: Account) {
   const StackName = stackNameOf(stage)
   const client = new CloudFormationClient({ ...account, maxAttempts: 2 })
-
-  /** Undefined if there is no such stack. */
-  const read = async (): Promise<DeployedStack | undefined> => {
-    try {
-      const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }))
-      const { StackStatus = '', EnableTerminationProtection = false, Outputs = [] } = Stacks?.[0] ?? {}
-      const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
-      return {
-        status: StackStatus,
-        isProtected: EnableTerminationProtection,
-        outputs: Object.fromEntries(outputs),
-      }
-    } catch (error) {
-      if (error instanceof Error && /does not exist/.test(error.message)) return undefined
-      throw error
-    }
-  }
 
   const readTemplate = async (): Promise<unknown> => {
     const { TemplateBody = '{}' } = await client.send(
@@ -43,7 +57,7 @@ export function openStack(stage: string, account: Account) {
   const protectStack = (EnableTerminationProtection: boolean) =>
     client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection }))
 
-  return { read, readTemplate, protectStack }
+  return { read: () => readStack(client, stage), readTemplate, protectStack }
 }
 
 /** CloudFormation cannot do it: with the property in the template, it could not undo a first deployment. */
@@ -55,12 +69,12 @@ export async function protectTable(TableName: string, account: Account): Promise
 }
 
 /** The first deployment failed. CDK removes what is left of it before it begins again. */
-export function isFailedCreation(stack: DeployedStack | undefined): boolean {
-  return stack !== undefined && ['ROLLBACK_COMPLETE', 'CREATE_FAILED'].includes(stack.status)
+export function isFailedCreation({ status }: DeployedStack): boolean {
+  return status === 'ROLLBACK_COMPLETE' || status === 'CREATE_FAILED'
 }
 
 /** Why the stack cannot be deployed now, and what to do; undefined if it can. */
-export function obstacleOf(stage: string, { status }: DeployedStack): string | undefined {
+export function obstacleOf(stage: string, { status }: Pick<DeployedStack, 'status'>): string | undefined {
   const name = stackNameOf(stage)
   const lead = `The stack ${name} is in the state ${status}`
   if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS') {

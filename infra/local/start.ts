@@ -79,9 +79,7 @@ async function announce(
     email,
     password,
     pid: process.pid,
-    dynamodbEndpoint: endpoints.dynamodb,
-    sqsEndpoint: endpoints.sqs,
-    secretsManagerEndpoint: endpoints.secretsManager,
+    endpoints,
     outputs,
   })
   log(`Service started at ${baseUrl} (process ${process.pid}).`)

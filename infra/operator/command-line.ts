@@ -1,20 +1,19 @@
 // The command line: all commands, what they are called with, and the help.
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import manifest from '../../package.json' with { type: 'json' }
-import { type Command, flag, placeholderOf, UsageError, type Values, value } from './command.ts'
-import { BACKUP_COMMANDS } from './commands/backup.ts'
-import { DOCTOR_COMMANDS } from './commands/doctor.ts'
+import { type Command, flag, optionalText, placeholderOf, UsageError, type Values, value } from './command.ts'
+import { backup } from './commands/backup.ts'
+import { doctor } from './commands/doctor.ts'
 import { IMPORT_EXPORT_COMMANDS } from './commands/import-export.ts'
-import { MAIL_COMMANDS } from './commands/mail.ts'
+import { mailRefused } from './commands/mail.ts'
 import { PERSON_COMMANDS } from './commands/personal-data.ts'
-import { REDRIVE_COMMANDS } from './commands/redrive.ts'
-import { RESTORE_COMMANDS } from './commands/restore.ts'
-import { KEY_COMMANDS } from './commands/rotate-key.ts'
+import { redrive } from './commands/redrive.ts'
+import { restore } from './commands/restore.ts'
+import { rotateKey } from './commands/rotate-key.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
-import { VERIFY_COMMANDS } from './commands/verify-stage.ts'
+import { verifyStage } from './commands/verify-stage.ts'
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts'
 
 /** In the order in which --help lists them. */
@@ -24,14 +23,14 @@ export const COMMANDS: Command[] = [
   ...TOKEN_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...WEBHOOK_COMMANDS,
-  ...MAIL_COMMANDS,
+  mailRefused,
   ...IMPORT_EXPORT_COMMANDS,
-  ...DOCTOR_COMMANDS,
-  ...REDRIVE_COMMANDS,
-  ...BACKUP_COMMANDS,
-  ...KEY_COMMANDS,
-  ...RESTORE_COMMANDS,
-  ...VERIFY_COMMANDS,
+  doctor,
+  redrive,
+  backup,
+  rotateKey,
+  restore,
+  verifyStage,
 ]
 
 const CALL = 'npm run operator --'
@@ -42,18 +41,12 @@ const GENERAL = {
     'local state to work on, whether or not the service runs (default: .local)',
     z._default(z.string(), '.local'),
   ),
-  stage: value(
-    'NAME',
-    'deployed stage to work on instead, with the AWS credentials of this shell',
-    z.optional(z.string()),
-  ),
-  table: value(
+  stage: optionalText('NAME', 'deployed stage to work on instead, with the AWS credentials of this shell'),
+  table: optionalText(
     'NAME',
     'with --stage: another table than that of the stage, such as one restored from a backup',
-    z.optional(z.string()),
   ),
   json: flag('print the result as JSON, and nothing else, to stdout'),
-  version: flag('show the version'),
   help: flag('show help; after a command, for that command'),
 }
 const General = z.object(GENERAL)
@@ -67,11 +60,10 @@ type CommandLine =
       prepare: (nowSeconds: number) => ReturnType<Command['prepare']>
     }
 
-/** Returns a command, or the answer to `--help` and `--version`. Throws UsageError. */
+/** Returns a command, or the answer to `--help`. Throws UsageError. */
 export function readCommandLine(args: string[]): CommandLine {
   const { values: asked, words } = lex(args, GENERAL, false)
   if (asked.help) return { answer: helpOf(words) }
-  if (asked.version) return { answer: `${manifest.version}\n` }
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
   if (!command) throw new UsageError(unknownCommand(words))
   const given = lex(args, { ...GENERAL, ...command.options }, true)
@@ -126,18 +118,11 @@ function inBrackets(text: string, schema: z.ZodMiniType): string {
   return schema.safeParse(undefined).success ? `[${text}]` : text
 }
 
-/** `user ban EMAIL` */
-function callOf({ name, args }: Command): string {
-  const values = Object.values(args).map(schema => inBrackets(placeholderOf(schema) ?? '', schema))
-  return [name, ...values].join(' ')
-}
-
 /** `user ban EMAIL [--reason TEXT]` */
-function synopsis(command: Command): string {
-  const options = Object.entries(command.options).map(([name, schema]) =>
-    inBrackets(optionText(name, schema), schema),
-  )
-  return [callOf(command), ...options].join(' ')
+function synopsis({ name, args, options }: Command): string {
+  const values = Object.values(args).map(schema => inBrackets(placeholderOf(schema) ?? '', schema))
+  const named = Object.entries(options).map(([name, schema]) => inBrackets(optionText(name, schema), schema))
+  return [name, ...values, ...named].join(' ')
 }
 
 function optionText(name: string, schema: z.ZodMiniType): string {
@@ -171,10 +156,4 @@ function helpOf(words: string[]): string {
   const own = [...rowsOf(args, (_, schema) => placeholderOf(schema) ?? ''), ...rowsOf(options, optionText)]
   const parts = [`${summary}.`, `  ${CALL} ${synopsis(only)}`, details ?? '', textOf(own), general]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
-}
-
-/** A Markdown table of the commands without their options, for the README. */
-export function helpTable(): string {
-  const rows = COMMANDS.map(command => `| \`${callOf(command)}\` | ${command.summary} |`)
-  return ['| Command | What it does |', '|---|---|', ...rows].join('\n')
 }

@@ -9,8 +9,14 @@ import { type Progress, UsageError } from './terminal.ts'
 
 export { OperatorError, UsageError } from './terminal.ts'
 
-/** The same result as lines and as JSON. `failed`: the command ran but something is not in order. */
-export type Result = { lines: string[]; json: unknown; failed?: boolean; warning?: string | undefined }
+/** The same result as lines and as JSON; a line is a text, or the columns of a row. */
+export type Result = {
+  lines: (string | unknown[])[]
+  json: unknown
+  /** The command ran but something is not in order. */
+  failed?: boolean
+  warning?: string | undefined
+}
 
 export type Context = {
   target: Target
@@ -48,6 +54,10 @@ export function value<Schema extends z.ZodMiniType>(
   return schema.check(z.meta({ description, placeholder }))
 }
 
+export function optionalText(placeholder: string, description: string) {
+  return value(placeholder, description, z.optional(z.string()))
+}
+
 /** An option without a value. */
 export function flag(description: string) {
   return z._default(z.boolean(), false).check(z.meta({ description }))
@@ -69,25 +79,15 @@ export function placeholderOf(schema: z.ZodMiniType): string | undefined {
 export type Values = Record<string, z.ZodMiniType>
 type NoValues = Record<never, z.ZodMiniType>
 
-export type Command = {
+type ParsedValues<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
+
+type Declaration<Args extends Values, Options extends Values> = {
   /** The words that call it: `user ban`. */
   name: string
   summary: string
   /** Shown by `--help` below the summary. */
   details?: string
   /** In the order in which they are written. The last one may take several values: `FILE...`. */
-  args: Values
-  options: Values
-  /** Validates the values and returns the function that runs the command. Throws UsageError. */
-  prepare: (values: Record<string, unknown>, nowSeconds: number) => (context: Context) => Promise<Result>
-}
-
-type ParsedValues<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
-
-type CommandDeclaration<Args extends Values, Options extends Values> = Pick<
-  Command,
-  'name' | 'summary' | 'details'
-> & {
   args?: Args
   options?: Options
   /** Returns what is wrong with values that are each valid but not together. */
@@ -95,25 +95,24 @@ type CommandDeclaration<Args extends Values, Options extends Values> = Pick<
   run: (values: ParsedValues<Args, Options>, context: Context) => Promise<Result>
 }
 
+export type Command = ReturnType<typeof command>
+
 export function command<Args extends Values = NoValues, Options extends Values = NoValues>(
-  declaration: CommandDeclaration<Args, Options>,
-): Command {
+  declaration: Declaration<Args, Options>,
+) {
   const { args, options, problemOf = () => undefined, run, ...texts } = declaration
+  const declared: { args: Values; options: Values } = { args: args ?? {}, options: options ?? {} }
   // `args` and `options` are left out only where their type parameter is NoValues.
-  const shape = { ...args, ...options } as Args & Options
-  const schema = z.object(shape)
-  return {
-    ...texts,
-    args: args ?? {},
-    options: options ?? {},
-    prepare: (values, nowSeconds) => {
-      const { data, error } = schema.safeParse(values)
-      if (error) throw new UsageError(error.issues.map(issue => messageOf(issue, args ?? {})).join('\n'))
-      const problem = problemOf(data, nowSeconds)
-      if (problem !== undefined) throw new UsageError(problem)
-      return context => run(data, context)
-    },
+  const schema = z.object({ ...args, ...options } as Args & Options)
+  /** Validates the values and returns the function that runs the command. Throws UsageError. */
+  const prepare = (values: Record<string, unknown>, nowSeconds: number) => {
+    const { data, error } = schema.safeParse(values)
+    if (error) throw new UsageError(error.issues.map(issue => messageOf(issue, declared.args)).join('\n'))
+    const problem = problemOf(data, nowSeconds)
+    if (problem !== undefined) throw new UsageError(problem)
+    return (context: Context) => run(data, context)
   }
+  return { ...texts, ...declared, prepare }
 }
 
 function messageOf({ path, message }: z.core.$ZodIssue, args: Values): string {

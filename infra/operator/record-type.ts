@@ -13,8 +13,6 @@ export type Dependent = {
   listEntry?: ListEntry
   /** Its content is stored nowhere else, so that a repair cannot write it again. */
   isIrreplaceable?: boolean
-  /** A repair writes all of it, although only some attributes are compared. */
-  isWhole?: boolean
 }
 
 /** A list, or one list for each id. */

@@ -70,8 +70,7 @@ import {
 async function dueItems(table: Table, post: Post & { posted_at: number }): Promise<Dependent[]> {
   const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
   if (body !== undefined) {
-    const actions = await dueActions({ before: null, after: post, text: () => textOf(body) })
-    return putBy(actions).map(due => ({ ...due, isWhole: true }))
+    return putBy(await dueActions({ before: null, after: post, text: () => textOf(body) }))
   }
   // Nothing can be said without the body, which is reported by itself.
   const stored = await table.findMany([dueDocKey(post.id), dueMarkerKey(post.posted_at, post.id)])

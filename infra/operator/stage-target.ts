@@ -1,12 +1,13 @@
 // A deployed stage as a target, found by the outputs of its stack, with the AWS credentials of the shell.
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { ClientSettings, Service } from '../../shared/aws/client.ts'
 import { DYNAMODB, endpointOf, SECRETS_MANAGER, SQS } from '../../shared/aws/services.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { connect } from '../../shared/table/client.ts'
 import { missingAccess } from '../deploy/account.ts'
-import { BASE_URL_OUTPUT, SITE_URL_PARAMETER, stackNameOf } from '../names.ts'
+import { readStack } from '../deploy/deployed-stack.ts'
+import { BASE_URL_OUTPUT, SITE_URL_PARAMETER } from '../names.ts'
 import { type Target, targetOf } from './target.ts'
 import { OperatorError } from './terminal.ts'
 
@@ -14,14 +15,15 @@ import { OperatorError } from './terminal.ts'
 export async function openStageTarget(stage: string, otherTable?: string): Promise<Target> {
   const cloudFormation = new CloudFormationClient()
   const { outputs, parameters } = await describeStage(cloudFormation, stage)
+  const baseUrl = outputs[BASE_URL_OUTPUT] ?? ''
   const settingsFor = await shellSettings(cloudFormation)
   const connection = {
     dynamodb: new DynamoDBClient(),
     client: connect(settingsFor(DYNAMODB)),
     sqs: openSqs(settingsFor(SQS)),
-    ownUrl: parameters[SITE_URL_PARAMETER] || (outputs[BASE_URL_OUTPUT] ?? ''),
+    ownUrl: parameters[SITE_URL_PARAMETER] || baseUrl,
     label: `stage ${stage}`,
-    stage,
+    stage: { baseUrl, mailSender: parameters.MailSender ?? '' },
     close: async () => undefined,
   }
   const target = targetOf(connection, outputs, settingsFor(SECRETS_MANAGER))
@@ -31,25 +33,17 @@ export async function openStageTarget(stage: string, otherTable?: string): Promi
 }
 
 /** Throws OperatorError if there is no such stage, or the shell has no access. */
-export async function describeStage(client: CloudFormationClient, stage: string) {
-  const StackName = stackNameOf(stage)
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch(async error => {
-    const isMissing = error instanceof Error && /does not exist/.test(error.message)
-    const region = await client.config.region().catch(() => 'this region')
-    const advice = isMissing
-      ? `There is no stage ${stage} in ${region} of this account. Check --stage, AWS_REGION and AWS_PROFILE.`
-      : missingAccess(error)
+async function describeStage(client: CloudFormationClient, stage: string) {
+  try {
+    const found = await readStack(client, stage)
+    if (found) return found
+  } catch (error) {
+    const advice = missingAccess(error)
     throw advice === undefined ? error : new OperatorError(advice)
-  })
-  const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
-  return {
-    outputs: named(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])),
-    parameters: named(Parameters.map(({ ParameterKey, ParameterValue }) => [ParameterKey, ParameterValue])),
   }
-}
-
-function named(pairs: [key: string | undefined, value: string | undefined][]): Record<string, string> {
-  return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, value]))
+  throw new OperatorError(
+    `There is no stage ${stage} in ${await client.config.region()} of this account. Check --stage, AWS_REGION and AWS_PROFILE.`,
+  )
 }
 
 /** With the region and the credentials of the shell, and time for slow lines. */

@@ -26,9 +26,9 @@ export type Connection = {
   label: string
   /** The folder of a local state. */
   stateFolder?: string
-  /** The name of a deployed stage. */
-  stage?: string
-  /** No service runs on the target, so queued work waits until one does. */
+  /** Set for a deployed stage. `mailSender` is empty if it sends no mails. */
+  stage?: { baseUrl: string; mailSender: string }
+  /** No service works on the table, so messages wait in its outbox until one does. */
   isIdle?: boolean
   close: () => Promise<void>
 }
@@ -43,8 +43,6 @@ export type Target = Connection & {
   privateKey: () => Promise<string>
   /** The same stage with another table. Nothing is sent to the queues: their workers act on the stage's. */
   withTable: (name: string) => Target
-  /** No worker acts on the table, so nothing is sent: messages stay in its outbox until a stage uses it. */
-  isDetached?: boolean
 }
 
 export type TargetSecret = {
@@ -88,7 +86,7 @@ export function targetOf(
       tableName: name,
       label: `the table ${name}`,
       sender: { send: async messages => messages.map(() => ({ ok: true })) },
-      isDetached: true,
+      isIdle: true,
     }),
   }
   return target

@@ -49,12 +49,8 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** A line that cannot move the cursor, hide words or start a new line; tabs separate its columns. */
-export function printable(line: string): string {
-  return line.replace(UNSAFE, character => (character === '\t' ? character : escaped(character)))
-}
-
-/** Joins columns to a line and escapes the tabs inside of them. */
-export function columns(cells: unknown[]): string {
-  return cells.map(cell => String(cell).replaceAll('\t', escaped('\t'))).join('\t')
+/** A line that cannot move the cursor, hide words or start a new line; tabs separate the columns of a row. */
+export function printable(line: string | unknown[]): string {
+  const cells = typeof line === 'string' ? [line] : line
+  return cells.map(cell => String(cell).replace(UNSAFE, escaped)).join('\t')
 }

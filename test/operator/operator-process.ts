@@ -11,7 +11,7 @@ import { stackNameOf } from '../../infra/names.ts'
 import { type Interceptor, startCallProxy } from '../support/faults/call-proxy.ts'
 import type { World } from '../support/world.ts'
 
-export const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
+const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
 export type ProcessResult = { code: number; wasKilled: boolean; out: string; err: string }
 
@@ -83,20 +83,20 @@ async function startCloudFormation(stackName: string, outputs: Record<string, st
 
 /** The environment in which a stage is the service of a test, through an interceptor of its calls. */
 export async function stageOf(
-  world: Pick<World, 'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs'>,
+  { endpoints, outputs }: Pick<World, 'endpoints' | 'outputs'>,
   interceptor: Interceptor = (call, next) => next(call),
   stage = 'dev',
 ): Promise<Record<string, string>> {
-  const proxy = await startCallProxy(world.dynamodbEndpoint, interceptor)
+  const proxy = await startCallProxy(endpoints.dynamodb, interceptor)
   onTestFinished(() => proxy.stop())
   return {
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation(stackNameOf(stage), world.outputs),
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: world.secretsManagerEndpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation(stackNameOf(stage), outputs),
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
-    AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   }
 }
 

@@ -5,15 +5,10 @@ import { operate } from '../../infra/operator/operator.ts'
 import type { Target } from '../../infra/operator/target.ts'
 import type { World } from '../support/world.ts'
 
-type TargetWorld = Pick<
-  World,
-  'dynamodbEndpoint' | 'sqsEndpoint' | 'secretsManagerEndpoint' | 'outputs' | 'baseUrl'
->
+type TargetWorld = Pick<World, 'endpoints' | 'outputs' | 'baseUrl'>
 
 export function targetAt(world: TargetWorld): Target {
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint: sqs, secretsManagerEndpoint: secretsManager } = world
-  const service = { endpoints: { dynamodb, sqs, secretsManager }, outputs: world.outputs }
-  return localTarget(service, { ownUrl: world.baseUrl, label: 'the service of a test' })
+  return localTarget(world, { ownUrl: world.baseUrl, label: 'the service of a test' })
 }
 
 /** The context of a command that reads no stdin and prints nothing. */

@@ -1,19 +1,14 @@
 // The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
-
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState } from '../../infra/local/state.ts'
-import manifest from '../../package.json' with { type: 'json' }
 import { addRefusal } from '../../shared/mail/refusals.ts'
 import { runService } from '../support/local-service.ts'
 import { newTable } from '../support/new-table.ts'
 import { openWorld } from '../support/world.ts'
-import { newFolder, OPERATOR, run, stageOf, startSuppressionList } from './operator-process.ts'
+import { newFolder, run, stageOf, startSuppressionList } from './operator-process.ts'
+import { operatorOn } from './operator-world.ts'
 
 /** A state after its service stopped. */
 async function stoppedState() {
@@ -32,10 +27,6 @@ describe('npm run operator', () => {
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 3 })
-  })
-
-  it('prints its version', async () => {
-    expect(await run(['--version'])).toMatchObject({ code: 0, out: `${manifest.version}\n` })
   })
 
   it('prints which variables to set without a region or credentials of AWS', async () => {
@@ -80,10 +71,12 @@ describe('npm run operator', () => {
     const ses = await startSuppressionList('ada@example.com')
     const bounce = { email: 'ada@example.com', reason: 'bounce', detail: 'General', refused_ms: 1 } as const
     await addRefusal(world.table, bounce)
-    const [listed, paused, redriven, unknown, missing, allowed, restored] = await Promise.all([
+    const verifyStage = ['verify-stage', '--email', world.owner.email]
+    const [listed, paused, redriven, verified, unknown, missing, allowed, restored] = await Promise.all([
       run(['webhooks', 'list', '--json', '--stage', 'dev'], environment),
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'jobs', '--json', '--stage', 'dev'], environment),
+      run([...verifyStage, '--url', 'http://127.0.0.1:1', '--stage', 'dev'], environment),
       run(['user', 'list', '--stage', 'nowhere'], environment),
       run(['user', 'list', '--stage', 'dev', '--table', 'missing'], environment),
       run(['mail', 'refused', '--allow', 'Ada@example.com', '--stage', 'dev'], {
@@ -99,6 +92,10 @@ describe('npm run operator', () => {
     expect(paused.out).toContain(`Paused subscription ${id}`)
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'jobs', moved: 0, refused: 0 }])
+    expect(verified).toMatchObject({ code: 1, out: expect.stringContaining('checks, ') })
+    expect((await operatorOn(world).run(['token', 'list', world.owner.email])).out).not.toContain(
+      'verify-stage',
+    )
     expect(allowed).toMatchObject({ code: 0, out: 'Ada@example.com gets mails again.\n' })
     expect(ses.removed).toEqual(['DELETE Ada@example.com', 'DELETE ada@example.com'])
     expect(restored).toMatchObject({ code: 0, out: '[]\n' })
@@ -110,26 +107,5 @@ describe('npm run operator', () => {
       'There is no stage nowhere in us-east-1 of this account. Check --stage, AWS_REGION and AWS_PROFILE.\n',
     )
     expect(unknown.err).not.toContain('    at ')
-  })
-})
-
-describe('verify-stage', () => {
-  it('revokes its token after Ctrl-C', async () => {
-    const world = await openWorld()
-    onTestFinished(() => world.stop())
-    // The first check waits for an answer that never comes.
-    const server = createServer(() => void child.kill('SIGINT'))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void server.close())
-    const address = server.address()
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-    const environment = await stageOf(world)
-    const argv = [OPERATOR, 'verify-stage', '--stage', 'dev', '--email', world.owner.email, '--url', url]
-    const child = spawn(process.execPath, argv, { env: { ...process.env, ...environment } })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-    expect([code, err]).toEqual([1, expect.stringMatching(/\nInterrupted\.\n$/)])
-    const { out: tokens } = await run(['token', 'list', world.owner.email, '--stage', 'dev'], environment)
-    expect(tokens).not.toContain('verify-stage')
   })
 })

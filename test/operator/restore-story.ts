@@ -148,12 +148,9 @@ export type RestoreWorld = Awaited<ReturnType<typeof openRestoreStory>>
 /** A stage that has the table of the story, or another one. */
 export function stageWith({ endpoint, world }: RestoreWorld, tableName = world.tableName) {
   return {
-    dynamodbEndpoint: endpoint,
-    sqsEndpoint: endpoint,
-    secretsManagerEndpoint: endpoint,
+    endpoints: { dynamodb: endpoint, sqs: endpoint, ses: endpoint, secretsManager: endpoint },
     baseUrl: 'https://site.example',
     outputs: { [TABLE_OUTPUT]: tableName },
-    secrets: { values: {} },
   }
 }
 

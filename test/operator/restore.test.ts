@@ -72,7 +72,7 @@ async function recoverable(contentAt: (name: string) => Item[]) {
     await recovery.stop()
     await proxy.stop()
   })
-  const operator = operatorOn({ ...world, dynamodbEndpoint: proxy.endpoint })
+  const operator = operatorOn({ ...world, endpoints: { ...world.endpoints, dynamodb: proxy.endpoint } })
   return { operator }
 }
 

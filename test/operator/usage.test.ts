@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { placeholderOf } from '../../infra/operator/command.ts'
-import { COMMANDS, helpTable } from '../../infra/operator/command-line.ts'
+import { COMMANDS } from '../../infra/operator/command-line.ts'
 import { openEstimate, openProgress } from '../../infra/operator/terminal.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -36,8 +36,10 @@ describe('npm run operator -- --help', () => {
 
   it('lists the same commands as the table of infra/operator/README.md', () => {
     const readme = readFileSync(new URL('../../infra/operator/README.md', import.meta.url), 'utf8')
-    const table = helpTable()
-    expect(readme.includes(table), `Put this into infra/operator/README.md:\n${table}`).toBe(true)
+    const rows = [...readme.matchAll(/^\| `([a-z -]+?)(?: \[?[A-Z.\]]+)*` \| (.*) \|$/gm)]
+    expect(rows.map(([, name, summary]) => ({ name, summary }))).toEqual(
+      COMMANDS.map(({ name, summary }) => ({ name, summary })),
+    )
   })
 
   it('gives an option of one name the same form in every command', () => {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { backUpState, FolderExists } from '../../local/back-up.ts'
 import { command, OperatorError, value } from '../command.ts'
 
-const backup = command({
+export const backup = command({
   name: 'backup',
   summary: 'Copy a local state to a new folder, whether or not its service runs',
   details: `  The copy is a state of its own: npm start -- --state FOLDER runs it. It contains passwords and tokens, and only your
@@ -27,5 +27,3 @@ const backup = command({
     }
   },
 })
-
-export const BACKUP_COMMANDS = [backup]

@@ -4,12 +4,11 @@ import { lineOf } from '../doctor/compare.ts'
 import { diagnose } from '../doctor/doctor.ts'
 import { rebuildIndex } from '../doctor/rebuild-index.ts'
 
-const doctor = command({
+export const doctor = command({
   name: 'doctor',
   summary: 'Check every list, index and lock against its records, and report what is wrong',
   details: `  It reads the whole table, so on a deployed stage its cost grows with the table. It may run while the service
-  runs. Work that the service still has in a queue is reported, but is not a problem. The exit code is 1 if a problem
-  is left, otherwise 0.`,
+  runs. The exit code is 1 if a problem is left, otherwise 0.`,
   options: {
     repair: flag('repair what can be repaired'),
     index: flag('with --repair: rebuild the search index, even if nothing is wrong with it'),
@@ -18,37 +17,26 @@ const doctor = command({
   run: async ({ repair, index }, context) => {
     const indexed = index ? await rebuildIndex(context) : null
     const { problems, ...counts } = await diagnose(context, repair)
-    const queued = problems.filter(({ isQueued }) => isQueued).length
     const repaired = problems.filter(({ isRepaired }) => isRepaired).length
-    const left = problems.length - queued - repaired
+    const left = problems.length - repaired
+    const advice = repair
+      ? `Repaired: ${repaired}. Not repaired: ${left}.`
+      : `Problems: ${left}. Repair those that can be repaired: doctor --repair`
     return {
       lines: [
         ...(indexed === null ? [] : [`Indexed ${indexed} posts and pages.`]),
         ...problems.map(lineOf),
         `Read ${counts.items} items: ${counts.records} records, ${counts.lists} lists.`,
-        conclusionOf(left, repaired, repair),
+        problems.length === 0 ? 'Nothing is wrong.' : advice,
       ],
       json: {
         ...counts,
         indexed,
-        wrong: left + repaired,
+        wrong: problems.length,
         repaired,
-        queued,
-        problems: problems.map(({ isRepaired, isQueued = false, ...problem }) => ({
-          ...problem,
-          is_repaired: isRepaired,
-          is_queued: isQueued,
-        })),
+        problems: problems.map(({ isRepaired, ...problem }) => ({ ...problem, is_repaired: isRepaired })),
       },
       failed: left > 0,
     }
   },
 })
-
-function conclusionOf(left: number, repaired: number, repair: boolean): string {
-  if (left + repaired === 0) return 'Nothing is wrong.'
-  if (!repair) return `Problems: ${left}. Repair those that can be repaired: doctor --repair`
-  return `Repaired: ${repaired}. Not repaired: ${left}.`
-}
-
-export const DOCTOR_COMMANDS = [doctor]

@@ -1,19 +1,12 @@
 // The commands that export a service and import content: of an export, or of another system.
 import * as z from 'zod/mini'
 import { httpUrl } from '../../../shared/http/text.ts'
-import { command, flag, value } from '../command.ts'
+import { command, flag, optionalText, value } from '../command.ts'
 import { CSV_KINDS, csvWriter } from '../import-export/export/csv.ts'
 import { exportAll } from '../import-export/export/export.ts'
 import { exportSchema } from '../import-export/format.ts'
-import {
-  countsOf,
-  importSource,
-  isWrong,
-  type ReportLine,
-  summaryOf,
-} from '../import-export/import/import.ts'
+import { countsOf, importSource, isWrong, summaryOf } from '../import-export/import/import.ts'
 import { openSource, SOURCE_FORMATS } from '../import-export/sources/source.ts'
-import { columns } from '../terminal.ts'
 
 const CsvKind = z.enum(CSV_KINDS, `Must be one of ${CSV_KINDS.join(', ')}.`)
 
@@ -64,15 +57,10 @@ const importCommand = command({
       'none (default), or all: fire the events of new records',
       z._default(Events, 'none'),
     ),
-    author: value(
-      'EMAIL',
-      'author of posts that name none (default: the oldest account)',
-      z.optional(z.string()),
-    ),
-    taxonomies: value(
+    author: optionalText('EMAIL', 'author of posts that name none (default: the oldest account)'),
+    taxonomies: optionalText(
       'NAMES',
       'of WordPress, whose terms become categories besides categories and tags',
-      z.optional(z.string()),
     ),
     'source-url': value(
       'URL',
@@ -95,7 +83,10 @@ const importCommand = command({
     const redirects = [...report.redirects].map(([from, to]) => ({ from, to }))
     return {
       lines: [
-        ...lines.map(lineOf),
+        ...lines.map(({ outcome, kind, id, label, reason }) => [
+          ...[outcome, kind, id ?? '', label],
+          ...(reason ? [reason] : []),
+        ]),
         ...(redirects.length > 0
           ? ['Old addresses:', ...redirects.map(({ from, to }) => `${from} → ${to}`)]
           : []),
@@ -107,9 +98,5 @@ const importCommand = command({
     }
   },
 })
-
-function lineOf({ outcome, kind, id, label, reason }: ReportLine): string {
-  return columns([outcome, kind, id ?? '', label, ...(reason ? [reason] : [])])
-}
 
 export const IMPORT_EXPORT_COMMANDS = [exportCommand, importCommand]

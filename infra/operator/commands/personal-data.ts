@@ -1,11 +1,10 @@
 // Commands for the rights of a person: to get all that is kept of them, and to be erased.
 import * as z from 'zod/mini'
 import { userByEmail } from '../accounts.ts'
-import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
+import { type Context, command, flag, OperatorError, optionalText, type Result, value } from '../command.ts'
 import { findPerson, type Person } from '../personal-data/collect.ts'
 import { type Erasure, erasePerson } from '../personal-data/erase.ts'
 import { exportPerson } from '../personal-data/export.ts'
-import { columns } from '../terminal.ts'
 
 const EMAIL = value('EMAIL', 'address of the person, with or without an account', z.string('Is required.'))
 
@@ -33,10 +32,9 @@ const erase = command({
     'dry-run': flag('show what would be erased, and change nothing'),
     yes: flag('erase it; nothing brings it back'),
     'delete-content': flag('delete comments and tickets as well, with the replies of others to them'),
-    'posts-to': value(
+    'posts-to': optionalText(
       'EMAIL',
       'address of the account that becomes the author of the posts (fires post.updated)',
-      z.optional(z.string()),
     ),
   },
   problemOf: ({ yes, 'dry-run': isDryRun }) =>
@@ -65,8 +63,8 @@ function resultOf({ email, userId }: Person, { steps, mentioned }: Erasure, isDr
   return {
     lines: [
       ...(steps.length > 0 ? [title] : [`Nothing is kept of ${email}.`]),
-      ...steps.map(({ what, count, outcome }) => columns([what, count, outcome])),
-      ...mentioned.map(label => columns([label, 'contains the address and stays'])),
+      ...steps.map(({ what, count, outcome }) => [what, count, outcome]),
+      ...mentioned.map(label => [label, 'contains the address and stays']),
     ],
     json: { email, user_id: userId ?? null, dry_run: isDryRun, steps, mentioned_in: mentioned },
   }

@@ -9,7 +9,7 @@ import type { QueueUrls } from '../target.ts'
 
 const Queue = z.enum(QUEUE_NAMES, `Must be one of ${QUEUE_NAMES.join(', ')}.`)
 
-const redrive = command({
+export const redrive = command({
   name: 'redrive',
   summary: 'Send dead letters to their queues again',
   details: `  Without QUEUE, it does so for all queues. First repair what made the messages fail, or they are dead letters again
@@ -41,55 +41,30 @@ type RedriveResult = { moved: number; refused: number }
 /** Runs until no dead letter is visible. Calls `onMoved` with the number moved so far. */
 export async function moveDeadLetters(
   sqs: QueueClient,
-  urls: QueueUrls,
+  { url, deadLettersUrl }: QueueUrls,
   onMoved: (moved: number) => void,
 ): Promise<RedriveResult> {
   const result: RedriveResult = { moved: 0, refused: 0 }
   for (;;) {
-    const deadLetters = await receive(sqs, urls.deadLettersUrl)
-    if (deadLetters.length === 0) return result
-    const sent = await send(sqs, urls.url, deadLetters)
-    await remove(sqs, urls.deadLettersUrl, sent)
+    const { Messages = [] } = await sqs.call('ReceiveMessage', {
+      QueueUrl: deadLettersUrl,
+      MaxNumberOfMessages: BATCH,
+      WaitTimeSeconds: WAIT_SECONDS,
+      VisibilityTimeout: VISIBILITY_SECONDS,
+      MessageSystemAttributeNames: ['MessageGroupId'],
+    })
+    if (Messages.length === 0) return result
+    const copies = Messages.map(({ Body, Attributes }, n) => ({
+      Id: String(n),
+      MessageBody: Body,
+      MessageGroupId: Attributes?.MessageGroupId,
+      MessageDeduplicationId: url.endsWith('.fifo') ? randomUUID() : undefined,
+    }))
+    const { Successful = [] } = await sqs.call('SendMessageBatch', { QueueUrl: url, Entries: copies })
+    const sent = Successful.map(({ Id }) => ({ Id, ReceiptHandle: Messages[Number(Id)]?.ReceiptHandle }))
+    if (sent.length > 0) await sqs.call('DeleteMessageBatch', { QueueUrl: deadLettersUrl, Entries: sent })
     result.moved += sent.length
-    result.refused += deadLetters.length - sent.length
+    result.refused += Messages.length - sent.length
     onMoved(result.moved)
   }
 }
-
-type DeadLetter = { id: string; body: string; group: string | undefined; receipt: string }
-
-async function receive(sqs: QueueClient, QueueUrl: string): Promise<DeadLetter[]> {
-  const { Messages = [] } = await sqs.call('ReceiveMessage', {
-    QueueUrl,
-    MaxNumberOfMessages: BATCH,
-    WaitTimeSeconds: WAIT_SECONDS,
-    VisibilityTimeout: VISIBILITY_SECONDS,
-    MessageSystemAttributeNames: ['MessageGroupId'],
-  })
-  return Messages.map(({ Body = '', ReceiptHandle = '', Attributes }, n) => ({
-    id: String(n),
-    body: Body,
-    group: Attributes?.MessageGroupId,
-    receipt: ReceiptHandle,
-  }))
-}
-
-async function send(sqs: QueueClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<DeadLetter[]> {
-  const Entries = deadLetters.map(({ id, body, group }) => ({
-    Id: id,
-    MessageBody: body,
-    MessageGroupId: group,
-    MessageDeduplicationId: QueueUrl.endsWith('.fifo') ? randomUUID() : undefined,
-  }))
-  const { Successful = [] } = await sqs.call('SendMessageBatch', { QueueUrl, Entries })
-  const sent = new Set(Successful.map(({ Id }) => Id))
-  return deadLetters.filter(({ id }) => sent.has(id))
-}
-
-async function remove(sqs: QueueClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<void> {
-  if (deadLetters.length === 0) return
-  const Entries = deadLetters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
-  await sqs.call('DeleteMessageBatch', { QueueUrl, Entries })
-}
-
-export const REDRIVE_COMMANDS = [redrive]

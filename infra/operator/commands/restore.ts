@@ -16,7 +16,7 @@ const TableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'Must be t
 /** `from` is undefined if the old table is lost. */
 type Restoration = { from: string | undefined; to: string; atSeconds: number }
 
-const restore = command({
+export const restore = command({
   name: 'restore',
   summary:
     'Restore a stage to a moment of the last 35 days, into another table; --adopt makes that safe to use',
@@ -121,5 +121,3 @@ function checkMoment(
     `${to} is from another moment: pass --to ${isoTime(Math.floor(restoredMs / 1000))}.`,
   )
 }
-
-export const RESTORE_COMMANDS = [restore]

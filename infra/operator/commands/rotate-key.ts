@@ -24,7 +24,7 @@ const KEPT_SECONDS = 36 * 24 * HOUR_SECONDS
  */
 const SHORTEST_SECONDS = 26 * HOUR_SECONDS
 
-const rotate = command({
+export const rotateKey = command({
   name: 'rotate-key',
   summary: 'Replace a key of the service; the old one opens what it sealed until --finish removes it',
   details: `  NAME is ${SECRET_NAMES.join(' or ')}. The new key seals after an hour, when all functions have it. Then doctor --repair
@@ -96,5 +96,3 @@ async function readSlots({ target }: Context, name: SecretName) {
 function write({ target }: Context, name: SecretName, version: string, slots: KeySlots): Promise<boolean> {
   return target.secret(name).write({ value: formatSlots(slots), version: nextVersion(version) })
 }
-
-export const KEY_COMMANDS = [rotate]

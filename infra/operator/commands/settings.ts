@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { saveSettings } from '../../../shared/site/commands/settings.ts'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
-import { command, flag, value } from '../command.ts'
-import { columns } from '../terminal.ts'
+import { command, flag, optionalText, value } from '../command.ts'
 
 const Key = z.enum(z.keyof(Settings).options, {
   error: ({ input }) =>
@@ -24,7 +23,7 @@ function changeFrom(key: SettingKey, text: string) {
 function resultOf(settings: Settings, key: SettingKey | undefined) {
   const items = settingItems(settings).filter(item => key === undefined || item.key === key)
   return {
-    lines: items.map(({ key, value }) => columns([key, value === null ? '(unset)' : value])),
+    lines: items.map(({ key, value }) => [key, value ?? '(unset)']),
     json: items,
   }
 }
@@ -46,7 +45,7 @@ const set = command({
   summary: 'Set a setting, or reset it to its default with --unset; it takes effect within five seconds',
   args: {
     key: KEY,
-    value: value('VALUE', 'a text, a whole number, true or false', z.optional(z.string())),
+    value: optionalText('VALUE', 'a text, a whole number, true or false'),
   },
   options: { unset: flag('reset it to its default') },
   problemOf: ({ key, value, unset }) => {

@@ -15,7 +15,6 @@ import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { EMAIL, restingOf, userByEmail, viewOfToken } from '../accounts.ts'
 import { type Context, command, flag, numberOf, OperatorError, unitOfWorkOf, value } from '../command.ts'
-import { columns } from '../terminal.ts'
 
 const Abilities = z.pipe(
   z.pipe(
@@ -59,11 +58,11 @@ const list = command({
   run: async ({ email }, { target, nowSeconds }) => {
     const [user, settings] = await Promise.all([userByEmail(target.table, email), readSettings(target.table)])
     const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOfToken)
-    const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
     return {
-      lines: tokens.map(token =>
-        columns([token.id, token.name, token.abilities.join(','), token.created_at, used(token)]),
-      ),
+      lines: tokens.map(token => [
+        ...[token.id, token.name, token.abilities.join(','), token.created_at],
+        `used ${token.last_used_at ?? 'never'}`,
+      ]),
       json: tokens,
     }
   },

@@ -14,7 +14,6 @@ import { isoTime } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, restingOf, userByEmail } from '../accounts.ts'
 import { command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
-import { columns } from '../terminal.ts'
 
 /** Reads the password from stdin or generates one; only a generated one is shown. */
 async function passwordFrom(fromStdin: boolean, readStdin: () => Promise<string>) {
@@ -79,7 +78,7 @@ const list = command({
     const flagsOf = (user: (typeof users)[number]) =>
       [user.email_verified ? [] : ['unconfirmed'], user.is_banned ? ['banned'] : []].flat()
     return {
-      lines: users.map(user => columns([user.id, user.email, user.name, user.created_at, ...flagsOf(user)])),
+      lines: users.map(user => [user.id, user.email, user.name, user.created_at, ...flagsOf(user)]),
       json: users,
     }
   },

@@ -12,7 +12,6 @@ import { redeliver } from '../../../shared/webhooks/commands/redeliver.ts'
 import { redeliverAll } from '../../../shared/webhooks/commands/replay.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { deliveryView } from '../../../shared/webhooks/delivery.ts'
-import type { Delivery } from '../../../shared/webhooks/fields.ts'
 import { listAttempts } from '../../../shared/webhooks/store/log.ts'
 import {
   listFanOutEntries,
@@ -31,11 +30,11 @@ import {
   flag,
   numberOf,
   OperatorError,
+  optionalText,
   type Result,
   unitOfWorkOf,
   value,
 } from '../command.ts'
-import { columns } from '../terminal.ts'
 
 const ID = value('ID', 'number of the subscription', numberOf('subscription', 'webhooks list'))
 
@@ -59,14 +58,12 @@ const list = command({
       for (const webhook of await subscriptionsOf(context, ownerId)) found.push(webhook)
     }
     const all = found.sort((a, b) => a.id - b.id)
-    const lines = all.map(webhook =>
-      columns([
-        ...[webhook.id, stateOf(webhook), webhook.owner ?? `user ${webhook.owner_id}`],
-        ...[webhook.name, webhook.url, webhook.events.join(',')],
-        `${webhook.total_deliveries} sent, ${webhook.failed_deliveries} of them failed`,
-        ...(webhook.collected === undefined ? [] : [`${webhook.collected} collected`]),
-      ]),
-    )
+    const lines = all.map(webhook => [
+      ...[webhook.id, stateOf(webhook), webhook.owner ?? `user ${webhook.owner_id}`],
+      ...[webhook.name, webhook.url, webhook.events.join(',')],
+      `${webhook.total_deliveries} sent, ${webhook.failed_deliveries} of them failed`,
+      ...(webhook.collected === undefined ? [] : [`${webhook.collected} collected`]),
+    ])
     return { lines, json: all }
   },
 })
@@ -134,7 +131,7 @@ const deliveries = command({
   args: { id: ID },
   options: {
     failed: flag('only deliveries whose attempt failed'),
-    redeliver: value('DELIVERY', 'id of a delivery to send again', z.optional(z.string())),
+    redeliver: optionalText('DELIVERY', 'id of a delivery to send again'),
     'redeliver-since': value(
       'TIME',
       'send all failed ones again whose event is from 2026-05-26T15:00:00Z on',
@@ -151,13 +148,12 @@ const deliveries = command({
     const isWanted = ({ status }: { status: string }) => status === 'failed'
     const query = { webhookId: id, nowMs: context.nowMs, limit: SHOWN, ...(failed && { isWanted }) }
     const shown = (await listAttempts(context.target.table, query)).attempts.map(deliveryView)
-    return { lines: shown.map(deliveryLine), json: shown }
+    const lines = shown.map(({ id, status, occurred_at, event, response_status, error_detail }) => [
+      ...[id, status, occurred_at, event, response_status ?? '-', error_detail ?? ''],
+    ])
+    return { lines, json: shown }
   },
 })
-
-function deliveryLine({ id, status, event, occurred_at, response_status, error_detail }: Delivery): string {
-  return columns([id, status, occurred_at, event, response_status ?? '-', error_detail ?? ''])
-}
 
 async function sendAgain(
   context: Context,

@@ -44,7 +44,8 @@ export function checkRow(context: Context, { key, owners }: Row, repair: boolean
     // Another record may have taken it, or, of a deleted record, the service may be removing the rest.
     const isTaken = ownersOf(found ?? key).some(owner => !all.has(keyText(owner.key)))
     if (isTaken || (found && !(await findRaw(table, key)))) throw new ConditionFailed([CONFLICT])
-    const isRepairable = claims.filter(isExpecting).length < 2 && !claims.some(isIrreplaceable)
+    const expected = claims.flatMap(({ expected }) => expected ?? [])
+    const isRepairable = expected.length < 2 && !expected.some(({ isIrreplaceable }) => isIrreplaceable)
     const isRepaired = repair && isRepairable
     if (isRepaired) await repairRow(context, key, claims, found)
     return problems.map(problem => ({ ...problem, isRepaired }))
@@ -83,19 +84,11 @@ async function isInDeletedList(table: Table, { pk, sk }: Key, claims: Claim[]): 
   return list !== undefined && !list.fixed && (await findRaw(table, list.root)) === undefined
 }
 
-function isExpecting({ expected }: Claim): boolean {
-  return expected !== undefined
-}
-
-function isIrreplaceable({ expected }: Claim): boolean {
-  return expected?.isIrreplaceable === true
-}
-
 /** Names what differs, but shows nothing of what is stored. Undefined if nothing is wrong. */
 function messageOf(key: Key, claim: Claim, claims: Claim[], found: Item | undefined): string | undefined {
   const { type, record, isReadable, expected } = claim
   const { name = 'item', compared, isOptional } = type.dependentAt(key) ?? {}
-  const other = claims.find(one => one !== claim && isExpecting(one))
+  const other = claims.find(one => one !== claim && one.expected)
   if (!isReadable) return undefined
   if (!expected) {
     if (!found || other || (record && isOptional?.(key))) return undefined
@@ -127,7 +120,7 @@ async function repairRow(
 ): Promise<void> {
   const { table } = context.target
   const guards = claims.map(ifUnchanged)
-  const claim = claims.find(isExpecting) ?? claims[0]
+  const claim = claims.find(({ expected }) => expected) ?? claims[0]
   if (!claim) return
   const { type, expected } = claim
   const [list, order] = [type.listOf(nameIn(key.pk)), orderIn(key.sk)]
@@ -140,19 +133,15 @@ async function repairRow(
   if (!expected && remove && found) return await remove(context, found)
   await table.transact([
     ...guards,
-    expected ? writeOf(expected, type.dependentAt(key)?.compared, found) : { Delete: { Key: key } },
+    expected ? writeOf(expected, found, type.dependentAt(key)?.compared) : { Delete: { Key: key } },
   ])
 }
 
-function writeOf(
-  { item, isWhole }: Dependent,
-  compared: string[] | undefined,
-  found: Item | undefined,
-): Action {
-  if (found && compared && !isWhole) {
+function writeOf({ item }: Dependent, found: Item | undefined, compared: string[] | undefined): Action {
+  if (found && compared) {
     // Others write the rest of it at any time.
-    const Update = { Key: keyOf(item), ...setMembers(contentOf(item, compared), exists) }
-    return { onConditionFailed: CONFLICT, Update }
+    const { pk, sk, ...members } = item
+    return { onConditionFailed: CONFLICT, Update: { Key: { pk, sk }, ...setMembers(members, exists) } }
   }
   return { onConditionFailed: CONFLICT, Put: { Item: item, ...(found ? {} : isNew) } }
 }

@@ -3,7 +3,8 @@ import { listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.t
 import { startDeadline } from '../../../shared/table/retrying.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
-import { findWebhook, listFanOutEntries, type WebhookRef } from '../../../shared/webhooks/store/webhooks.ts'
+import { findWebhook, listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
+import type { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import type { Context } from '../command.ts'
 import { unitOfWorkOf } from '../command.ts'
 import type { Problem } from './compare.ts'
@@ -14,53 +15,52 @@ const SWEEP_MS = 40_000
 
 /** Messages that the sweep should have sent. Without a service they wait for it. */
 export async function checkOutbox({ target, nowMs }: Context, repair: boolean): Promise<Problem[]> {
-  const { table, sender, isIdle, isDetached } = target
+  const { table, sender, isIdle } = target
+  if (isIdle) return []
   const overdue = async () =>
     (await listLeftRows(table, nowMs)).filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
   const rows = await overdue()
-  const isSwept = repair && !isDetached
-  if (isSwept) {
+  if (repair) {
     await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
   }
-  const left = new Set((isSwept ? await overdue() : rows).map(({ queue }) => queue))
-  const isQueued = !isSwept && (isIdle === true || isDetached === true)
-  const more = isQueued ? ' The service will send them once it runs.' : ''
+  const left = new Set((repair ? await overdue() : rows).map(({ queue }) => queue))
   return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, { length }]) => ({
     subject: 'outbox',
-    message: `${length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.${more}`,
-    isQueued,
-    isRepaired: isSwept && !left.has(queue),
+    message: `${length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,
+    isRepaired: repair && !left.has(queue),
   }))
 }
 
 /** The subscriptions with a secret that another key than the current one has sealed. */
-export async function sealedBefore({ target }: Pick<Context, 'target'>): Promise<WebhookRef[]> {
+export async function sealedBefore({ target }: Pick<Context, 'target'>): Promise<WebhookRecord[]> {
   const entries = await listFanOutEntries(target.table)
   if (entries.length === 0) return []
   const environment = { PRIVATE_KEY: await target.privateKey() }
-  const refs: WebhookRef[] = []
+  const sealed: WebhookRecord[] = []
   for (const { owner_id: ownerId, id } of entries) {
     const webhook = await findWebhook(target.table, { ownerId, id })
-    if (webhook && isSealedBefore(environment, webhook)) refs.push({ ownerId, id })
+    if (webhook && isSealedBefore(environment, webhook)) sealed.push(webhook)
   }
-  return refs
+  return sealed
 }
 
-/** What the previous key has sealed is well until that key is removed. */
+/** What the previous key has sealed is well, and a repair seals it again, since that key will be removed. */
 export async function checkSealed(context: Context, repair: boolean): Promise<Problem[]> {
   const problems: Problem[] = []
-  for (const ref of await sealedBefore(context)) {
-    const subject = `webhook ${ref.id}`
+  for (const webhook of await sealedBefore(context)) {
+    const { id, owner_id: ownerId } = webhook
+    const environment = { PRIVATE_KEY: await context.target.privateKey() }
+    const subject = `webhook ${id}`
     try {
-      if (repair) {
-        const environment = { PRIVATE_KEY: await context.target.privateKey() }
-        await changeWebhook(unitOfWorkOf(context), ref, webhook => resealedWebhook(environment, webhook))
-      }
-      const message = 'its secret is sealed with a previous key.'
-      problems.push({ subject, message, isRepaired: repair, isQueued: !repair })
+      resealedWebhook(environment, webhook)
+      if (!repair) continue
+      await changeWebhook(unitOfWorkOf(context), { ownerId, id }, stored =>
+        resealedWebhook(environment, stored),
+      )
+      problems.push({ subject, message: 'its secret is sealed with a previous key.', isRepaired: true })
     } catch (error) {
       if (!/cannot be decrypted|is not configured|is damaged/.test(String(error))) throw error
-      const message = `its secret was sealed with a removed key: POST /api/v1/admin/webhooks/${ref.id}/rotate-secret with overlap_hours 0, and set its headers again if it has some`
+      const message = `its secret was sealed with a removed key: POST /api/v1/admin/webhooks/${id}/rotate-secret with overlap_hours 0, and set its headers again if it has some`
       problems.push({ subject, message, isRepaired: false })
     }
   }

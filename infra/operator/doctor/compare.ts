@@ -8,8 +8,6 @@ export type Problem = {
   /** The rest of the sentence. */
   message: string
   isRepaired: boolean
-  /** Not an error: the service has this work in a queue and will do it. */
-  isQueued?: boolean
 }
 
 export function lineOf({ subject, message, isRepaired }: Problem): string {
