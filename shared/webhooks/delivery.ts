@@ -1,12 +1,12 @@
 // A delivery: its event, the record of each attempt with its id and states, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { type EventMessage, timeOfEventId } from '../events/message.ts'
+import { type AttemptRef, type EventMessage, type Message, timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
 import { deliveryKey, type Key } from '../table/design.ts'
-import type { FailureCode } from './failure.ts'
 import {
   Delivery,
   type DeliveryDetail,
+  type DeliveryErrorCode,
   type DeliveryRequest,
   DeliveryResponse,
   type DeliveryStatus,
@@ -36,15 +36,19 @@ export function isLogged({ expires }: { expires: number }, nowMs: number): boole
 }
 
 /** An event as it is sent and logged. */
-export type SentEvent = Pick<EventMessage, 'id' | 'event' | 'occurred_at' | 'request_id'> & {
-  resource?: Resource | undefined
-  /** When it leaves the log, with its deliveries. */
-  expires: number
+export const SentEvent = z.object({
+  id: Text,
+  event: Text,
+  occurred_at: Text,
+  request_id: Text,
+  resource: z.optional(Resource),
   /** Exactly what is signed and sent. */
-  body: string
-  /** The body is that of one subscription. */
-  isOwn?: boolean
-}
+  body: Text,
+  /** When it leaves the log, with its deliveries. */
+  expires: Int,
+})
+/** `isOwn`: the body is that of one subscription. */
+export type SentEvent = z.infer<typeof SentEvent> & { isOwn?: boolean }
 
 /** The same bytes for every subscription and attempt. */
 export function sentEvent({ id, event, occurred_at, request_id, data }: EventMessage): SentEvent {
@@ -69,17 +73,13 @@ function resourceOf(event: string, { id, content_type }: EventMessage['data']): 
   return { type: typeof content_type === 'string' ? content_type : (TYPES[kind] ?? kind), id }
 }
 
-/** Names an attempt. `sk` is the id of the event for the first one, and an id of its own for a later one. */
-export type AttemptRef = {
-  webhook_id: number
-  owner_id: number
-  event_id: string
-  attempt: number
-  sk: string
-}
-
 export function firstAttempt(webhook: { id: number; owner_id: number }, eventId: string): AttemptRef {
   return { webhook_id: webhook.id, owner_id: webhook.owner_id, event_id: eventId, attempt: 1, sk: eventId }
+}
+
+/** The message that sends attempts. */
+export function deliveriesMessage(attempts: AttemptRef[], event?: EventMessage): Message {
+  return { queue: 'deliveries', group: String(attempts[0]?.webhook_id), body: { attempts, event } }
 }
 
 export function attemptKey({ webhook_id, sk }: Pick<AttemptRef, 'webhook_id' | 'sk'>): Key {
@@ -104,7 +104,7 @@ export type DeliveryOutcome = {
   ok: boolean
   /** Present as well if the answer broke off after its status. */
   responseStatus: number | null
-  error: FailureCode | 'interrupted' | null
+  error: DeliveryErrorCode | null
   /** The failure in one sentence. */
   detail: string | null
   durationMs: number | null

@@ -221,8 +221,7 @@ const Told = z.object({
 
 /** The numbers of the events that each first attempt was about. */
 async function toldBy(world: World, firsts: AttemptRecord[]): Promise<number[][]> {
-  const ids = firsts.map(({ event_id }) => event_id)
-  const events = await findEvents(world.table, firsts[0]?.webhook_id ?? 0, ids, world.nowMs())
+  const events = await findEvents(world.table, firsts, world.nowMs())
   return firsts.map(({ event_id }) => {
     const { event, data } = Told.parse(JSON.parse(events.get(event_id)?.body ?? ''))
     const items = data.items?.map(({ id }) => id) ?? []

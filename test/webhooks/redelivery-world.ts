@@ -9,7 +9,7 @@ import { batchOf } from '../support/queue.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
-import { newEvent, refOf, subscribe } from './subscriptions.ts'
+import { messageTo, newEvent, refOf, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 export function bodiesOf(messages: Message[], queue: string) {
@@ -40,13 +40,12 @@ export function useRedeliveries() {
   }
 
   /** Delivers new events to the subscription alone. */
-  async function deliverEvents({ id, owner_id }: WebhookRecord, count: number) {
+  async function deliverEvents(webhook: WebhookRecord, count: number) {
     const { fanOut, deliverBatch } = workers.openFunction()
     const first = Date.now() - 1_000
     const events = Array.from({ length: count }, (_, n) => newEvent({ happened_ms: first + n }))
     for (const event of events) await fanOut(event)
-    const subscriptions = [{ id, owner_id }]
-    await deliverBatch(batchOf(...events.map(event => ({ subscriptions, event }))))
+    await deliverBatch(batchOf(...events.map(event => messageTo([webhook], event))))
     return events
   }
 

@@ -10,6 +10,7 @@ import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { firstAttempt } from '../../shared/webhooks/delivery.ts'
 import type { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { sealHeaders, sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
@@ -96,7 +97,7 @@ export function newEvent(members: Partial<EventMessage> = {}): EventMessage {
 
 /** A message for all of the subscriptions. */
 export function messageTo(webhooks: WebhookRecord[], event = newEvent()): DeliveriesMessage {
-  return { subscriptions: webhooks.map(({ id, owner_id }) => ({ id, owner_id })), event }
+  return { attempts: webhooks.map(webhook => firstAttempt(webhook, event.id)), event }
 }
 
 export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {

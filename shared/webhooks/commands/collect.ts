@@ -19,9 +19,9 @@ import type { Table } from '../../table/client.ts'
 import { burstKey, collectedKey, deliveryKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { Burst, batchEvent, dueMs, isOverdue, joined } from '../burst.ts'
-import { expiryOf, sentEvent } from '../delivery.ts'
+import { deliveriesMessage, expiryOf, firstAttempt, sentEvent } from '../delivery.ts'
 import type { WebhookRecord } from '../webhook.ts'
-import { deliveriesMessage, putEvent } from './fan-out.ts'
+import { putEvent } from './fan-out.ts'
 
 const Note = z.object({ is_alone: z.boolean() })
 
@@ -110,12 +110,13 @@ export async function closeBurst(
     }
     const texts = { url: await work.siteUrl(), cursor: cursorBefore(environment, burst.first_ms) }
     const event = batchEvent(burst, texts, nowMs)
+    const attempt = firstAttempt({ id: webhook_id, owner_id: burst.owner_id }, event.id)
     await work.commit({
       actions: [
         { onConditionFailed: CONFLICT, Delete: { Key: burstKey(webhook_id), ...asRead(burst) } },
         putEvent(sentEvent(event)),
       ],
-      messages: [deliveriesMessage([{ id: webhook_id, owner_id: burst.owner_id }], event)],
+      messages: [deliveriesMessage([attempt], event)],
     })
   })
 }

@@ -1,10 +1,11 @@
 // Stores the outcome of an attempt and counts it in the record of its subscription, in one transaction.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { AttemptRef } from '../../events/message.ts'
 import { type Action, ConditionFailed, exists } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { deliveryKey, webhookKey } from '../../table/design.ts'
 import { startDeadline } from '../../table/retrying.ts'
-import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
+import { attemptKey, type DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */
 const FINALISE_TIMEOUT_MS = 10_000

@@ -78,18 +78,23 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
   })
 }
 
-/** Applies the rule to the current record. Throws NOT_FOUND. */
+/** Applies the rule to the current record. `answerOf` makes the answer that is kept. Throws NOT_FOUND. */
 export async function changeWebhook(
   work: UnitOfWork,
   ref: WebhookRef,
   rule: (webhook: WebhookRecord) => WebhookRecord,
+  answerOf?: (changed: WebhookWithCounts) => Reply,
 ): Promise<WebhookWithCounts> {
   return await retryOnConflict(async () => {
     const { webhook: read, counts } = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
-    const counting = countWanted(wantedBy(read), wantedBy(webhook))
-    await work.commit({ actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), ...counting] })
+    const actions = [
+      updateWebhook(read, webhook),
+      updateFanOutEntry(webhook),
+      ...countWanted(wantedBy(read), wantedBy(webhook)),
+    ]
+    await work.commit({ actions }, answerOf?.({ webhook, counts }))
     return { webhook, counts }
   })
 }
@@ -123,14 +128,10 @@ export async function rotateSecret(
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, ref.id, secret)
   const { nowSeconds } = work
-  return await retryOnConflict(async () => {
-    const { webhook: read, counts } = await getWebhook(work.table, ref)
-    const rotated = rotatedWebhook(read, { sealedSecret, overlapHours, nowSeconds })
-    const webhook = { ...rotated, revision: read.revision + 1 }
-    const answer = reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
-    await work.commit({ actions: [updateWebhook(read, webhook)] }, answer)
-    return answer
-  })
+  const answerOf = ({ webhook, counts }: WebhookWithCounts) =>
+    reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
+  const rule = (webhook: WebhookRecord) => rotatedWebhook(webhook, { sealedSecret, overlapHours, nowSeconds })
+  return answerOf(await changeWebhook(work, ref, rule, answerOf))
 }
 
 /** Conditional on the revision that was read, which also keeps a deleted record deleted. */
