@@ -49,7 +49,7 @@ export type AttemptRef = z.infer<typeof AttemptRef>
 /** The most of one message. */
 export const MAX_DELIVERIES = 25
 
-/** First attempts of an event, one for each subscription; or without it later attempts of one subscription. */
+/** First attempts of an event, one for each subscription. Without it, later attempts of one subscription. */
 export const DeliveriesMessage = z.object({
   attempts: z.array(AttemptRef).check(z.minLength(1), z.maxLength(MAX_DELIVERIES)),
   event: z.optional(EventMessage),

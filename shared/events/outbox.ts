@@ -2,6 +2,7 @@
 // and none is lost. After the commit the request sends the message and deletes the row.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
+import { $ZodError } from 'zod/v4/core'
 import type { Table } from '../table/client.ts'
 import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import {
@@ -83,7 +84,7 @@ export function readRow(item: Key, nowMs: number): { message: Message } | { prob
     return { message: messageOf(StoredRow.parse(item), nowMs) }
   } catch (error) {
     // The error of a text that is no JSON contains a part of it.
-    if (!(error instanceof z.core.$ZodError)) return { problem: 'body: no JSON' }
+    if (!(error instanceof $ZodError)) return { problem: 'body: no JSON' }
     const issues = error.issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`)
     return { problem: issues.join(', ') }
   }

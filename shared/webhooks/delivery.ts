@@ -235,15 +235,8 @@ export function deliveryDetail(attempt: AttemptRecord, body: string | undefined)
 /** Null before it is sent. */
 function requestOf(attempt: AttemptRecord, body: string): DeliveryRequest | null {
   const { url, sender, attempted_ms } = attempt
-  const address = url === null ? null : URL.parse(url)
-  if (url === null || address === null || sender === null || attempted_ms === null) return null
-  const content = contentHeaders({
-    sender,
-    requestId: attempt.request_id,
-    deliveryId: deliveryId(attempt),
-    timestampSeconds: Math.floor(attempted_ms / 1000),
-    attempt: attempt.attempt,
-  })
-  const headers = { ...content, ...transportHeaders(address, body) }
+  if (url === null || sender === null || attempted_ms === null) return null
+  const content = contentHeaders({ ...attempt, sender, attempted_ms })
+  const headers = { ...content, ...transportHeaders(new URL(url), body) }
   return { url, headers: withHidden(headers, attempt.headers ?? []), body }
 }

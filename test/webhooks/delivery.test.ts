@@ -3,18 +3,17 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
-import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
 import {
+  change,
   countsOf,
   messageTo,
   newEvent,
-  refOf,
+  remove,
   SECRET,
   storedDelivery as stored,
   subscribe,
@@ -76,8 +75,8 @@ describe('a delivery', () => {
 
 describe('a delivery that starts', () => {
   it.each([
-    ['deleted', (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook))],
-    ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
+    ['deleted', (webhook: WebhookRecord) => remove(workers.table, webhook)],
+    ['paused', (webhook: WebhookRecord) => change(workers.table, webhook, { is_active: false })],
     ['paused and resumed', pauseAndResume],
   ])('sends nothing to a subscription that was %s since the fan-out', async (_what, alter) => {
     const receiver = await openSubscriber()
@@ -92,7 +91,7 @@ describe('a delivery that starts', () => {
   it('uses the current URL', async () => {
     const [old, moved] = [await openSubscriber(), await openSubscriber()]
     const webhook = await subscribe(workers.table, old.url)
-    await change(webhook, { url: moved.url })
+    await change(workers.table, webhook, { url: moved.url })
     await workers.deliverBatch(batchOf(messageTo([webhook])))
     expect([old.received.length, moved.received.length]).toEqual([0, 1])
   })
@@ -150,13 +149,7 @@ describe('what a delivery costs', () => {
   })
 })
 
-function change(webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) {
-  return changeWebhook(unitOfWorkOn(workers.table), refOf(webhook), read =>
-    changedWebhook(read, to, Date.now()),
-  )
-}
-
 async function pauseAndResume(webhook: WebhookRecord) {
-  await change(webhook, { is_active: false })
-  await change(webhook, { is_active: true })
+  await change(workers.table, webhook, { is_active: false })
+  await change(workers.table, webhook, { is_active: true })
 }

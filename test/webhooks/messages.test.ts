@@ -9,7 +9,6 @@ import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { ping } from '../../shared/webhooks/commands/ping.ts'
-import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { firstAttempt, LEASE_MS, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -18,7 +17,7 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, messageTo, newEvent, refOf, storedDelivery, subscribe } from './subscriptions.ts'
+import { countsOf, messageTo, newEvent, refOf, remove, storedDelivery, subscribe } from './subscriptions.ts'
 import { DONE, MOMENTS, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -133,11 +132,7 @@ describe('a message whose function died after a claim', () => {
         changeUser(workers.table, owner_id, user => withBan(user, { reason: null, until: null })),
       { total: 1, failed: 1 },
     ],
-    [
-      'it was deleted',
-      (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook)),
-      undefined,
-    ],
+    ['it was deleted', (webhook: WebhookRecord) => remove(workers.table, webhook), undefined],
   ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
     const { receiver, first: claimed, event, batch } = await openMessage(1)
     await claimAndDie(claimed, event)
@@ -256,13 +251,13 @@ describe('a table that fails', () => {
 
 describe('a subscription deleted during its delivery', () => {
   it('is not restored, and its delivery ends without being counted', async () => {
-    let remove = async () => {}
+    let duringDelivery = async () => {}
     const { port } = await httpSubscriber(async (_request, response) => {
-      await remove()
+      await duringDelivery()
       response.end()
     })
     const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
-    remove = () => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook))
+    duringDelivery = () => remove(workers.table, webhook)
     const event = newEvent()
     expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
     expect(await storedDelivery(workers, webhook, event)).toMatchObject({ status: 'succeeded' })

@@ -7,12 +7,10 @@ import type { Message } from '../../shared/events/message.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { changedWebhook, subscribesTo, type WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
+import { subscribesTo, type WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../support/new-table.ts'
 import { checkRandom } from '../support/property.ts'
-import { unitOfWorkOn } from '../support/work.ts'
-import { subscribe } from './subscriptions.ts'
+import { change, remove, subscribe } from './subscriptions.ts'
 
 const world = useTable()
 
@@ -57,19 +55,6 @@ function subscribeTo(events: (Name | '*')[]) {
   return subscribe(world.table, 'https://hook.example', { ownerId: OWNER, events })
 }
 
-function refOf({ owner_id: ownerId, id }: WebhookRecord) {
-  return { ownerId, id }
-}
-
-function remove(webhook: WebhookRecord) {
-  return removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
-}
-
-async function change(webhook: WebhookRecord, to: { is_active?: boolean; events?: (Name | '*')[] }) {
-  const rule = (read: WebhookRecord) => changedWebhook(read, to, Date.now())
-  return (await changeWebhook(unitOfWorkOn(world.table), refOf(webhook), rule)).webhook
-}
-
 async function outboxRows() {
   return (await world.dump()).filter(({ pk }) => pk.startsWith('OUTBOX#'))
 }
@@ -81,7 +66,7 @@ describe('a change that fires an event', () => {
       if (created.length === 0) created.push(await subscribeTo(['*']))
     })
     expect(await fire('post.deleted')).toEqual(['post.deleted'])
-    for (const webhook of created) await remove(webhook)
+    for (const webhook of created) await remove(world.table, webhook)
   })
 
   it('costs two units for the condition, and no message', async () => {
@@ -130,10 +115,10 @@ async function check(rounds: (typeof history extends fc.Arbitrary<infer T> ? T :
       if (!webhook) return
       touched.add(webhook)
       if ('remove' in step) {
-        await remove(webhook)
+        await remove(world.table, webhook)
         all = all.filter(one => one !== webhook)
       } else {
-        const changed = await change(webhook, step.to)
+        const changed = (await change(world.table, webhook, step.to)).webhook
         all = all.map(one => (one === webhook ? changed : one))
       }
     })
@@ -157,5 +142,5 @@ async function check(rounds: (typeof history extends fc.Arbitrary<infer T> ? T :
     expect(Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))).toEqual(expected)
   }
   expect(await outboxRows()).toEqual([])
-  for (const webhook of all) await remove(webhook)
+  for (const webhook of all) await remove(world.table, webhook)
 }

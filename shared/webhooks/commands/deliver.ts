@@ -29,7 +29,7 @@ import { findEvents } from '../store/log.ts'
 import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { collect, cursorBefore } from './collect.ts'
-import { finalise } from './finalise.ts'
+import { finalise, hasStatus } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
 
@@ -103,7 +103,7 @@ async function plan(context: JobContext, { attempts, event }: DeliveriesMessage)
   })
 }
 
-/** When the event happened; or now, for an attempt that was asked for. The owner must not be banned either. */
+/** When the event happened, or now for an attempt that was asked for. No banned owner gets anything. */
 function isListening(
   { webhook, owner }: Subscriber,
   event: EventMessage | undefined,
@@ -167,7 +167,8 @@ export async function claim(
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
   try {
-    const condition = ref.attempt === 1 ? isNew : isQueued
+    // The first attempt has no record before its claim.
+    const condition = ref.attempt === 1 ? isNew : hasStatus('queued')
     await table.write({ Put: { Item, ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } })
     return 'claimed'
   } catch (error) {
@@ -177,13 +178,6 @@ export async function claim(
     // The existing claim may be this one, if only the table's answer was lost.
     return error.item.claim === Item.claim ? 'claimed' : stateOf(error.item, nowMs)
   }
-}
-
-/** The first attempt has no record before its claim. A later one is queued. */
-const isQueued = {
-  ConditionExpression: '#status = :queued',
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':queued': 'queued' },
 }
 
 /** Ends an attempt that is not sent, or whose function died. Throws while a function may be sending it. */

@@ -1,5 +1,5 @@
-// Sends deliveries again: a later attempt is written as queued, and a message sends it. A replay does so for the
-// failed ones of a time, a hundred in a step, and then sends itself again. A record says which one runs.
+// Sends deliveries again: a later attempt is written as queued, and a message sends it. A replay is a message
+// that asks for those of a hundred failed deliveries, and then sends itself again.
 import * as z from 'zod/mini'
 import {
   type AttemptRef,
@@ -14,7 +14,15 @@ import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import { parseTime } from '../../http/time.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
-import { type Action, CONFLICT, failedAs, ignoreConditionFailed, isNew } from '../../table/action.ts'
+import {
+  type Action,
+  CONFLICT,
+  exists,
+  failedAs,
+  ignoreConditionFailed,
+  isNew,
+  setMembers,
+} from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { deliveryKey, eventKey, replayKey } from '../../table/design.ts'
@@ -89,34 +97,18 @@ function nextAttempt(
   const queued = { attempt: number, status: 'queued', attempted_ms: null, expires, schema: 1 }
   const of = { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource }
   const Item = { ...deliveryKey(webhook_id, sk), ...of, ...queued }
-  const isLatest = first.attempts === 1 ? 'attribute_not_exists(attempts)' : 'attempts = :before'
+  const isLatest = {
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(attempts) OR attempts = :before)',
+    ExpressionAttributeValues: { ':before': first.attempts },
+  }
+  const later = { ...first.later, [number]: sk }
+  const noted = setMembers({ attempts: number, latest: 'queued', later, expires, replay }, isLatest)
   const actions: Action[] = [
-    {
-      onConditionFailed: CONFLICT,
-      Update: {
-        Key: deliveryKey(webhook_id, event_id),
-        UpdateExpression: `SET attempts = :number, latest = :queued, later = :later, expires = :expires,
-          replay = :replay`,
-        ConditionExpression: `attribute_exists(pk) AND ${isLatest}`,
-        ExpressionAttributeValues: {
-          ...(first.attempts > 1 && { ':before': first.attempts }),
-          ':number': number,
-          ':queued': 'queued',
-          ':later': { ...first.later, [number]: sk },
-          ':expires': expires,
-          ':replay': replay,
-        },
-      },
-    },
+    { onConditionFailed: CONFLICT, Update: { Key: deliveryKey(webhook_id, event_id), ...noted } },
     { onConditionFailed: CONFLICT, Put: { Item, ...isNew } },
     {
       onConditionFailed: LEFT,
-      Update: {
-        Key: eventKey(event_id),
-        UpdateExpression: 'SET expires = :expires',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':expires': expires },
-      },
+      Update: { Key: eventKey(event_id), ...setMembers({ expires }, exists) },
     },
   ]
   return {
@@ -202,10 +194,10 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     // What was not sent before a pause or a deletion is not sent at all.
     if (!webhook?.is_active) return await endReplay(table, running)
     const { firsts, position } = await listChosen(table, step, nowMs, REPLAY_STEP)
-    const asked: AttemptRef[] = []
+    let asked: AttemptRef[] = []
     for (const some of slices(firsts, ASKED_AT_ONCE)) {
       const found = await Promise.all(some.map(first => askFor(table, step, first, nowMs)))
-      asked.push(...found.flat())
+      asked = [...asked, ...found.flat()]
     }
     const messages = slices(asked, MAX_DELIVERIES).map(some => deliveriesMessage(some))
     requireSent(await sender.send(messages), `messages of the replay ${step.id}`)

@@ -89,9 +89,13 @@ export async function changeWebhook(
     const { webhook: read, counts } = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
-    const actions = [
-      updateWebhook(read, webhook),
-      updateFanOutEntry(webhook),
+    const actions: Action[] = [
+      // Conditional on the revision that was read, which also keeps a deleted record deleted.
+      {
+        onConditionFailed: CONFLICT,
+        Update: { Key: webhookKey(ref.ownerId, ref.id), ...changeOf(read, webhook) },
+      },
+      { Update: { Key: fanOutKey(ref.id), ...setMembers(FanOutEntry.parse(webhook)) } },
       ...countWanted(wantedBy(read), wantedBy(webhook)),
     ]
     await work.commit({ actions }, answerOf?.({ webhook, counts }))
@@ -134,21 +138,9 @@ export async function rotateSecret(
   return answerOf(await changeWebhook(work, ref, rule, answerOf))
 }
 
-/** Conditional on the revision that was read, which also keeps a deleted record deleted. */
-function updateWebhook(before: WebhookRecord, after: WebhookRecord): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { Key: webhookKey(after.owner_id, after.id), ...changeOf(before, after) },
-  }
-}
-
 /** Without a condition of its own: it is written with the record, which has one. */
 export function putFanOutEntry(webhook: WebhookRecord): Action {
   return { Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } } }
-}
-
-function updateFanOutEntry(webhook: WebhookRecord): Action {
-  return { Update: { Key: fanOutKey(webhook.id), ...setMembers(FanOutEntry.parse(webhook)) } }
 }
 
 function incrementOwned(ownerId: number) {

@@ -119,7 +119,7 @@ export async function getAttempt(
   return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
 }
 
-/** The events that are in the log of these deliveries of one subscription, by id, with the body that it got. */
+/** The logged events of these deliveries of one subscription, by id, each with the body that it got. */
 export async function findEvents(
   table: Table,
   deliveries: Pick<AttemptRef, 'webhook_id' | 'event_id'>[],

@@ -43,8 +43,8 @@ export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
 export type Subscriber = WebhookWithCounts & { owner: User }
 
 /**
- * The subscriptions of these attempts, by id, unless they were deleted or their owner is no admin any more. As
- * stored after this call began: in one read with the owners and their tokens.
+ * The subscriptions of these attempts, by id, without those of a former admin. One read with the owners and
+ * their tokens shows them as stored after this call began.
  */
 export async function findSubscribers(
   table: Table,
