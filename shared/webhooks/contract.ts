@@ -119,12 +119,7 @@ export const adminWebhooks = group(
       status: 201,
       example: {
         body: CREATED,
-        data: {
-          ...WEBHOOK,
-          total_deliveries: 0,
-          failed_deliveries: 0,
-          secret: SECRET,
-        },
+        data: { ...WEBHOOK, total_deliveries: 0, failed_deliveries: 0, secret: SECRET },
       },
     }),
     testWebhook: endpoint({

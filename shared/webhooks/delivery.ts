@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { type AttemptRef, type EventMessage, type Message, timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
-import { deliveryKey, type Key } from '../table/design.ts'
 import {
   Delivery,
   type DeliveryDetail,
@@ -80,10 +79,6 @@ export function firstAttempt(webhook: { id: number; owner_id: number }, eventId:
 /** The message that sends attempts. */
 export function deliveriesMessage(attempts: AttemptRef[], event?: EventMessage): Message {
   return { queue: 'deliveries', group: String(attempts[0]?.webhook_id), body: { attempts, event } }
-}
-
-export function attemptKey({ webhook_id, sk }: Pick<AttemptRef, 'webhook_id' | 'sk'>): Key {
-  return deliveryKey(webhook_id, sk)
 }
 
 /** The number of an attempt is added to the `webhook-id` header, which is the same for all of them. */

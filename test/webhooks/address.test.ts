@@ -65,27 +65,12 @@ describe('isPublicAddress', () => {
 
 describe('isPrivateLiteral', () => {
   it.each([
-    'http://127.0.0.1',
-    'http://127.1',
-    'http://0x7f.1',
-    'http://2130706433',
-    'http://017700000001',
-    'http://0',
-    'http://127.0.0.1.',
-    'http://①②⑦.⓪.⓪.①',
-    'http://%31%32%37.0.0.1',
-    'http://10.0.0.5:8080/hook',
-    'http://[::]',
-    'http://[::1]',
-    'http://[::127.0.0.1]',
-    'http://[::ffff:127.0.0.1]',
-    'http://[0:0:0:0:0:ffff:a9fe:a9fe]',
-    'http://[64:ff9b::7f00:1]',
-    'http://[2002:7f00:1::]',
-    'http://[fd00:ec2::254]/latest/meta-data',
-    'http://localhost',
-    'http://LOCALHOST.:4000',
-    'http://hooks.localhost',
+    ...['http://127.0.0.1', 'http://127.1', 'http://0x7f.1', 'http://2130706433', 'http://017700000001'],
+    ...['http://0', 'http://127.0.0.1.', 'http://①②⑦.⓪.⓪.①', 'http://%31%32%37.0.0.1'],
+    ...['http://10.0.0.5:8080/hook', 'http://[::]', 'http://[::1]', 'http://[::127.0.0.1]'],
+    ...['http://[::ffff:127.0.0.1]', 'http://[0:0:0:0:0:ffff:a9fe:a9fe]', 'http://[64:ff9b::7f00:1]'],
+    ...['http://[2002:7f00:1::]', 'http://[fd00:ec2::254]/latest/meta-data'],
+    ...['http://localhost', 'http://LOCALHOST.:4000', 'http://hooks.localhost'],
   ])('returns true for %s, in every spelling of an address', text => {
     expect(isPrivateLiteral(new URL(text).hostname)).toBe(true)
     expect(isBlockedHost(new URL(text), strict)).toBe(true)

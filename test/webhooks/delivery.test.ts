@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
-import type { EventMessage } from '../../shared/events/message.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { openSubscriber } from '../support/subscriber.ts'
@@ -15,18 +14,12 @@ import {
   newEvent,
   remove,
   SECRET,
-  storedDelivery as stored,
+  storedDelivery,
   subscribe,
 } from './subscriptions.ts'
-import { startWorkers } from './workers.ts'
+import { DONE, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
-
-function storedDelivery(webhook: WebhookRecord, event: EventMessage) {
-  return stored(workers, webhook, event)
-}
-
-const NO_FAILURES = { batchItemFailures: [] }
 
 describe('a delivery', () => {
   it('is one signed POST of exactly event, occurred_at and data', async () => {
@@ -34,7 +27,7 @@ describe('a delivery', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const data = { ...EVENTS['post.published'].sample, title: 'Grüße 👋' }
     const event = newEvent({ data, request_id: 'build-7' })
-    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(NO_FAILURES)
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
 
     expect(receiver.received).toHaveLength(1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}
@@ -58,13 +51,13 @@ describe('a delivery', () => {
     expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
     expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
     const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
-    expect(await storedDelivery(fine, event)).toMatchObject({
+    expect(await storedDelivery(workers, fine, event)).toMatchObject({
       ...common,
       status: 'succeeded',
       response_status: 200,
       error: null,
     })
-    expect(await storedDelivery(failing, event)).toMatchObject({
+    expect(await storedDelivery(workers, failing, event)).toMatchObject({
       ...common,
       status: 'failed',
       response_status: 500,
@@ -83,9 +76,9 @@ describe('a delivery that starts', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const event = newEvent({ happened_ms: Date.now() - 10 })
     await alter(webhook)
-    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(NO_FAILURES)
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
     expect(receiver.received).toEqual([])
-    expect(await storedDelivery(webhook, event)).toBeUndefined()
+    expect(await storedDelivery(workers, webhook, event)).toBeUndefined()
   })
 
   it('uses the current URL', async () => {

@@ -35,6 +35,12 @@ async function openMessage(count: number) {
   return { receiver, webhooks, first, event, batch: batchOf(messageTo(webhooks, event)) }
 }
 
+/** A delivery with a damaged secret fails before its claim. */
+function putSecret(webhook: WebhookRecord, sealed_secret: string) {
+  const key = webhookKey(webhook.owner_id, webhook.id)
+  return workers.table.putMany([{ ...key, ...webhook, sealed_secret }])
+}
+
 /** Claims as a function that dies after it. */
 function claimAndDie(webhook: WebhookRecord, event: EventMessage) {
   const context = { table: workers.table, nowMs: Date.now() }
@@ -51,8 +57,7 @@ function laterFunction() {
 describe('a message with 25 subscriptions', () => {
   it('is done if some deliveries fail before their claim, which then come again alone', async () => {
     const { receiver, webhooks, first: broken, event, batch } = await openMessage(25)
-    const key = webhookKey(broken.owner_id, broken.id)
-    await workers.table.putMany([{ ...key, ...broken, sealed_secret: '1.damaged' }])
+    await putSecret(broken, 'damaged')
     const { deliverBatch, sent } = workers.openFunction()
     expect(await deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(24)
@@ -63,7 +68,7 @@ describe('a message with 25 subscriptions', () => {
     expect(workers.logged).toContainEqual(expect.objectContaining({ message: 'deliveries are tried again' }))
     expect(sent).toHaveLength(1)
 
-    await workers.table.putMany([{ ...key, ...broken }])
+    await putSecret(broken, broken.sealed_secret)
     expect(await workers.openFunction().deliverBatch(batchOf(again?.body))).toEqual(DONE)
     expect(receiver.received).toHaveLength(25)
     const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
@@ -72,8 +77,7 @@ describe('a message with 25 subscriptions', () => {
 
   it('stays if the queue refuses the message with the deliveries that failed', async () => {
     const { first: broken, batch } = await openMessage(2)
-    const damaged = { ...webhookKey(broken.owner_id, broken.id), ...broken, sealed_secret: '1.damaged' }
-    await workers.table.putMany([damaged])
+    await putSecret(broken, 'damaged')
     expect(await workers.openFunction({}, { refuses: true }).deliverBatch(batch)).toEqual(STAYS)
   })
 

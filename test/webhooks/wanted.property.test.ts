@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { Message } from '../../shared/events/message.ts'
-import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { subscribesTo, type WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../support/new-table.ts'
 import { checkRandom } from '../support/property.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 import { change, remove, subscribe } from './subscriptions.ts'
 
 const world = useTable()
@@ -34,16 +34,7 @@ function openFunction(beforeWrite: () => Promise<void> = async () => undefined) 
         for (const { body } of messages) if ('event' in body) sent.push(String(body.event))
         return messages.map(() => ({ ok: true }))
       }
-      const work = startUnitOfWork({
-        table,
-        sender: { send },
-        nowMs: Date.now(),
-        requestId: 'test',
-        siteUrl: async () => 'https://site.example',
-        log: (_level, message) => {
-          throw new Error(message)
-        },
-      })
+      const work = unitOfWorkOn(table, Date.now(), { send })
       const events = names.map(event => ({ event, data: EVENTS[event].sample }))
       await work.commit({ actions: [], events })
       return sent

@@ -11,10 +11,9 @@ import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
 import { limitConcurrency } from '../../table/concurrency.ts'
-import { webhookKey } from '../../table/design.ts'
+import { deliveryKey, webhookKey } from '../../table/design.ts'
 import {
   type AttemptState,
-  attemptKey,
   type DeliveryOutcome,
   deliveriesMessage,
   INTERRUPTED,
@@ -130,8 +129,9 @@ const AnyItem = z.looseObject({})
 /** If it throws, the delivery comes again. */
 async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
   if (planned.problem !== undefined) {
-    const earlier = await context.table.find(attemptKey(planned.ref), AnyItem)
-    if (earlier) await endEarlier(context, planned.ref, stateOf(earlier, context.nowMs), planned.problem)
+    const { ref, problem } = planned
+    const earlier = await context.table.find(deliveryKey(ref.webhook_id, ref.sk), AnyItem)
+    if (earlier) await endEarlier(context, ref, stateOf(earlier, context.nowMs), problem)
     return
   }
   const { first, webhook } = planned
@@ -165,7 +165,14 @@ export async function claim(
   // The body that all subscriptions get is kept with the event.
   const logged = { event, occurred_at, request_id, resource, expires, body: isOwn ? body : undefined }
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
-  const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
+  const Item = {
+    ...ref,
+    ...deliveryKey(ref.webhook_id, ref.sk),
+    ...logged,
+    ...request,
+    ...sending,
+    schema: 1,
+  }
   try {
     // The first attempt has no record before its claim.
     const condition = ref.attempt === 1 ? isNew : hasStatus('queued')

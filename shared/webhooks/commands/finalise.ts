@@ -5,7 +5,7 @@ import { type Action, ConditionFailed, exists, setMembers } from '../../table/ac
 import type { Table } from '../../table/client.ts'
 import { deliveryKey, webhookKey } from '../../table/design.ts'
 import { startDeadline } from '../../table/retrying.ts'
-import { attemptKey, type DeliveryOutcome } from '../delivery.ts'
+import type { DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */
 const FINALISE_TIMEOUT_MS = 10_000
@@ -47,7 +47,7 @@ function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Ac
     duration_ms: outcome.durationMs,
     response: outcome.answer ?? null,
   }
-  const Update = { Key: attemptKey(ref), ...setMembers(members, hasStatus(before)) }
+  const Update = { Key: deliveryKey(ref.webhook_id, ref.sk), ...setMembers(members, hasStatus(before)) }
   const end = { onConditionFailed: 'ended', Update }
   if (ref.attempt === 1) return [end]
   const latest = {
