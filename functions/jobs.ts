@@ -13,7 +13,7 @@ import { type MailTransport, openTransport } from '../shared/mail/transport.ts'
 import { confirmNewsletterMail } from '../shared/newsletter/mails.ts'
 import type { JobContext } from '../shared/runtime/runtime.ts'
 import type { Table } from '../shared/table/client.ts'
-import { type ReplayMessage, stepReplay } from '../shared/webhooks/commands/replay.ts'
+import { type ReplayMessage, stepReplay } from '../shared/webhooks/commands/redeliver.ts'
 import { webhookFailingMail } from '../shared/webhooks/commands/warn-owner.ts'
 
 /** Composes each kind of mail. */

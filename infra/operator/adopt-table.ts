@@ -22,7 +22,7 @@ import {
 import { COUNTERS, type Kind } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
-import { endReplay, findReplay } from '../../shared/webhooks/commands/replay.ts'
+import { endReplay, findReplay } from '../../shared/webhooks/commands/redeliver.ts'
 import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
 import { unitOfWorkOf } from './command.ts'

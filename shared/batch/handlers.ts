@@ -47,7 +47,7 @@ function eventsOf(
     const target = targetOf(operation, endpoints)
     const body = operation.body === undefined ? null : compactJson(operation.body)
     if (!target) faults[`operations.${n}.path`] = [NO_OPERATION]
-    if (body === undefined) faults[`operations.${n}.body`] = [TOO_DEEP]
+    if (body === undefined) faults[`operations.${n}.body`] = ['Must not be nested so deep.']
     return target && body !== undefined
       ? { ...outer, ...target, ...headersAndId(operation, n, outer, requestId), body }
       : []
@@ -55,8 +55,6 @@ function eventsOf(
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return events
 }
-
-const TOO_DEEP = 'Must not be nested so deep.'
 
 /** Headers and id of an operation. The id is no header, since it may be longer than a client's. */
 function headersAndId(
@@ -66,15 +64,13 @@ function headersAndId(
   requestId: string,
 ): Partial<APIGatewayProxyEvent> {
   const key = headerOf({ event: outer }, 'idempotency-key')
-  const headers = {
-    Authorization: headerOf({ event: outer }, 'authorization'),
-    'If-Match': if_match,
-    'Idempotency-Key': key && keyOf(key, n),
-  }
+  const listOf = (value: string | undefined) => (value === undefined ? undefined : [value])
   return {
-    multiValueHeaders: Object.fromEntries(
-      Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),
-    ),
+    multiValueHeaders: {
+      Authorization: listOf(headerOf({ event: outer }, 'authorization')),
+      'If-Match': listOf(if_match),
+      'Idempotency-Key': listOf(key && keyOf(key, n)),
+    },
     requestContext: { ...outer.requestContext, requestId: `${requestId}.${n}` },
     isBase64Encoded: false,
   }

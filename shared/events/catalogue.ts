@@ -86,11 +86,7 @@ const ticket = {
 } as const
 
 function event<Data extends z.ZodMiniType>(when: string, data: Data, sample: z.output<Data>) {
-  return {
-    when,
-    data,
-    sample,
-  }
+  return { when, data, sample }
 }
 
 /** Receivers depend on the names. Payloads contain no secrets. */

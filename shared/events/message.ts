@@ -42,28 +42,19 @@ export type BurstMessage = z.infer<typeof BurstMessage>
 
 const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage, BurstMessage])
 
-export const MAX_SUBSCRIPTIONS = 25
+/** Names an attempt. `sk` is the id of the event for the first one, and an id of its own for a later one. */
+const AttemptRef = z.object({ webhook_id: Int, owner_id: Int, event_id: Text, attempt: Int, sk: Text })
+export type AttemptRef = z.infer<typeof AttemptRef>
 
-/** One event for several subscriptions. */
+/** The most of one message. */
+export const MAX_DELIVERIES = 25
+
+/** First attempts of an event, one for each subscription. Without it, later attempts of one subscription. */
 export const DeliveriesMessage = z.object({
-  subscriptions: z
-    .array(z.object({ id: Int, owner_id: Int }))
-    .check(z.minLength(1), z.maxLength(MAX_SUBSCRIPTIONS)),
-  event: EventMessage,
+  attempts: z.array(AttemptRef).check(z.minLength(1), z.maxLength(MAX_DELIVERIES)),
+  event: z.optional(EventMessage),
 })
 export type DeliveriesMessage = z.infer<typeof DeliveriesMessage>
-
-export const MAX_REDELIVERIES = 25
-
-/** Attempts to send deliveries of one subscription again. */
-export const RedeliveryMessage = z.object({
-  webhook_id: Int,
-  owner_id: Int,
-  attempts: z
-    .array(z.object({ event_id: Text, attempt: Int, sk: Text }))
-    .check(z.minLength(1), z.maxLength(MAX_REDELIVERIES)),
-})
-export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>
 
 /** One step of work that outlives its request: at most 100 records, then a message for the next step. */
 export const StepMessage = z.discriminatedUnion('kind', [
@@ -131,11 +122,7 @@ type Queue = {
 /** The queues of the service by name. */
 export const QUEUES = {
   events: { message: EventsQueueMessage, isFifo: false, urlVariable: 'EVENTS_QUEUE_URL' },
-  deliveries: {
-    message: z.union([DeliveriesMessage, RedeliveryMessage]),
-    isFifo: false,
-    urlVariable: 'DELIVERIES_QUEUE_URL',
-  },
+  deliveries: { message: DeliveriesMessage, isFifo: false, urlVariable: 'DELIVERIES_QUEUE_URL' },
   index: { message: IndexMessage, isFifo: true, urlVariable: 'INDEX_QUEUE_URL' },
   jobs: {
     message: z.union([StepMessage, MailMessage, SesNotice]),

@@ -2,7 +2,7 @@
 // and none is lost. After the commit the request sends the message and deletes the row.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import type { Action } from '../table/action.ts'
+import { $ZodError } from 'zod/v4/core'
 import type { Table } from '../table/client.ts'
 import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import {
@@ -28,15 +28,13 @@ const StoredRow = z.object({
 type OutboxRow = z.infer<typeof StoredRow> & { schema: number }
 type OutboxMessage<Name extends QueueName> = Omit<z.infer<typeof StoredRow>, 'queue'> & { queue: Name }
 
-/** What a change sends. A signal has no row, since the sweep finds the work that it names. */
-export type Outbox = { rows: OutboxRow[]; signals: Message[] }
+/** What a change sends. A message that only says that there is work has no row: the sweep finds the work. */
+export type Outbox = { message: Message; row?: OutboxRow }[]
 
 export function outboxOf(messages: Message[], nowMs: number): Outbox {
-  const isSignal = ({ queue }: Message) => QUEUES[queue].isFifo
-  return {
-    rows: messages.filter(message => !isSignal(message)).map(message => outboxRow(message, nowMs)),
-    signals: messages.filter(isSignal),
-  }
+  return messages.map(message =>
+    QUEUES[message.queue].isFifo ? { message } : { message, row: outboxRow(message, nowMs) },
+  )
 }
 
 /** Rows sort by time. The shard spreads them over partitions. */
@@ -53,11 +51,7 @@ export function outboxRow({ queue, body, delaySeconds = 0, group }: Message, now
   }
 }
 
-export function putRow(row: OutboxRow): Action {
-  return { Put: { Item: row } }
-}
-
-type Relay = { table: Table; sender: Sender; log: (problem: unknown) => void; nowMs: number }
+type Relay = { table: Table; sender: Sender; log: (problem: unknown) => void }
 
 /** For sending and for deleting, because the caller waits. */
 const STEP_TIMEOUT_MS = 1_000
@@ -66,14 +60,15 @@ const STEP_TIMEOUT_MS = 1_000
  * Sends the messages of a committed change and deletes the rows of those that a queue accepted. Never throws:
  * the sweep sends the rows that are left, perhaps a second time.
  */
-export async function relay({ table, sender, log, nowMs }: Relay, { rows, signals }: Outbox): Promise<void> {
-  if (rows.length + signals.length === 0) return
+export async function relay({ table, sender, log }: Relay, outbox: Outbox): Promise<void> {
+  if (outbox.length === 0) return
   try {
-    const messages = [...rows.map(row => messageOf(row, nowMs)), ...signals]
+    const messages = outbox.map(({ message }) => message)
     const sent = await sender.send(messages, STEP_TIMEOUT_MS)
     const refused = sent.find(({ ok }) => !ok)
     if (refused) log(refused.problem)
-    await table.removeMany(rows.filter((_, n) => sent[n]?.ok).map(keyOfRow), STEP_TIMEOUT_MS)
+    const accepted = outbox.flatMap(({ row }, n) => (row && sent[n]?.ok ? keyOfRow(row) : []))
+    await table.removeMany(accepted, STEP_TIMEOUT_MS)
   } catch (problem) {
     log(problem)
   }
@@ -85,23 +80,14 @@ export function keyOfRow({ pk, sk }: Key): Key {
 
 /** Parses a row. A problem says why this version cannot read its queue, its shape or its kind of message. */
 export function readRow(item: Key, nowMs: number): { message: Message } | { problem: string } {
-  const row = StoredRow.safeParse(item)
-  if (!row.success) return { problem: describeIssues(row.error) }
-  const body = QUEUES[row.data.queue].message.safeParse(parsedJson(row.data.body))
-  return body.success ? { message: messageOf(row.data, nowMs) } : { problem: describeIssues(body.error) }
-}
-
-/** Undefined, which is no message, for a text that is no JSON. */
-function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    return { message: messageOf(StoredRow.parse(item), nowMs) }
+  } catch (error) {
+    // The error of a text that is no JSON contains a part of it.
+    if (!(error instanceof $ZodError)) return { problem: 'body: no JSON' }
+    const issues = error.issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`)
+    return { problem: issues.join(', ') }
   }
-}
-
-function describeIssues({ issues }: z.core.$ZodError): string {
-  return issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
 }
 
 /** A message that must wait longer than SQS can delay arrives early: its consumer checks the time. */

@@ -26,7 +26,8 @@ export function openSqs(settings: ClientSettings): QueueClient {
 }
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
-type SendResults = { ok: boolean; problem?: string }[]
+type SendResults = { ok: boolean; problem?: string | undefined }[]
+type NumberedProblem = [n: number, problem: string]
 export type Sender = ReturnType<typeof openSender>
 
 /** The most messages of one call. */
@@ -39,39 +40,36 @@ export function openSender(
   urlOf: (queue: QueueName) => string,
   clock: () => number,
 ) {
-  const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
+  const sendBatch = async (
+    queue: QueueName,
+    batch: { message: Message; n: number }[],
+    timeoutMs: number,
+  ): Promise<NumberedProblem[]> => {
     const bounds = { abortSignal: AbortSignal.timeout(timeoutMs) }
-    const Entries = batch.map((message, n) => ({
+    const Entries = batch.map(({ message, n }) => ({
       Id: String(n),
       MessageBody: asciiJson({ ...message.body, schema: 1 }),
       DelaySeconds: message.delaySeconds,
       MessageGroupId: message.group,
       MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
     }))
-    const { Failed } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
-    const problems = new Map(
-      (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
-    )
-    return batch.map((_, n) => outcomeOf(problems.get(n)))
+    const { Failed = [] } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
+    return Failed.map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`])
   }
 
   /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
-    const outcome: SendResults = messages.map(() => ({ ok: false }))
     const numbered = messages.map((message, n) => ({ message, n }))
-    const batches = [...Map.groupBy(numbered, ({ message }) => message.queue)].flatMap(([queue, all]) =>
-      slices(all, BATCH).map(batch => ({ queue, batch })),
+    const byQueue = Map.groupBy(numbered, ({ message }) => message.queue)
+    const sending = [...byQueue].flatMap(([queue, all]) =>
+      slices(all, BATCH).map(batch =>
+        sendBatch(queue, batch, timeoutMs).catch(error =>
+          batch.map(({ n }): NumberedProblem => [n, String(error)]),
+        ),
+      ),
     )
-    await Promise.all(
-      batches.map(async ({ queue, batch }) => {
-        const ofBatch = batch.map(({ message }) => message)
-        const sent = await sendBatch(queue, ofBatch, timeoutMs).catch(error =>
-          ofBatch.map(() => outcomeOf(String(error))),
-        )
-        for (const [m, { n }] of batch.entries()) outcome[n] = sent[m] ?? { ok: false }
-      }),
-    )
-    return outcome
+    const problems = new Map((await Promise.all(sending)).flat())
+    return messages.map((_, n) => ({ ok: !problems.has(n), problem: problems.get(n) }))
   }
 
   return { send }
@@ -80,10 +78,6 @@ export function openSender(
 /** The queue delays its messages for longer than a second, so that none is dropped after its work began. */
 function deduplicationId({ group }: Message, nowMs: number): string {
   return `${group}-${Math.floor(nowMs / 1000)}`
-}
-
-function outcomeOf(problem: string | undefined): SendResults[number] {
-  return problem === undefined ? { ok: true } : { ok: false, problem }
 }
 
 /** Throws unless the queues accepted every message. */
@@ -106,23 +100,21 @@ function asciiJson(value: unknown): string {
 
 export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
 
-/** Makes messages visible again after these seconds, instead of the queue's own time-out. */
+/** Makes up to ten messages visible again after these seconds, instead of the queue's own time-out. */
 export async function retryAfter(
   sqs: QueueClient,
   QueueUrl: string,
-  all: { receipt: string; seconds: number }[],
+  messages: { receipt: string; seconds: number }[],
 ): Promise<void> {
-  for (const batch of slices(all, BATCH)) {
-    const Entries = batch.map(({ receipt, seconds }, n) => ({
-      Id: String(n),
-      ReceiptHandle: receipt,
-      VisibilityTimeout: seconds,
-    }))
-    const { Failed = [] } = await sqs.call('ChangeMessageVisibilityBatch', { QueueUrl, Entries })
-    const [first] = Failed
-    if (first) {
-      throw new Error(`${Failed.length} of ${batch.length} messages failed: ${first.Message ?? first.Code}`)
-    }
+  const Entries = messages.map(({ receipt, seconds }, n) => ({
+    Id: String(n),
+    ReceiptHandle: receipt,
+    VisibilityTimeout: seconds,
+  }))
+  const { Failed = [] } = await sqs.call('ChangeMessageVisibilityBatch', { QueueUrl, Entries })
+  const [first] = Failed
+  if (first) {
+    throw new Error(`${Failed.length} of ${messages.length} messages failed: ${first.Message ?? first.Code}`)
   }
 }
 

@@ -1,5 +1,4 @@
 // The unit of work of a request or job: one moment, one cause, and one way to commit a change.
-
 import { commitPublicly, type PublicChangeAt } from '../feed/commit.ts'
 import type { Reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
@@ -8,7 +7,7 @@ import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
 import { type Message, newEventId } from './message.ts'
-import { outboxOf, putRow, relay } from './outbox.ts'
+import { outboxOf, relay } from './outbox.ts'
 import type { Sender } from './sqs.ts'
 import { type FiredEvent, findWanted, writeWanted } from './wanted.ts'
 
@@ -77,13 +76,13 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
       const [more = { actions: [], messages: [] }, kept] = await preparing
       const outbox = await writeWanted(table, fired, async (wanted, conditions) => {
         const outbox = outboxOf([...wanted, ...messages, ...more.messages], nowMs)
-        const puts = outbox.rows.map(putRow)
+        const puts = outbox.flatMap(({ row }) => (row ? { Put: { Item: row } } : []))
         const written = [...actions, ...more.actions, ...listActions, ...puts, ...conditions, ...kept]
         await (publicChange ? commitPublicly(table, written, publicChange, clock) : table.transact(written))
         return outbox
       })
       if (kept.length > 0) parts.onKept?.()
-      await relay({ table, sender, log: logUnsent, nowMs }, outbox)
+      await relay({ table, sender, log: logUnsent }, outbox)
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), clock, siteUrl, commit }

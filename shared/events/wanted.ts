@@ -15,10 +15,13 @@ const WANTED = 'wanted'
 
 /** By the name of the event, the number of active subscriptions that name it. */
 type WantedCounts = Record<string, number>
+/** Such counts, and the keys of the item. */
+const StoredCounts = z.record(z.string(), z.unknown())
+type StoredCounts = z.infer<typeof StoredCounts>
 
 const memoryOf = perTable(() => ({
   copy: Math.floor(Math.random() * COPIES),
-  counts: undefined as Promise<WantedCounts> | undefined,
+  counts: undefined as Promise<StoredCounts> | undefined,
   readMs: 0,
 }))
 
@@ -50,29 +53,17 @@ export async function writeWanted<T>(
 }
 
 /** As read in the last seconds. The condition of the transaction says whether it still holds. */
-export function findWanted(table: Table): Promise<WantedCounts> {
+export function findWanted(table: Table): Promise<StoredCounts> {
   const memory = memoryOf(table)
-  if (!memory.counts || performance.now() - memory.readMs > REMEMBERED_MS) {
-    const counts = readWanted(table, memory.copy)
-    counts.catch(() => forget(table))
-    Object.assign(memory, { counts, readMs: performance.now() })
-    return counts
-  }
-  return memory.counts
+  if (memory.counts && performance.now() - memory.readMs <= REMEMBERED_MS) return memory.counts
+  const counts = table.find(wantedKey(memory.copy), StoredCounts).then(stored => stored ?? {})
+  counts.catch(() => forget(table))
+  Object.assign(memory, { counts, readMs: performance.now() })
+  return counts
 }
 
 function forget(table: Table): void {
   memoryOf(table).counts = undefined
-}
-
-/** Each number is the count of an event. */
-const Members = z.record(z.string(), z.unknown())
-
-async function readWanted(table: Table, copy: number): Promise<WantedCounts> {
-  const members = Object.entries((await table.find(wantedKey(copy), Members)) ?? {})
-  return Object.fromEntries(
-    members.flatMap(([name, count]) => (typeof count === 'number' ? [[name, count]] : [])),
-  )
 }
 
 function noneWants(table: Table, events: string[]): Action {
@@ -90,20 +81,15 @@ function noneWants(table: Table, events: string[]): Action {
   }
 }
 
-/** All copies are the same. Add the actions of a change to its transaction. */
-function inEachCopy(make: (copy: number) => Action): Action[] {
-  return Array.from({ length: COPIES }, (_, copy) => make(copy))
-}
-
 /** For the transaction of a subscription: the events that it wants before and after. */
 export function countWanted(before: string[], after: string[]): Action[] {
   const counts = countsOf([after])
   for (const name of new Set(before)) counts[name] = (counts[name] ?? 0) - 1
   const changed = Object.entries(counts).filter(([, count]) => count !== 0)
   if (changed.length === 0) return []
-  return inEachCopy(copy => ({
+  return wantedCopies({}).map(Key => ({
     Update: {
-      Key: wantedKey(copy),
+      Key,
       UpdateExpression: `ADD ${changed.map((_, n) => `#n${n} :n${n}`).join(', ')}`,
       ExpressionAttributeNames: Object.fromEntries(changed.map(([name], n) => [`#n${n}`, name])),
       ExpressionAttributeValues: Object.fromEntries(changed.map(([, count], n) => [`:n${n}`, count])),
@@ -120,7 +106,7 @@ export function countsOf(subscriptions: string[][]): WantedCounts {
   return counts
 }
 
-/** The items of all copies. */
+/** The items of all copies, which are the same. */
 export function wantedCopies(counts: WantedCounts): Item[] {
   return Array.from({ length: COPIES }, (_, copy) => ({ ...wantedKey(copy), ...counts }))
 }

@@ -3,12 +3,9 @@ import * as z from 'zod/mini'
 import { openText, sealText } from '../table/sealed.ts'
 import type { Post } from './post.ts'
 
-/** What a token says: which record it shows, until when, and under which epoch of the record. */
-export type Preview = { id: number; epoch: number; expiresAt: number }
-
-const Sealed = z.tuple([z.int(), z.int(), z.int()])
-/** Longer than any token, so that a long text costs nothing. */
-const LONGEST_TOKEN = 200
+/** What a token says: which record it shows, under which epoch of the record, and until when. */
+const Preview = z.object({ id: z.int(), epoch: z.int(), expiresAt: z.int() })
+export type Preview = z.infer<typeof Preview>
 
 /** `secret`: the value of the secret of client keys. */
 function lockOf(secret: string) {
@@ -16,7 +13,8 @@ function lockOf(secret: string) {
 }
 
 export function sealPreview(post: Post, expiresAt: number, secret: string): string {
-  return sealText([post.id, epochOf(post), expiresAt], lockOf(secret))
+  const preview: Preview = { id: post.id, epoch: epochOf(post), expiresAt }
+  return sealText(preview, lockOf(secret))
 }
 
 /** Undefined without a token, and for one that is forged or expired. */
@@ -25,11 +23,9 @@ export function openPreview(
   nowSeconds: number,
   secret: string,
 ): Preview | undefined {
-  if (token === undefined || token.length > LONGEST_TOKEN) return undefined
-  const sealed = Sealed.safeParse(openText(token, lockOf(secret)))
-  if (!sealed.success) return undefined
-  const [id, epoch, expiresAt] = sealed.data
-  return expiresAt > nowSeconds ? { id, epoch, expiresAt } : undefined
+  if (token === undefined) return undefined
+  const { data: preview } = Preview.safeParse(openText(token, lockOf(secret)))
+  return preview && preview.expiresAt > nowSeconds ? preview : undefined
 }
 
 /** Whether the token is for this record, and has not been made void. */
@@ -48,9 +44,9 @@ export function previewUrl(
   token: string,
 ): string | null {
   const values = { '{token}': token, '{slug}': slug, '{id}': String(id), '{content_type}': content_type }
-  const filled = Object.entries(values).reduce(
-    (url, [name, value]) => url.replaceAll(name, encodeURIComponent(value)),
-    template ?? '',
-  )
-  return filled || null
+  let url = template
+  for (const [name, value] of Object.entries(values)) {
+    url = url?.replaceAll(name, encodeURIComponent(value)) ?? null
+  }
+  return url
 }

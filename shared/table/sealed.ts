@@ -54,7 +54,7 @@ export function sealText(value: unknown, { secret, use, place }: TextLock, seal 
 const TEXT = /^(?:([1-9]\d{0,5})\.)?([\w-]*)$/
 
 /** The number of the key that a text names, which may be forged. */
-function keyIdOf(text: string): number {
+export function keyIdOf(text: string): number {
   return Number(TEXT.exec(text)?.[1] ?? FIRST_KEY_ID)
 }
 

@@ -1,12 +1,11 @@
 // A delivery: its event, the record of each attempt with its id and states, and how the API shows it. No I/O.
 import * as z from 'zod/mini'
-import { type EventMessage, timeOfEventId } from '../events/message.ts'
+import { type AttemptRef, type EventMessage, type Message, timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
-import { deliveryKey, type Key } from '../table/design.ts'
-import type { FailureCode } from './failure.ts'
 import {
   Delivery,
   type DeliveryDetail,
+  type DeliveryErrorCode,
   type DeliveryRequest,
   DeliveryResponse,
   type DeliveryStatus,
@@ -36,15 +35,19 @@ export function isLogged({ expires }: { expires: number }, nowMs: number): boole
 }
 
 /** An event as it is sent and logged. */
-export type SentEvent = Pick<EventMessage, 'id' | 'event' | 'occurred_at' | 'request_id'> & {
-  resource?: Resource | undefined
-  /** When it leaves the log, with its deliveries. */
-  expires: number
+export const SentEvent = z.object({
+  id: Text,
+  event: Text,
+  occurred_at: Text,
+  request_id: Text,
+  resource: z.optional(Resource),
   /** Exactly what is signed and sent. */
-  body: string
-  /** The body is that of one subscription. */
-  isOwn?: boolean
-}
+  body: Text,
+  /** When it leaves the log, with its deliveries. */
+  expires: Int,
+})
+/** `isOwn`: the body is that of one subscription. */
+export type SentEvent = z.infer<typeof SentEvent> & { isOwn?: boolean }
 
 /** The same bytes for every subscription and attempt. */
 export function sentEvent({ id, event, occurred_at, request_id, data }: EventMessage): SentEvent {
@@ -69,21 +72,13 @@ function resourceOf(event: string, { id, content_type }: EventMessage['data']): 
   return { type: typeof content_type === 'string' ? content_type : (TYPES[kind] ?? kind), id }
 }
 
-/** Names an attempt. `sk` is the id of the event for the first one, and an id of its own for a later one. */
-export type AttemptRef = {
-  webhook_id: number
-  owner_id: number
-  event_id: string
-  attempt: number
-  sk: string
-}
-
 export function firstAttempt(webhook: { id: number; owner_id: number }, eventId: string): AttemptRef {
   return { webhook_id: webhook.id, owner_id: webhook.owner_id, event_id: eventId, attempt: 1, sk: eventId }
 }
 
-export function attemptKey({ webhook_id, sk }: Pick<AttemptRef, 'webhook_id' | 'sk'>): Key {
-  return deliveryKey(webhook_id, sk)
+/** The message that sends attempts. */
+export function deliveriesMessage(attempts: AttemptRef[], event?: EventMessage): Message {
+  return { queue: 'deliveries', group: String(attempts[0]?.webhook_id), body: { attempts, event } }
 }
 
 /** The number of an attempt is added to the `webhook-id` header, which is the same for all of them. */
@@ -104,7 +99,7 @@ export type DeliveryOutcome = {
   ok: boolean
   /** Present as well if the answer broke off after its status. */
   responseStatus: number | null
-  error: FailureCode | 'interrupted' | null
+  error: DeliveryErrorCode | null
   /** The failure in one sentence. */
   detail: string | null
   durationMs: number | null
@@ -235,15 +230,8 @@ export function deliveryDetail(attempt: AttemptRecord, body: string | undefined)
 /** Null before it is sent. */
 function requestOf(attempt: AttemptRecord, body: string): DeliveryRequest | null {
   const { url, sender, attempted_ms } = attempt
-  const address = url === null ? null : URL.parse(url)
-  if (url === null || address === null || sender === null || attempted_ms === null) return null
-  const content = contentHeaders({
-    sender,
-    requestId: attempt.request_id,
-    deliveryId: deliveryId(attempt),
-    timestampSeconds: Math.floor(attempted_ms / 1000),
-    attempt: attempt.attempt,
-  })
-  const headers = { ...content, ...transportHeaders(address, body) }
+  if (url === null || sender === null || attempted_ms === null) return null
+  const content = contentHeaders({ ...attempt, sender, attempted_ms })
+  const headers = { ...content, ...transportHeaders(new URL(url), body) }
   return { url, headers: withHidden(headers, attempt.headers ?? []), body }
 }

@@ -1,17 +1,9 @@
 // Why a delivery failed, and its explanation to people without an address of a private network. No I/O.
 import { bareHost, isPrivateLiteral } from './address.ts'
+import type { DeliveryErrorCode } from './fields.ts'
 
-/** Why a delivery failed. Stored, and explained to the owner by a test ping. */
-export type FailureCode =
-  | 'blocked_address'
-  | 'connection'
-  | 'dns'
-  | 'invalid_request'
-  | 'protocol'
-  | 'redirect'
-  | 'status'
-  | 'timeout'
-  | 'tls'
+/** Why a request failed. */
+export type FailureCode = Exclude<DeliveryErrorCode, 'interrupted'>
 
 export class DeliveryError extends Error {
   readonly code: FailureCode
@@ -31,7 +23,7 @@ export const UPGRADE = 'HPE_PAUSED_UPGRADE'
 
 type Failure = {
   url: string
-  error: FailureCode | 'interrupted'
+  error: DeliveryErrorCode
   responseStatus: number | null
   /** The error that ended the attempt. Its message may contain addresses, so only its code is used. */
   cause?: unknown

@@ -99,6 +99,7 @@ export const ERRORS = [
   'timeout',
   'tls',
 ] as const
+export type DeliveryErrorCode = (typeof ERRORS)[number]
 
 export const Resource = named(
   'DeliveredResource',

@@ -28,7 +28,7 @@ const Events = arrayOf(EventChoice, {
   z.meta({ maxItems: MAX_EVENTS }),
 )
 
-function seconds(most: number) {
+function wholeNumberTo(most: number) {
   const message = `Must be a whole number from 0 to ${most}.`
   return z.int(message).check(z.minimum(0, message), z.maximum(most, message))
 }
@@ -58,13 +58,13 @@ const WRITTEN = {
   ],
   events: [Events, '1 to 20 names of events, or `*` for all events, those of the future included.', ['*']],
   quiet_seconds: [
-    z.optional(seconds(MAX_QUIET_SECONDS)),
+    z.optional(wholeNumberTo(MAX_QUIET_SECONDS)),
     `0, the default: each event is a delivery. Otherwise, up to ${MAX_QUIET_SECONDS}: events are collected until none came
       for so many seconds, and are sent as one event \`batch\`. Fifty edits are one build.`,
     30,
   ],
   max_wait_seconds: [
-    z.optional(seconds(MAX_WAIT_SECONDS)),
+    z.optional(wholeNumberTo(MAX_WAIT_SECONDS)),
     `A batch is sent at the latest so many seconds after its first event: \`quiet_seconds\` to ${MAX_WAIT_SECONDS}, by
       default ${DEFAULT_MAX_WAIT_SECONDS}. A change of both acts on the next batch.`,
     300,
@@ -104,16 +104,9 @@ export const WebhookChange = members({
 })
 export type WebhookChange = z.infer<typeof WebhookChange>
 
-const MAX_OVERLAP_HOURS = 168
-const DEFAULT_OVERLAP_HOURS = 24
-const WHOLE_HOURS = `Must be a whole number from 0 to ${MAX_OVERLAP_HOURS}.`
-
 export const RotationInput = members({
   overlap_hours: [
-    z._default(
-      z.int(WHOLE_HOURS).check(z.minimum(0, WHOLE_HOURS), z.maximum(MAX_OVERLAP_HOURS, WHOLE_HOURS)),
-      DEFAULT_OVERLAP_HOURS,
-    ),
+    z._default(wholeNumberTo(168), 24),
     'For how many hours the old secret signs as well: 0 to 168. With 0, for a leaked secret, it stops immediately, also during an overlap.',
     24,
   ],

@@ -1,10 +1,10 @@
 // The secrets of a subscription and its headers: sealed for the table, opened to send, and rotated. A stored
 // text is one sealed secret or, during a rotation, `<current> <previous> <end>`. No I/O.
-import { currentKey, findKey } from '../aws/secret-value.ts'
+import { currentKey } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
+import { keyIdOf, openText, sealText, type TextLock } from '../table/sealed.ts'
 import type { OwnHeaders } from './own-request.ts'
 
 export const SECRET_PREFIX = 'whsec_'
@@ -31,31 +31,35 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
 }
 
-/**
- * Returns `<key number>.<base64url of nonce, ciphertext and tag>`. The id is authenticated as well, so that a
- * sealed text cannot be copied to another subscription.
- */
+type What = 'secret' | 'headers'
+
+/** The id is authenticated as well, so that a sealed text cannot be copied to another subscription. */
 export function sealSecret(
   environment: SealingEnvironment,
   id: number,
   secret: string,
   what: What = 'secret',
 ): string {
-  const { id: keyNumber, key } = currentKey(required(environment, 'PRIVATE_KEY'))
-  const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id, what))
-  return `${keyNumber}.${Buffer.from(sealed).toString('base64url')}`
+  return sealText(secret, lockOf(environment, id, what))
 }
 
-/** Throws if the key is missing, or a secret was sealed with another one. */
+function lockOf(environment: SealingEnvironment, id: number, what: What): TextLock {
+  return {
+    secret: required(environment, 'PRIVATE_KEY'),
+    use: `webhook ${what} at rest`,
+    place: `webhook ${id}`,
+  }
+}
+
+/** Throws if one cannot be decrypted. */
 export function openSecrets(
   environment: SealingEnvironment,
   { id, sealed_secret }: Pick<SealedMembers, 'id' | 'sealed_secret'>,
 ): Secrets {
-  const value = required(environment, 'PRIVATE_KEY')
   const { current, previous } = parseSecrets(sealed_secret)
   return {
-    current: unseal(value, id, current),
-    previous: previous && { ...previous, secret: unseal(value, id, previous.secret) },
+    current: unseal(environment, id, current),
+    previous: previous && { ...previous, secret: unseal(environment, id, previous.secret) },
   }
 }
 
@@ -76,38 +80,16 @@ export function openHeaders(
   { id, sealed_headers }: Pick<SealedMembers, 'id' | 'sealed_headers'>,
 ): OwnHeaders {
   if (sealed_headers === undefined) return {}
-  return JSON.parse(unseal(required(environment, 'PRIVATE_KEY'), id, sealed_headers, 'headers'))
+  return JSON.parse(unseal(environment, id, sealed_headers, 'headers'))
 }
 
-const SEALED = /^(\d+)\.([\w-]+)$/
-type What = 'secret' | 'headers'
-
-function unseal(value: string, id: number, sealed: string, what: What = 'secret'): string {
-  const [, number, text] = SEALED.exec(sealed) ?? []
-  if (number === undefined || text === undefined) {
-    throw new Error(`The sealed ${what} of webhook ${id} is damaged.`)
-  }
-  const keyNumber = Number(number)
-  const key = findKey(value, keyNumber)
-  if (key === undefined) {
-    throw new Error(
-      `The ${what} of webhook ${id} was sealed with key ${keyNumber}, which is not configured. Restore that key.`,
-    )
-  }
-  try {
-    const opened = openBytes(Buffer.from(text, 'base64url'), lockOf(key, keyNumber, id, what))
-    return Buffer.from(opened).toString('utf8')
-  } catch (cause) {
-    throw new Error(
-      `The ${what} of webhook ${id} cannot be decrypted with key ${keyNumber}: it was sealed with another key, or ` +
-        'the stored text was changed.',
-      { cause },
-    )
-  }
-}
-
-function lockOf(key: string, keyNumber: number, id: number, what: What): Lock {
-  return { key, use: `webhook ${what} at rest`, place: `webhook ${id} key ${keyNumber}` }
+function unseal(environment: SealingEnvironment, id: number, sealed: string, what: What = 'secret'): string {
+  const opened = openText(sealed, lockOf(environment, id, what))
+  if (typeof opened === 'string') return opened
+  throw new Error(
+    `The ${what} of webhook ${id} cannot be decrypted: key ${keyIdOf(sealed)}, with which it was sealed, is not ` +
+      'configured, or the stored text was changed. Restore that key.',
+  )
 }
 
 function parseSecrets(text: string): Secrets {
@@ -170,9 +152,8 @@ function inRotation(endsAt: number): ApiError {
 /** The numbers of the keys with which secrets and headers are sealed. */
 export function keyNumbersIn({ sealed_secret, sealed_headers }: Omit<SealedMembers, 'id'>): number[] {
   const { current, previous } = parseSecrets(sealed_secret)
-  return [current, previous?.secret, sealed_headers].flatMap(text =>
-    text === undefined ? [] : Number(SEALED.exec(text)?.[1]),
-  )
+  const sealed = [current, previous?.secret, sealed_headers]
+  return sealed.flatMap(text => (text === undefined ? [] : keyIdOf(text)))
 }
 
 /** Whether a secret of the subscription, or its headers, are sealed with another key than the current one. */

@@ -19,10 +19,10 @@ export type WebhookRequest = {
   nameServers?: string[] | undefined
 }
 
-type AttemptIds = { event_id: string; webhook_id: number; attempt: number }
+type DeliveryIds = { event_id: string; webhook_id: number }
 
 /** Receivers detect duplicates by this id. It has no dot, which separates the parts of a signed text. */
-export function deliveryId({ event_id, webhook_id }: Pick<AttemptIds, 'event_id' | 'webhook_id'>): string {
+export function deliveryId({ event_id, webhook_id }: DeliveryIds): string {
   return `${event_id}-${webhook_id}`
 }
 
@@ -30,19 +30,18 @@ export function signedRequest(
   { environment, nowMs }: { environment: Environment; nowMs: number },
   webhook: WebhookRecord,
   { body, request_id }: { body: string; request_id: string },
-  named: AttemptIds,
+  ref: DeliveryIds & { attempt: number },
 ): WebhookRequest {
   const timestampSeconds = Math.floor(nowMs / 1000)
   // By the clock of the timestamp, so that a rotation ends at its second in every function.
   const { current, previous } = secretsAt(openSecrets(environment, webhook), timestampSeconds)
-  const names = { deliveryId: deliveryId(named), timestampSeconds }
-  const content = { sender: environment.SERVICE_VERSION, requestId: request_id, attempt: named.attempt }
+  const signed = { body, deliveryId: deliveryId(ref), timestampSeconds }
   return {
     url: webhook.url,
     headers: {
-      ...contentHeaders({ ...content, ...names }),
+      ...contentHeaders({ ...ref, request_id, sender: environment.SERVICE_VERSION, attempted_ms: nowMs }),
       ...openHeaders(environment, webhook),
-      ...signatureHeaders({ secret: current, previousSecret: previous?.secret, body, ...names }),
+      ...signatureHeaders({ secret: current, previousSecret: previous?.secret, ...signed }),
     },
     body,
     policy: addressPolicy(environment),
@@ -50,24 +49,18 @@ export function signedRequest(
   }
 }
 
-type SentHeaders = {
-  /** The version of the service. */
-  sender: string
-  requestId: string
-  deliveryId: string
-  timestampSeconds: number
-  attempt: number
-}
+/** `sender`: the version of the service. */
+type SentAttempt = DeliveryIds & { attempt: number; request_id: string; sender: string; attempted_ms: number }
 
 /** All headers but the signatures and those of the transport: sent, and shown again by the log. */
-export function contentHeaders({ sender, requestId, deliveryId, timestampSeconds, attempt }: SentHeaders) {
+export function contentHeaders(sent: SentAttempt) {
   return {
     'Content-Type': 'application/json',
-    'User-Agent': `headless-content-service/${sender}`,
-    'X-Request-Id': requestId,
-    'webhook-id': deliveryId,
-    'webhook-timestamp': String(timestampSeconds),
-    ...(attempt > 1 && { 'webhook-attempt': String(attempt) }),
+    'User-Agent': `headless-content-service/${sent.sender}`,
+    'X-Request-Id': sent.request_id,
+    'webhook-id': deliveryId(sent),
+    'webhook-timestamp': String(Math.floor(sent.attempted_ms / 1000)),
+    ...(sent.attempt > 1 && { 'webhook-attempt': String(sent.attempt) }),
   }
 }
 

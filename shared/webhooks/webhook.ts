@@ -96,53 +96,48 @@ type NewWebhookFields = {
   nowMs: number
 }
 
+/** Throws VALIDATION_ERROR like a change. */
 export function newWebhook(
-  { name, url, events, quiet_seconds, max_wait_seconds, body }: Omit<WebhookInput, 'headers'>,
+  input: Omit<WebhookInput, 'headers'>,
   { id, ownerId, sealedSecret, sealedHeaders, nowMs }: NewWebhookFields,
 ): WebhookRecord {
-  return requireWait({
-    id,
-    owner_id: ownerId,
-    name,
-    url,
-    events,
-    quiet_seconds: quietSecondsOf(quiet_seconds),
-    max_wait_seconds,
-    template: templateOf(body),
-    ...sealedHeaders,
+  const { name, url, events } = input
+  const created = {
+    ...{ id, owner_id: ownerId, name, url, events },
     is_active: true,
     active_since_ms: nowMs,
     sealed_secret: sealedSecret,
     created_at: Math.floor(nowMs / 1000),
     revision: 1,
     schema: 1,
-  })
+  }
+  return changedWebhook(created, input, nowMs, sealedHeaders)
 }
 
+/** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
 export function changedWebhook(
   webhook: WebhookRecord,
   { name, url, events, quiet_seconds, max_wait_seconds, body, is_active }: WebhookChange,
   nowMs: number,
   sealedHeaders: SealedHeaders = {},
 ): WebhookRecord {
-  return requireWait({
+  // One that has never collected stays without: `collect` reads and writes nothing for it.
+  const mayCollect = Boolean(quiet_seconds) || webhook.quiet_seconds !== undefined
+  const changed = {
     ...webhook,
     name: name ?? webhook.name,
     url: url ?? webhook.url,
     events: events ?? webhook.events,
-    quiet_seconds: quietSecondsOf(quiet_seconds, webhook.quiet_seconds),
+    quiet_seconds: mayCollect ? (quiet_seconds ?? webhook.quiet_seconds) : undefined,
     max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
     template: templateOf(body, webhook.template),
     ...sealedHeaders,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
-  })
-}
-
-/** One that has never collected stays without: `collect` reads and writes nothing for it. */
-function quietSecondsOf(quietSeconds: number | undefined, before?: number): number | undefined {
-  if (quietSeconds === undefined) return before
-  return quietSeconds === 0 && before === undefined ? undefined : quietSeconds
+  }
+  const faults = checkTimes(changed)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return changed
 }
 
 /** Null removes it. */
@@ -151,25 +146,13 @@ function templateOf(body: unknown, before?: string): string | undefined {
   return body === null ? undefined : JSON.stringify(body)
 }
 
-/** Throws VALIDATION_ERROR. */
-function requireWait(webhook: WebhookRecord): WebhookRecord {
-  const faults = faultsOfWait(webhook)
-  if (Object.keys(faults).length > 0) throw invalid(faults)
-  return webhook
-}
-
 const Times = z.pick(WebhookInput, { quiet_seconds: true, max_wait_seconds: true })
 
-/** A burst would have to be sent before it is quiet. */
-function faultsOfWait(times: z.infer<typeof Times>): Fields {
-  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = times
+/** The faults of a body or a record that has both times. Ignores invalid times. */
+export function checkTimes(times: object): Fields {
+  const { quiet_seconds = 0, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = Times.safeParse(times).data ?? {}
   if (max_wait_seconds >= quiet_seconds) return {}
   return { max_wait_seconds: [`Must be at least quiet_seconds, which is ${quiet_seconds}.`] }
-}
-
-/** The faults of a body that has both times. Ignores invalid times. */
-export function checkTimes(body: object): Fields {
-  return faultsOfWait(Times.safeParse(body).data ?? {})
 }
 
 const WithUrl = z.pick(WebhookInput, { url: true })

@@ -8,6 +8,7 @@ import { saveManifest } from '../../shared/search/manifest.ts'
 import { startSegment } from '../../shared/search/segment-writer.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
 import { blobPartKey, leftoverKey, replacedDocKey, segmentItemKey } from '../../shared/table/design.ts'
+import { firstAttempt } from '../../shared/webhooks/delivery.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -28,7 +29,7 @@ const LEFT: { [Name in QueueName]: Extract<Message, { queue: Name }> } = {
   events: { queue: 'events', body: EVENT },
   deliveries: {
     queue: 'deliveries',
-    body: { subscriptions: [{ id: UNKNOWN_ID, owner_id: UNKNOWN_ID }], event: EVENT },
+    body: { attempts: [firstAttempt({ id: UNKNOWN_ID, owner_id: UNKNOWN_ID }, EVENT.id)], event: EVENT },
   },
   jobs: { queue: 'jobs', body: { kind: 'list', list: 'category:0' } },
   index: { queue: 'index', group: String(UNKNOWN_ID), body: {} },

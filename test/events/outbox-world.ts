@@ -93,22 +93,14 @@ export function inOneShard(items: Item[]): Item[] {
   return items.map(item => ({ ...item, pk: outboxPartition(3) }))
 }
 
-/** Rows that this version cannot read. */
-export function unknownQueue(n: number) {
-  return { ...outboxRow(mail(n), OLD_MS), queue: 'tomorrow' }
+/** What makes a row unreadable for this version. */
+export const UNREADABLE = {
+  unknownQueue: { queue: 'tomorrow' },
+  unknownKind: { body: JSON.stringify({ kind: 'new-mail', id: 'x' }) },
+  cutOff: { body: '{"kind":' },
+  wrongTime: { not_before_ms: 'soon' },
 }
 
-export function unknownKind(n: number) {
-  return {
-    ...outboxRow(mail(n), OLD_MS),
-    body: JSON.stringify({ kind: 'new-mail', id: 'x' }),
-  }
-}
-
-export function cutOff(n: number) {
-  return { ...outboxRow(mail(n), OLD_MS), body: '{"kind":' }
-}
-
-export function withoutBody(n: number) {
-  return { ...outboxRow(mail(n), OLD_MS), not_before_ms: 'soon' }
+export function unreadable(what: keyof typeof UNREADABLE) {
+  return { ...outboxRow(mail(1), OLD_MS), ...UNREADABLE[what] }
 }

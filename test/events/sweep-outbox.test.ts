@@ -5,7 +5,6 @@ import { listLeftRows } from '../../shared/events/sweep-outbox.ts'
 import { withTally } from '../../shared/metrics/tally.ts'
 import { use } from '../support/use.ts'
 import {
-  cutOff,
   due,
   inOneShard,
   mail,
@@ -14,9 +13,7 @@ import {
   openOutbox,
   rows,
   type SweepOptions,
-  unknownKind,
-  unknownQueue,
-  withoutBody,
+  unreadable,
 } from './outbox-world.ts'
 
 const outbox = use(openOutbox)
@@ -24,7 +21,7 @@ beforeEach(() => outbox.begin())
 
 describe('sweepOutbox', () => {
   it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
-    await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3), cutOff(4)])
+    await outbox.put((['unknownQueue', 'unknownKind', 'cutOff', 'wrongTime'] as const).map(unreadable))
     await outbox.put([...rows(30, mail), ...rows(30, due)])
     const { swept, logged, counted } = await withTally(async counted => {
       return { counted, ...(await outbox.sweep({ refusing: ['events'] })) }
@@ -33,9 +30,10 @@ describe('sweepOutbox', () => {
     expect(counted).toEqual({ OutboxLeft: 34 })
     expect(outbox.visible('jobs')).toBe(30)
     expect(await outbox.dump()).toHaveLength(34)
-    const unreadable = { message: 'an outbox row cannot be read', id: expect.any(String) }
-    expect(logged).toContainEqual({ ...unreadable, queue: 'tomorrow', problem: 'queue: invalid_value' })
-    expect(logged).toContainEqual({ ...unreadable, queue: 'jobs', problem: 'the row: invalid_union' })
+    const line = { message: 'an outbox row cannot be read', id: expect.any(String) }
+    expect(logged).toContainEqual({ ...line, queue: 'tomorrow', problem: 'queue: invalid_value' })
+    expect(logged).toContainEqual({ ...line, queue: 'jobs', problem: 'the row: invalid_union' })
+    expect(logged).toContainEqual({ ...line, queue: 'jobs', problem: 'body: no JSON' })
     expect(logged).toContainEqual(expect.objectContaining({ message: 'outbox rows could not be sent' }))
   })
 
@@ -55,8 +53,8 @@ describe('sweepOutbox', () => {
   })
 
   it('reaches the rows behind hundreds that cannot be sent', async () => {
-    const unreadable = Array.from({ length: 230 }, (_, n) => unknownKind(n))
-    await outbox.put(inOneShard([...unreadable, ...rows(230, due), ...rows(3, mail, NOW_MS - 110_000)]))
+    const unknown = Array.from({ length: 230 }, () => unreadable('unknownKind'))
+    await outbox.put(inOneShard([...unknown, ...rows(230, due), ...rows(3, mail, NOW_MS - 110_000)]))
     const { swept } = await outbox.sweep({ refusing: ['events'] })
     expect(swept).toEqual({ sent: 3, left: 460 })
     expect(outbox.visible('jobs')).toBe(3)
@@ -75,7 +73,7 @@ describe('sweepOutbox', () => {
   })
 
   it('keeps an unreadable row, and sends it once it can be read', async () => {
-    await outbox.put([unknownKind(1), unknownQueue(2)])
+    await outbox.put([unreadable('unknownKind'), unreadable('unknownQueue')])
     expect((await outbox.sweep()).swept).toEqual({ sent: 0, left: 2 })
     // Simulates a running version that knows the kind.
     for (const item of await outbox.dump()) {

@@ -11,7 +11,7 @@ import { confirmSubscription } from '../../shared/newsletter/subscriber.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { eventKey, type Item, idempotencyKey, pendingKey } from '../../shared/table/design.ts'
 import { addReply, createTicket } from '../../shared/tickets/commands.ts'
-import { keepEvent } from '../../shared/webhooks/commands/fan-out.ts'
+import { putEvent } from '../../shared/webhooks/commands/fan-out.ts'
 import { sentEvent } from '../../shared/webhooks/delivery.ts'
 import { dumpAt } from '../support/table.ts'
 import { until } from '../support/until.ts'
@@ -54,7 +54,7 @@ export async function openPerson(world: World) {
     keptEvent('comment.created', { id: comments.own.id, author_name: person.name }),
     keptEvent('comment.created', { id: comments.mention.id, author_name: other.name }),
   ]
-  for (const event of events) await keepEvent(table, sentEvent(event))
+  for (const event of events) await table.write(putEvent(sentEvent(event)))
   const webhook = await create.webhook('https://example.com/hook', {}, token)
   const title = world.unique('Post')
   await world.call(adminPosts.createPost, {

@@ -14,7 +14,7 @@ import {
   replayKey,
   SCHEDULED_PARTITION,
 } from '../../shared/table/design.ts'
-import { findReplay } from '../../shared/webhooks/commands/replay.ts'
+import { findReplay } from '../../shared/webhooks/commands/redeliver.ts'
 import { contextOn, Killed } from '../import-export/table-context.ts'
 import { dumpAt } from '../support/table.ts'
 import { use } from '../support/use.ts'

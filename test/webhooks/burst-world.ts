@@ -6,15 +6,14 @@ import { clientSettings } from '../../infra/local/account.ts'
 import type { Message } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookChange } from '../../shared/webhooks/inputs.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
-import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { interceptable } from '../support/interceptable.ts'
 import { newTable } from '../support/new-table.ts'
 import { batchOf } from '../support/queue.ts'
 import { unitOfWorkOn } from '../support/work.ts'
-import { newEvent, refOf, subscribe } from './subscriptions.ts'
+import { change, newEvent, remove as removeOf, subscribe } from './subscriptions.ts'
 import { environment } from './workers.ts'
 
 const START_MS = Date.parse('2026-05-26T12:00:00Z')
@@ -47,7 +46,7 @@ export async function openBurstWorld() {
   const work = () => unitOfWorkOn(table, nowMs, sender)
   let subscribed: WebhookRecord[] = []
   const remove = async (webhook: WebhookRecord): Promise<void> => {
-    await removeWebhook(work(), refOf(webhook))
+    await removeOf(table, webhook)
     subscribed = subscribed.filter(({ id }) => id !== webhook.id)
   }
 
@@ -114,8 +113,7 @@ export async function openBurstWorld() {
     removeAll: async () => {
       for (const webhook of subscribed) await remove(webhook)
     },
-    change: (webhook: WebhookRecord, change: WebhookChange) =>
-      changeWebhook(work(), refOf(webhook), read => changedWebhook(read, change, nowMs)),
+    change: (webhook: WebhookRecord, to: WebhookChange) => change(table, webhook, to, nowMs),
     work,
     attempts: async ({ id }: WebhookRecord) =>
       (await listAttempts(table, { webhookId: id, nowMs, limit: 100 })).attempts.toReversed(),

@@ -21,7 +21,6 @@ import { changeWebhook, removeWebhook, rotateSecret } from '../../shared/webhook
 import { type AttemptRecord, idOf } from '../../shared/webhooks/delivery.ts'
 import { findEvents, listAttempts } from '../../shared/webhooks/store/log.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
-
 import { openFaultyWorkers } from '../histories/faulty/workers.ts'
 import { openQueues, QUEUE_URLS } from '../histories/queues.ts'
 import { chance, createFaultInjector, FAULT_KINDS, type FaultName } from '../support/faults/faults.ts'
@@ -31,7 +30,7 @@ import { skipPauses } from '../support/skipped-pauses.ts'
 import { dumpOf } from '../support/table.ts'
 import { openRecorder } from './recording.ts'
 import { countsOf, newEvent, refOf, SECRET, subscribe } from './subscriptions.ts'
-import { signerOf } from './verify-delivery.ts'
+import { signedIn, signerOf } from './verify-delivery.ts'
 import { environment } from './workers.ts'
 
 skipPauses()
@@ -221,8 +220,7 @@ const Told = z.object({
 
 /** The numbers of the events that each first attempt was about. */
 async function toldBy(world: World, firsts: AttemptRecord[]): Promise<number[][]> {
-  const ids = firsts.map(({ event_id }) => event_id)
-  const events = await findEvents(world.table, firsts[0]?.webhook_id ?? 0, ids, world.nowMs())
+  const events = await findEvents(world.table, firsts, world.nowMs())
   return firsts.map(({ event_id }) => {
     const { event, data } = Told.parse(JSON.parse(events.get(event_id)?.body ?? ''))
     const items = data.items?.map(({ id }) => id) ?? []
@@ -267,8 +265,7 @@ async function check(
     expect(received.filter(id => !logged.has(id))).toEqual([])
     const succeeded = [...logged].flatMap(([id, status]) => (status === 'succeeded' ? id : []))
     expect(succeeded.filter(id => !received.includes(id))).toEqual([])
-    const headersOf = (one: (typeof own)[number]) => one.headers as Record<string, string>
-    const unsigned = own.filter(one => !signerOf({ body: one.body, headers: headersOf(one) }, model.secrets))
+    const unsigned = own.filter(one => !signerOf(signedIn(one), model.secrets))
     expect(unsigned).toEqual([])
     if (!isPlain && model.state.isDeleted) continue
     const failed = [...logged.values()].filter(status => status === 'failed').length

@@ -15,9 +15,9 @@ import { getAttempt } from '../../shared/webhooks/store/log.ts'
 import { NO_DELIVERIES, webhookView } from '../../shared/webhooks/webhook.ts'
 import { use } from '../support/use.ts'
 import { openBurstWorld } from './burst-world.ts'
-import { openRecorder, type RecordedDelivery } from './recording.ts'
+import { openRecorder } from './recording.ts'
 import { countsOf, refOf, SECRET } from './subscriptions.ts'
-import { isAccepted, signerOf } from './verify-delivery.ts'
+import { isAccepted, signedIn, signerOf } from './verify-delivery.ts'
 import { environment } from './workers.ts'
 
 const QUIET = 30
@@ -44,10 +44,6 @@ function counts() {
 
 function open(wait: { quiet_seconds?: number; max_wait_seconds?: number } = {}) {
   return world.subscribe(receiver.url('200'), { quiet_seconds: QUIET, ...wait })
-}
-
-function signedIn({ body, headers }: RecordedDelivery) {
-  return { body, headers: headers as Record<string, string> }
 }
 
 describe('a burst', () => {

@@ -2,32 +2,24 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
-import type { EventMessage } from '../../shared/events/message.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
-import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
 import {
+  change,
   countsOf,
   messageTo,
   newEvent,
-  refOf,
+  remove,
   SECRET,
-  storedDelivery as stored,
+  storedDelivery,
   subscribe,
 } from './subscriptions.ts'
-import { startWorkers } from './workers.ts'
+import { DONE, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
-
-function storedDelivery(webhook: WebhookRecord, event: EventMessage) {
-  return stored(workers, webhook, event)
-}
-
-const NO_FAILURES = { batchItemFailures: [] }
 
 describe('a delivery', () => {
   it('is one signed POST of exactly event, occurred_at and data', async () => {
@@ -35,7 +27,7 @@ describe('a delivery', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const data = { ...EVENTS['post.published'].sample, title: 'Grüße 👋' }
     const event = newEvent({ data, request_id: 'build-7' })
-    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(NO_FAILURES)
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
 
     expect(receiver.received).toHaveLength(1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}
@@ -59,13 +51,13 @@ describe('a delivery', () => {
     expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
     expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
     const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
-    expect(await storedDelivery(fine, event)).toMatchObject({
+    expect(await storedDelivery(workers, fine, event)).toMatchObject({
       ...common,
       status: 'succeeded',
       response_status: 200,
       error: null,
     })
-    expect(await storedDelivery(failing, event)).toMatchObject({
+    expect(await storedDelivery(workers, failing, event)).toMatchObject({
       ...common,
       status: 'failed',
       response_status: 500,
@@ -76,23 +68,23 @@ describe('a delivery', () => {
 
 describe('a delivery that starts', () => {
   it.each([
-    ['deleted', (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook))],
-    ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
+    ['deleted', (webhook: WebhookRecord) => remove(workers.table, webhook)],
+    ['paused', (webhook: WebhookRecord) => change(workers.table, webhook, { is_active: false })],
     ['paused and resumed', pauseAndResume],
   ])('sends nothing to a subscription that was %s since the fan-out', async (_what, alter) => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = newEvent({ happened_ms: Date.now() - 10 })
     await alter(webhook)
-    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(NO_FAILURES)
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
     expect(receiver.received).toEqual([])
-    expect(await storedDelivery(webhook, event)).toBeUndefined()
+    expect(await storedDelivery(workers, webhook, event)).toBeUndefined()
   })
 
   it('uses the current URL', async () => {
     const [old, moved] = [await openSubscriber(), await openSubscriber()]
     const webhook = await subscribe(workers.table, old.url)
-    await change(webhook, { url: moved.url })
+    await change(workers.table, webhook, { url: moved.url })
     await workers.deliverBatch(batchOf(messageTo([webhook])))
     expect([old.received.length, moved.received.length]).toEqual([0, 1])
   })
@@ -150,13 +142,7 @@ describe('what a delivery costs', () => {
   })
 })
 
-function change(webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) {
-  return changeWebhook(unitOfWorkOn(workers.table), refOf(webhook), read =>
-    changedWebhook(read, to, Date.now()),
-  )
-}
-
 async function pauseAndResume(webhook: WebhookRecord) {
-  await change(webhook, { is_active: false })
-  await change(webhook, { is_active: true })
+  await change(workers.table, webhook, { is_active: false })
+  await change(workers.table, webhook, { is_active: true })
 }

@@ -1,6 +1,6 @@
 // From an event to the messages for the subscriptions that get it, over real queues.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_SUBSCRIPTIONS } from '../../shared/events/message.ts'
+import { MAX_DELIVERIES } from '../../shared/events/message.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { newEvent, subscribe } from './subscriptions.ts'
@@ -34,7 +34,7 @@ describe('an event', () => {
 
   it('is repeated as a whole when the queue rejects a part', async () => {
     const receiver = await openSubscriber()
-    for (let n = 0; n < MAX_SUBSCRIPTIONS + 1; n++) await subscribe(workers.table, receiver.url)
+    for (let n = 0; n < MAX_DELIVERIES + 1; n++) await subscribe(workers.table, receiver.url)
     const event = newEvent()
     const halfDeaf: typeof workers.sender = {
       send: async messages => [...(await workers.sender.send(messages.slice(0, 1))), { ok: false }],
@@ -43,6 +43,6 @@ describe('an event', () => {
     await fanOut(event, workers)
     const { done, failed } = await workers.drainDeliveries()
     expect(done + failed).toBe(3)
-    expect(receiver.received).toHaveLength(MAX_SUBSCRIPTIONS + 1)
+    expect(receiver.received).toHaveLength(MAX_DELIVERIES + 1)
   })
 })

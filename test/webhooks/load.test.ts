@@ -1,5 +1,5 @@
 // Many deliveries at once, by the poller of the local run: none comes back.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { connectPoller, startPoller } from '../../infra/local/poller.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
@@ -30,10 +30,6 @@ function ended() {
   return workers.logged.filter(({ message }) => message === 'delivery')
 }
 
-/** How often each message came to the worker. */
-const receives: number[] = []
-const stops: (() => Promise<void>)[] = []
-
 beforeAll(async () => {
   const owners: number[] = []
   for (let n = 0; n < SUBSCRIPTIONS; n++) {
@@ -43,12 +39,10 @@ beforeAll(async () => {
     owners.push(webhook.owner_id)
   }
 }, LONG_MS)
-afterAll(async () => {
-  for (const stop of stops) await stop()
-})
 
-/** Polls with the bounds of the worker. */
-function poll(): void {
+/** Polls with the bounds of the worker, until the test ends. Returns how often each message came. */
+function poll(): number[] {
+  const receives: number[] = []
   const { batchSize, maxConcurrency } = QUEUE_WORKERS['deliver-webhooks']
   const url = workers.queueUrl('deliveries')
   const client = connectPoller(new URL(url).origin)
@@ -62,30 +56,23 @@ function poll(): void {
     },
     log: line => workers.logged.push({ level: 'warn', message: line }),
   })
-  stops.push(async () => {
+  onTestFinished(async () => {
     await poller.stop()
     client.destroy()
   })
-}
-
-async function fanOutMany(count: number): Promise<void> {
-  for (let n = 0; n < count; n++) await fanOut(newEvent(), workers)
-}
-
-function allDone() {
-  return until('the queue to be empty', () => workers.isQueueEmpty(), LONG_MS)
+  return receives
 }
 
 describe('many outstanding deliveries', { timeout: LONG_MS }, () => {
   it(`of ${POSTS} events to ${SUBSCRIPTIONS} subscriptions end, and neither one nor its message comes twice`, async () => {
-    await fanOutMany(POSTS)
+    for (let n = 0; n < POSTS; n++) await fanOut(newEvent(), workers)
     const startedMs = performance.now()
-    poll()
+    const receives = poll()
     await until('all deliveries', () => ended().length >= SUBSCRIPTIONS * POSTS, LONG_MS)
     console.info(
       `${received.length} deliveries took ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
     )
-    await allDone()
+    await until('the queue to be empty', () => workers.isQueueEmpty(), LONG_MS)
     expect(ended()).toHaveLength(SUBSCRIPTIONS * POSTS)
     expect([received.length, new Set(received).size]).toEqual([SUBSCRIPTIONS * POSTS, SUBSCRIPTIONS * POSTS])
     expect(receives.filter(count => count !== 1)).toEqual([])

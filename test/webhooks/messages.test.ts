@@ -9,7 +9,6 @@ import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { ping } from '../../shared/webhooks/commands/ping.ts'
-import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { firstAttempt, LEASE_MS, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -18,7 +17,7 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, messageTo, newEvent, refOf, storedDelivery, subscribe } from './subscriptions.ts'
+import { countsOf, messageTo, newEvent, refOf, remove, storedDelivery, subscribe } from './subscriptions.ts'
 import { DONE, MOMENTS, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -34,6 +33,12 @@ async function openMessage(count: number) {
   while (webhooks.length < count) webhooks.push(await subscribe(workers.table, receiver.url))
   const event = newEvent()
   return { receiver, webhooks, first, event, batch: batchOf(messageTo(webhooks, event)) }
+}
+
+/** A delivery with a damaged secret fails before its claim. */
+function putSecret(webhook: WebhookRecord, sealed_secret: string) {
+  const key = webhookKey(webhook.owner_id, webhook.id)
+  return workers.table.putMany([{ ...key, ...webhook, sealed_secret }])
 }
 
 /** Claims as a function that dies after it. */
@@ -52,8 +57,7 @@ function laterFunction() {
 describe('a message with 25 subscriptions', () => {
   it('is done if some deliveries fail before their claim, which then come again alone', async () => {
     const { receiver, webhooks, first: broken, event, batch } = await openMessage(25)
-    const key = webhookKey(broken.owner_id, broken.id)
-    await workers.table.putMany([{ ...key, ...broken, sealed_secret: '1.damaged' }])
+    await putSecret(broken, 'damaged')
     const { deliverBatch, sent } = workers.openFunction()
     expect(await deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(24)
@@ -64,7 +68,7 @@ describe('a message with 25 subscriptions', () => {
     expect(workers.logged).toContainEqual(expect.objectContaining({ message: 'deliveries are tried again' }))
     expect(sent).toHaveLength(1)
 
-    await workers.table.putMany([{ ...key, ...broken }])
+    await putSecret(broken, broken.sealed_secret)
     expect(await workers.openFunction().deliverBatch(batchOf(again?.body))).toEqual(DONE)
     expect(receiver.received).toHaveLength(25)
     const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
@@ -73,8 +77,7 @@ describe('a message with 25 subscriptions', () => {
 
   it('stays if the queue refuses the message with the deliveries that failed', async () => {
     const { first: broken, batch } = await openMessage(2)
-    const damaged = { ...webhookKey(broken.owner_id, broken.id), ...broken, sealed_secret: '1.damaged' }
-    await workers.table.putMany([damaged])
+    await putSecret(broken, 'damaged')
     expect(await workers.openFunction({}, { refuses: true }).deliverBatch(batch)).toEqual(STAYS)
   })
 
@@ -133,11 +136,7 @@ describe('a message whose function died after a claim', () => {
         changeUser(workers.table, owner_id, user => withBan(user, { reason: null, until: null })),
       { total: 1, failed: 1 },
     ],
-    [
-      'it was deleted',
-      (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook)),
-      undefined,
-    ],
+    ['it was deleted', (webhook: WebhookRecord) => remove(workers.table, webhook), undefined],
   ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
     const { receiver, first: claimed, event, batch } = await openMessage(1)
     await claimAndDie(claimed, event)
@@ -256,13 +255,13 @@ describe('a table that fails', () => {
 
 describe('a subscription deleted during its delivery', () => {
   it('is not restored, and its delivery ends without being counted', async () => {
-    let remove = async () => {}
+    let duringDelivery = async () => {}
     const { port } = await httpSubscriber(async (_request, response) => {
-      await remove()
+      await duringDelivery()
       response.end()
     })
     const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
-    remove = () => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook))
+    duringDelivery = () => remove(workers.table, webhook)
     const event = newEvent()
     expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
     expect(await storedDelivery(workers, webhook, event)).toMatchObject({ status: 'succeeded' })

@@ -1,18 +1,17 @@
 // The subscriptions of an owner rest during a ban, and without a valid admin token.
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { removeToken, revokeTokens } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { type User, withBan, withoutBan } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { deliveryKey, userKey } from '../../shared/table/design.ts'
+import { userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
-import { createToken, messageTo, newEvent, subscribe } from './subscriptions.ts'
-import { startWorkers } from './workers.ts'
+import { createToken, messageTo, newEvent, storedDelivery, subscribe } from './subscriptions.ts'
+import { DONE, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
@@ -31,14 +30,8 @@ function revokeAllTokens({ owner_id }: WebhookRecord) {
 /** Whether an event of that time is delivered. */
 async function isDelivered(webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> {
   const event = newEvent({ happened_ms })
-  expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual({
-    batchItemFailures: [],
-  })
-  const delivery = await workers.table.find(
-    deliveryKey(webhook.id, event.id),
-    z.object({ status: z.string() }),
-  )
-  return delivery?.status === 'succeeded'
+  expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
+  return (await storedDelivery(workers, webhook, event))?.status === 'succeeded'
 }
 
 describe('the subscription of a former admin', () => {

@@ -1,15 +1,14 @@
 // Deliveries that are sent again by the webhook workers in this process, to a receiver that records them.
 import { beforeEach } from 'vitest'
 import type { Message } from '../../shared/events/message.ts'
-import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { deliveryId } from '../../shared/webhooks/signed-request.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
-import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
-import { newEvent, refOf, subscribe } from './subscriptions.ts'
+import { change, messageTo, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 export function bodiesOf(messages: Message[], queue: string) {
@@ -40,13 +39,12 @@ export function useRedeliveries() {
   }
 
   /** Delivers new events to the subscription alone. */
-  async function deliverEvents({ id, owner_id }: WebhookRecord, count: number) {
+  async function deliverEvents(webhook: WebhookRecord, count: number) {
     const { fanOut, deliverBatch } = workers.openFunction()
     const first = Date.now() - 1_000
     const events = Array.from({ length: count }, (_, n) => newEvent({ happened_ms: first + n }))
     for (const event of events) await fanOut(event)
-    const subscriptions = [{ id, owner_id }]
-    await deliverBatch(batchOf(...events.map(event => ({ subscriptions, event }))))
+    await deliverBatch(batchOf(...events.map(event => messageTo([webhook], event))))
     return events
   }
 
@@ -55,8 +53,7 @@ export function useRedeliveries() {
     const webhook = await subscribe(workers.table, recorder.url(path), { sinceMs: Date.now() - 60_000 })
     const events = await deliverEvents(webhook, count)
     const ids = events.map(({ id: event_id }) => deliveryId({ event_id, webhook_id: webhook.id }))
-    const moveTo = (to: { url?: string; is_active?: boolean }) =>
-      changeWebhook(unitOfWorkOn(workers.table), refOf(webhook), read => changedWebhook(read, to, Date.now()))
+    const moveTo = (to: { url?: string; is_active?: boolean }) => change(workers.table, webhook, to)
     return { webhook, events, ids, id: ids[0] ?? '', moveTo }
   }
 

@@ -50,16 +50,8 @@ describe('a delivery', () => {
   })
 
   it.each([
-    [301, 'redirect'],
-    [302, 'redirect'],
-    [303, 'redirect'],
-    [307, 'redirect'],
-    [308, 'redirect'],
-    [300, 'status'],
-    [304, 'status'],
-    [305, 'status'],
-    [306, 'status'],
-    [399, 'status'],
+    ...[301, 302, 303, 307, 308].map(status => [status, 'redirect'] as const),
+    ...[300, 304, 305, 306, 399].map(status => [status, 'status'] as const),
   ])('fails on %i as %s, with and without a location, which it does not follow', async (status, error) => {
     const other = await answering(200)
     const locations: Record<string, string>[] = [{}, { Location: `http://127.0.0.1:${other.port}/` }]

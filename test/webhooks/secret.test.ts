@@ -22,8 +22,8 @@ describe('a sealed secret', () => {
   })
 
   it('reveals nothing of the secret, and is different each time', () => {
-    expect(sealed).toMatch(/^1\.[\w-]+$/)
-    expect(Buffer.from(sealed.slice(2), 'base64url').includes('whsec_')).toBe(false)
+    expect(sealed).toMatch(/^[\w-]+$/)
+    expect(Buffer.from(sealed, 'base64url').includes('whsec_')).toBe(false)
     expect(sealSecret(first, 7, secret)).not.toBe(sealed)
   })
 
@@ -31,7 +31,7 @@ describe('a sealed secret', () => {
     const later = sealSecret(both, 7, secret)
     expect(later).toMatch(/^2\./)
     expect([open(both, later), open(both, sealed)]).toEqual([secret, secret])
-    expect(() => open(onlySecond, sealed)).toThrow('key 1, which is not configured')
+    expect(() => open(onlySecond, sealed)).toThrow('key 1, with which it was sealed, is not configured')
   })
 
   it('cannot be decrypted for another subscription', () => {
@@ -39,18 +39,18 @@ describe('a sealed secret', () => {
   })
 
   it('cannot be decrypted with another key, or under another key number', () => {
-    expect(() => open({ PRIVATE_KEY: 'guessed' }, sealed)).toThrow('cannot be decrypted with key 1')
-    expect(() => open(both, sealed.replace('1.', '2.'))).toThrow('cannot be decrypted with key 2')
+    expect(() => open({ PRIVATE_KEY: 'guessed' }, sealed)).toThrow('cannot be decrypted: key 1')
+    expect(() => open(both, `2.${sealed}`)).toThrow('cannot be decrypted: key 2')
   })
 
   it('cannot be decrypted when any part was changed or cut', () => {
-    const bytes = Buffer.from(sealed.slice(2), 'base64url')
+    const bytes = Buffer.from(sealed, 'base64url')
     for (let at = 0; at < bytes.length; at++) {
       const altered = Buffer.from(bytes)
       altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
-      expect(() => open(first, `1.${altered.toString('base64url')}`)).toThrow('cannot be decrypted')
-      expect(() => open(first, `1.${bytes.toString('base64url', 0, at)}`)).toThrow()
+      expect(() => open(first, altered.toString('base64url'))).toThrow('cannot be decrypted')
+      expect(() => open(first, bytes.toString('base64url', 0, at))).toThrow('cannot be decrypted')
     }
-    for (const text of ['', 'whsec_plain', '1.']) expect(() => open(first, text)).toThrow('damaged')
+    for (const text of ['', 'whsec_plain', '1.', '?']) expect(() => open(first, text)).toThrow()
   })
 })

@@ -4,19 +4,12 @@ import * as z from 'zod/mini'
 import { webhookPartition } from '../../shared/table/design.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { finalise } from '../../shared/webhooks/commands/finalise.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { firstAttempt, INTERRUPTED, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { listRecent } from '../../shared/webhooks/store/log.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
-import {
-  changedWebhook,
-  MAX_WEBHOOKS,
-  NO_DELIVERIES,
-  type WebhookRecord,
-} from '../../shared/webhooks/webhook.ts'
+import { MAX_WEBHOOKS, NO_DELIVERIES, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../support/new-table.ts'
-import { unitOfWorkOn } from '../support/work.ts'
-import { newEvent, refOf, subscribe } from './subscriptions.ts'
+import { change, newEvent, refOf, remove, subscribe } from './subscriptions.ts'
 
 const world = useTable()
 
@@ -53,7 +46,7 @@ describe('an owner of subscriptions', () => {
     expect(all).toHaveLength(MAX_WEBHOOKS)
 
     const [first] = all
-    if (first) await removeWebhook(unitOfWorkOn(world.table), refOf(first.webhook))
+    if (first) await remove(world.table, first.webhook)
     await subscribe(world.table, HOOK_URL, { ownerId: 21 })
     await expect(subscribe(world.table, HOOK_URL, { ownerId: 21 })).rejects.toMatchObject({
       fields: { webhooks: [expect.stringContaining('at most 100')] },
@@ -64,9 +57,7 @@ describe('an owner of subscriptions', () => {
 describe('a change of a subscription', () => {
   it('is written to the record and to the fan-out entry', async () => {
     const webhook = await subscribe(world.table, HOOK_URL)
-    const changed = await changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read =>
-      changedWebhook(read, { events: ['post.updated'], is_active: false }, Date.now()),
-    )
+    const changed = await change(world.table, webhook, { events: ['post.updated'], is_active: false })
     expect(await getWebhook(world.table, refOf(webhook))).toEqual(changed)
     expect(changed.webhook).toMatchObject({ events: ['post.updated'], is_active: false, revision: 2 })
     expect(await fanOutEntryOf(webhook)).toMatchObject({ events: ['post.updated'], is_active: false })
@@ -75,13 +66,7 @@ describe('a change of a subscription', () => {
   it('keeps the members that concurrent changes set', async () => {
     const webhook = await subscribe(world.table, HOOK_URL)
     const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
-    await Promise.all(
-      changes.map(change =>
-        changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read =>
-          changedWebhook(read, change, Date.now()),
-        ),
-      ),
-    )
+    await Promise.all(changes.map(to => change(world.table, webhook, to)))
     const { webhook: after } = await getWebhook(world.table, refOf(webhook))
     expect(after).toMatchObject({ name: 'Shop', url: 'https://b.example/', is_active: false, revision: 4 })
     expect(await fanOutEntryOf(webhook)).toMatchObject({ is_active: false })
@@ -89,14 +74,8 @@ describe('a change of a subscription', () => {
 
   it('does not restore a subscription that is deleted at the same time', async () => {
     const webhook = await subscribe(world.table, HOOK_URL)
-    const change = changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read => ({
-      ...read,
-      name: 'Shop',
-    }))
-    const outcomes = await Promise.allSettled([
-      change,
-      removeWebhook(unitOfWorkOn(world.table), refOf(webhook)),
-    ])
+    const changing = change(world.table, webhook, { name: 'Shop' })
+    const outcomes = await Promise.allSettled([changing, remove(world.table, webhook)])
     expect(outcomes[1]).toMatchObject({ status: 'fulfilled' })
     await expect(getWebhook(world.table, refOf(webhook))).rejects.toThrow('not found')
     expect(await fanOutEntryOf(webhook)).toBeUndefined()
@@ -108,10 +87,10 @@ describe('a deleted subscription', () => {
     const webhook = await subscribe(world.table, HOOK_URL, { ownerId: 31 })
     // The record, and the count of its owner.
     expect(await itemsOf(webhookPartition(31))).toHaveLength(1 + 1)
-    await removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
+    await remove(world.table, webhook)
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ sk: 'OWNED', owned: 0 }])
     expect(await fanOutEntryOf(webhook)).toBeUndefined()
-    await expect(removeWebhook(unitOfWorkOn(world.table), refOf(webhook))).rejects.toMatchObject({
+    await expect(remove(world.table, webhook)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])

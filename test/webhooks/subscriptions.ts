@@ -9,11 +9,12 @@ import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import { nextId } from '../../shared/table/next-id.ts'
-import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import type { WebhookInput } from '../../shared/webhooks/inputs.ts'
+import { addWebhook, changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { firstAttempt } from '../../shared/webhooks/delivery.ts'
+import type { WebhookChange, WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { sealHeaders, sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
-import { newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { changedWebhook, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { environment } from './workers.ts'
 
@@ -96,7 +97,7 @@ export function newEvent(members: Partial<EventMessage> = {}): EventMessage {
 
 /** A message for all of the subscriptions. */
 export function messageTo(webhooks: WebhookRecord[], event = newEvent()): DeliveriesMessage {
-  return { subscriptions: webhooks.map(({ id, owner_id }) => ({ id, owner_id })), event }
+  return { attempts: webhooks.map(webhook => firstAttempt(webhook, event.id)), event }
 }
 
 export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {
@@ -106,6 +107,16 @@ export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {
 
 export function refOf({ owner_id, id }: WebhookRecord) {
   return { ownerId: owner_id, id }
+}
+
+/** Changes a subscription as the API does. */
+export function change(table: Table, webhook: WebhookRecord, to: WebhookChange, nowMs = Date.now()) {
+  const rule = (read: WebhookRecord) => changedWebhook(read, to, nowMs)
+  return changeWebhook(unitOfWorkOn(table, nowMs), refOf(webhook), rule)
+}
+
+export function remove(table: Table, webhook: WebhookRecord) {
+  return removeWebhook(unitOfWorkOn(table), refOf(webhook))
 }
 
 export function storedDelivery({ table }: { table: Table }, { id }: WebhookRecord, event: EventMessage) {

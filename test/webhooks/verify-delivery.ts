@@ -3,9 +3,15 @@ import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { vi } from 'vitest'
+import type { RecordedDelivery } from './recording.ts'
 
 /** The names of the headers are in lower case. */
 export type SignedDelivery = { body: string; headers: Record<string, string> }
+
+/** The delivery as a receiver got it. */
+export function signedIn({ body, headers }: RecordedDelivery): SignedDelivery {
+  return { body, headers: headers as Record<string, string> }
+}
 
 /** Whether the libraries accept the delivery with this secret, at the time of the delivery. */
 export function isAccepted(secret: string, { body, headers }: SignedDelivery): boolean {

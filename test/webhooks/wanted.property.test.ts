@@ -4,15 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { Message } from '../../shared/events/message.ts'
-import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { changedWebhook, subscribesTo, type WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
+import { subscribesTo, type WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../support/new-table.ts'
 import { checkRandom } from '../support/property.ts'
 import { unitOfWorkOn } from '../support/work.ts'
-import { subscribe } from './subscriptions.ts'
+import { change, remove, subscribe } from './subscriptions.ts'
 
 const world = useTable()
 
@@ -36,16 +34,7 @@ function openFunction(beforeWrite: () => Promise<void> = async () => undefined) 
         for (const { body } of messages) if ('event' in body) sent.push(String(body.event))
         return messages.map(() => ({ ok: true }))
       }
-      const work = startUnitOfWork({
-        table,
-        sender: { send },
-        nowMs: Date.now(),
-        requestId: 'test',
-        siteUrl: async () => 'https://site.example',
-        log: (_level, message) => {
-          throw new Error(message)
-        },
-      })
+      const work = unitOfWorkOn(table, Date.now(), { send })
       const events = names.map(event => ({ event, data: EVENTS[event].sample }))
       await work.commit({ actions: [], events })
       return sent
@@ -55,19 +44,6 @@ function openFunction(beforeWrite: () => Promise<void> = async () => undefined) 
 
 function subscribeTo(events: (Name | '*')[]) {
   return subscribe(world.table, 'https://hook.example', { ownerId: OWNER, events })
-}
-
-function refOf({ owner_id: ownerId, id }: WebhookRecord) {
-  return { ownerId, id }
-}
-
-function remove(webhook: WebhookRecord) {
-  return removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
-}
-
-async function change(webhook: WebhookRecord, to: { is_active?: boolean; events?: (Name | '*')[] }) {
-  const rule = (read: WebhookRecord) => changedWebhook(read, to, Date.now())
-  return (await changeWebhook(unitOfWorkOn(world.table), refOf(webhook), rule)).webhook
 }
 
 async function outboxRows() {
@@ -81,7 +57,7 @@ describe('a change that fires an event', () => {
       if (created.length === 0) created.push(await subscribeTo(['*']))
     })
     expect(await fire('post.deleted')).toEqual(['post.deleted'])
-    for (const webhook of created) await remove(webhook)
+    for (const webhook of created) await remove(world.table, webhook)
   })
 
   it('costs two units for the condition, and no message', async () => {
@@ -130,10 +106,10 @@ async function check(rounds: (typeof history extends fc.Arbitrary<infer T> ? T :
       if (!webhook) return
       touched.add(webhook)
       if ('remove' in step) {
-        await remove(webhook)
+        await remove(world.table, webhook)
         all = all.filter(one => one !== webhook)
       } else {
-        const changed = await change(webhook, step.to)
+        const changed = (await change(world.table, webhook, step.to)).webhook
         all = all.map(one => (one === webhook ? changed : one))
       }
     })
@@ -157,5 +133,5 @@ async function check(rounds: (typeof history extends fc.Arbitrary<infer T> ? T :
     expect(Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))).toEqual(expected)
   }
   expect(await outboxRows()).toEqual([])
-  for (const webhook of all) await remove(webhook)
+  for (const webhook of all) await remove(world.table, webhook)
 }

@@ -1,13 +1,11 @@
 // When the owner of a subscription is warned, and what a check costs.
 import { describe, expect, it } from 'vitest'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { use } from '../support/use.ts'
-import { unitOfWorkOn } from '../support/work.ts'
 import { openRecorder } from './recording.ts'
-import { messageTo, newEvent, subscribe } from './subscriptions.ts'
+import { change, messageTo, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -15,9 +13,7 @@ const workers = use(startWorkers)
 async function open() {
   const recorder = await openRecorder()
   const webhook = await subscribe(workers.table, recorder.url('500'))
-  const ref = { ownerId: webhook.owner_id, id: webhook.id }
-  const moveTo = (path: string) =>
-    changeWebhook(unitOfWorkOn(workers.table), ref, read => ({ ...read, url: recorder.url(path) }))
+  const moveTo = (path: string) => change(workers.table, webhook, { url: recorder.url(path) })
   return { webhook, moveTo, mailsBefore: workers.queuedMails() }
 }
 

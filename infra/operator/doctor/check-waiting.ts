@@ -59,7 +59,7 @@ export async function checkSealed(context: Context, repair: boolean): Promise<Pr
       )
       problems.push({ subject, message: 'its secret is sealed with a previous key.', isRepaired: true })
     } catch (error) {
-      if (!/cannot be decrypted|is not configured|is damaged/.test(String(error))) throw error
+      if (!/cannot be decrypted/.test(String(error))) throw error
       const message = `its secret was sealed with a removed key: POST /api/v1/admin/webhooks/${id}/rotate-secret with overlap_hours 0, and set its headers again if it has some`
       problems.push({ subject, message, isRepaired: false })
     }

@@ -9,14 +9,11 @@ import type { PreviewToken } from '../fields.ts'
 import { Post } from '../post.ts'
 import { previewUrl, sealPreview } from '../preview.ts'
 
-/** `template`: the setting `site.preview_url`. */
-type Options = { seconds: number; template: string | null; secret: string }
-
-/** Writes nothing. Throws NOT_FOUND. */
+/** Writes nothing. `template`: the setting `site.preview_url`. Throws NOT_FOUND. */
 export async function createPreview(
   { table, nowSeconds }: UnitOfWork,
   id: number,
-  { seconds, template, secret }: Options,
+  { seconds, template, secret }: { seconds: number; template: string | null; secret: string },
 ): Promise<Reply<PreviewToken>> {
   const post = await table.find(postKey(id), Post)
   if (!post) throw notFound('Post')

@@ -4,20 +4,18 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { wasListening } from '../../accounts/user.ts'
-import type { DeliveriesMessage, EventMessage, RedeliveryMessage } from '../../events/message.ts'
+import type { AttemptRef, DeliveriesMessage, EventMessage } from '../../events/message.ts'
 import { pauseSeconds, requireSent } from '../../events/sqs.ts'
 import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
 import { limitConcurrency } from '../../table/concurrency.ts'
-import { webhookKey } from '../../table/design.ts'
+import { deliveryKey, webhookKey } from '../../table/design.ts'
 import {
-  type AttemptRef,
   type AttemptState,
-  attemptKey,
   type DeliveryOutcome,
-  firstAttempt,
+  deliveriesMessage,
   INTERRUPTED,
   type SentEvent,
   sentEvent,
@@ -30,7 +28,7 @@ import { findEvents } from '../store/log.ts'
 import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { collect, cursorBefore } from './collect.ts'
-import { finalise } from './finalise.ts'
+import { finalise, hasStatus } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
 
@@ -46,14 +44,10 @@ const LONGEST_TURN_MS = 1_000
 const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 
 /** Deliveries that failed before their claim come again: in a new message, or in this one if all failed. */
-export async function deliver(
-  message: DeliveriesMessage | RedeliveryMessage,
-  job: JobContext,
-): Promise<void> {
+export async function deliver(message: DeliveriesMessage, job: JobContext): Promise<void> {
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
-    const finding = 'attempts' in message ? findAgain(context, message) : findFirst(context, message)
-    const sending = (await finding).map(planned => deliverOne(context, planned))
+    const sending = (await plan(context, message)).map(planned => deliverOne(context, planned))
     await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
@@ -63,8 +57,8 @@ export async function deliver(
   const summary = `${problems.length} of ${ended.length} deliveries failed.`
   if (problems.length === ended.length) throw new Error(summary, { cause: problems[0] })
   job.log('warn', 'deliveries are tried again', { summary, problem: String(problems[0]) })
-  const failed = partOf(message, n => ended[n]?.status === 'rejected')
-  const again = { queue: 'deliveries' as const, body: failed, delaySeconds: pauseSeconds(1) }
+  const failed = message.attempts.filter((_, n) => ended[n]?.status === 'rejected')
+  const again = { ...deliveriesMessage(failed, message.event), delaySeconds: pauseSeconds(1) }
   requireSent(await job.sender.send([again]), 'messages with deliveries that failed')
 }
 
@@ -73,58 +67,49 @@ function halfEnded(sending: Promise<void>[]): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
       left--
-      if (left <= 0) resolve()
+      if (left === 0) resolve()
     }
-    if (left === 0) end()
     for (const one of sending) one.then(end, end)
   })
-}
-
-function partOf(
-  message: DeliveriesMessage | RedeliveryMessage,
-  isPart: (n: number) => boolean,
-): DeliveriesMessage | RedeliveryMessage {
-  return 'attempts' in message
-    ? { ...message, attempts: message.attempts.filter((_, n) => isPart(n)) }
-    : { ...message, subscriptions: message.subscriptions.filter((_, n) => isPart(n)) }
 }
 
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
 const NOT_LOGGED = 'It was not sent: the event has left the log.'
 
-/** `first`: the message of a first attempt. `problem`: why it is not sent, for the log of a later attempt. */
-type PlannedAttempt = { ref: AttemptRef } & (
-  | { webhook: WebhookWithCounts; event: SentEvent; first?: EventMessage; problem?: undefined }
-  | { problem: string }
-)
+type AttemptToSend = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
+/** `first`: the event of a first attempt. `problem`: why it is not sent, for the log of a later attempt. */
+type PlannedAttempt =
+  | (AttemptToSend & { first: EventMessage | undefined; problem?: undefined })
+  | { ref: AttemptRef; problem: string }
 
 /** A test ping has no log and no unit of work. */
 type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
   Partial<Pick<JobContext, 'log' | 'work'>>
 
-/** First attempts: the subscription must still get the event, and its owner be an unbanned admin. */
-async function findFirst(
-  context: JobContext,
-  { event, subscriptions }: DeliveriesMessage,
-): Promise<PlannedAttempt[]> {
-  const subscribers = await findSubscribers(context.table, subscriptions, context.nowMs)
-  const sent = sentEvent(event)
-  return subscriptions.map((subscription, n) => {
-    const ref = firstAttempt(subscription, event.id)
-    const webhook = listenerIn(context, subscribers[n], event)
-    if (!webhook) return { ref, problem: NOT_SENT }
-    return { ref, webhook, event: eventFor(context, webhook, sent, event.happened_ms), first: event }
+/** Finds the subscriptions that still get their event and, for later attempts, the events in the log. */
+async function plan(context: JobContext, { attempts, event }: DeliveriesMessage): Promise<PlannedAttempt[]> {
+  const { table, nowMs } = context
+  const [subscribers, logged] = await Promise.all([
+    findSubscribers(table, attempts, nowMs),
+    event ? undefined : findEvents(table, attempts, nowMs),
+  ])
+  const sent = event && sentEvent(event)
+  return attempts.map(ref => {
+    const webhook = subscribers.get(ref.webhook_id)
+    if (!webhook || !isListening(webhook, event, nowMs)) return { ref, problem: NOT_SENT }
+    const own = sent ? eventFor(context, webhook, sent, event.happened_ms) : logged?.get(ref.event_id)
+    return own ? { ref, webhook, event: own, first: event } : { ref, problem: NOT_LOGGED }
   })
 }
 
-function listenerIn(
-  { nowMs }: JobContext,
-  subscriber: Subscriber | undefined,
-  event: EventMessage,
-): WebhookWithCounts | undefined {
-  const { found, owner } = subscriber ?? {}
-  if (!found || !owner || !shouldDeliver(found.webhook, event, nowMs)) return undefined
-  return wasListening(owner, event.happened_ms, nowMs) ? found : undefined
+/** When the event happened, or now for an attempt that was asked for. No banned owner gets anything. */
+function isListening(
+  { webhook, owner }: Subscriber,
+  event: EventMessage | undefined,
+  nowMs: number,
+): boolean {
+  if (!event) return webhook.is_active && wasListening(owner, nowMs, nowMs)
+  return shouldDeliver(webhook, event, nowMs) && wasListening(owner, event.happened_ms, nowMs)
 }
 
 /** The event with the subscription's own body, if it has one. */
@@ -139,41 +124,20 @@ export function eventFor(
   return { ...event, body, isOwn: true }
 }
 
-/** Attempts that an admin asked for: the subscription must be active now, and its owner an unbanned admin. */
-async function findAgain(
-  { table, nowMs }: JobContext,
-  { webhook_id, owner_id, attempts }: RedeliveryMessage,
-): Promise<PlannedAttempt[]> {
-  const ids = attempts.map(({ event_id }) => event_id)
-  const [[subscriber], events] = await Promise.all([
-    findSubscribers(table, [{ id: webhook_id, owner_id }], nowMs),
-    findEvents(table, webhook_id, ids, nowMs),
-  ])
-  const { found, owner } = subscriber ?? {}
-  const webhook = found?.webhook.is_active && owner && wasListening(owner, nowMs, nowMs) ? found : undefined
-  return attempts.map(attempt => {
-    const ref = { webhook_id, owner_id, ...attempt }
-    const event = events.get(attempt.event_id)
-    if (!webhook) return { ref, problem: NOT_SENT }
-    return event ? { ref, webhook, event } : { ref, problem: NOT_LOGGED }
-  })
-}
-
 const AnyItem = z.looseObject({})
 
 /** If it throws, the delivery comes again. */
 async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
   if (planned.problem !== undefined) {
-    const earlier = await context.table.find(attemptKey(planned.ref), AnyItem)
-    if (earlier) await endEarlier(context, planned.ref, stateOf(earlier, context.nowMs), planned.problem)
+    const { ref, problem } = planned
+    const earlier = await context.table.find(deliveryKey(ref.webhook_id, ref.sk), AnyItem)
+    if (earlier) await endEarlier(context, ref, stateOf(earlier, context.nowMs), problem)
     return
   }
-  const { ref, webhook, event, first } = planned
+  const { first, webhook } = planned
   if (first && (await collect(context, webhook.webhook, first))) return
-  await claimAndSend(context, { ref, webhook, event })
+  await claimAndSend(context, planned)
 }
-
-type AttemptToSend = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
 
 /** Returns undefined for an attempt that was claimed before. */
 export async function claimAndSend(
@@ -201,9 +165,17 @@ export async function claim(
   // The body that all subscriptions get is kept with the event.
   const logged = { event, occurred_at, request_id, resource, expires, body: isOwn ? body : undefined }
   const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
-  const Item = { ...ref, ...attemptKey(ref), ...logged, ...request, ...sending, schema: 1 }
+  const Item = {
+    ...ref,
+    ...deliveryKey(ref.webhook_id, ref.sk),
+    ...logged,
+    ...request,
+    ...sending,
+    schema: 1,
+  }
   try {
-    const condition = ref.attempt === 1 ? isNew : isQueued
+    // The first attempt has no record before its claim.
+    const condition = ref.attempt === 1 ? isNew : hasStatus('queued')
     await table.write({ Put: { Item, ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } })
     return 'claimed'
   } catch (error) {
@@ -213,13 +185,6 @@ export async function claim(
     // The existing claim may be this one, if only the table's answer was lost.
     return error.item.claim === Item.claim ? 'claimed' : stateOf(error.item, nowMs)
   }
-}
-
-/** The first attempt has no record before its claim. A later one is queued. */
-const isQueued = {
-  ConditionExpression: '#status = :queued',
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':queued': 'queued' },
 }
 
 /** Ends an attempt that is not sent, or whose function died. Throws while a function may be sending it. */

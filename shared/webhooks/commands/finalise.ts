@@ -1,10 +1,11 @@
 // Stores the outcome of an attempt and counts it in the record of its subscription, in one transaction.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Action, ConditionFailed, exists } from '../../table/action.ts'
+import type { AttemptRef } from '../../events/message.ts'
+import { type Action, ConditionFailed, exists, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { deliveryKey, webhookKey } from '../../table/design.ts'
 import { startDeadline } from '../../table/retrying.ts'
-import { type AttemptRef, attemptKey, type DeliveryOutcome } from '../delivery.ts'
+import type { DeliveryOutcome } from '../delivery.ts'
 
 /** The POST cannot be undone, so storing its outcome is retried for this long. */
 const FINALISE_TIMEOUT_MS = 10_000
@@ -27,27 +28,27 @@ export async function finalise(
   await failedConditions(() => table.transact(end))
 }
 
+/** The attempt is as it was claimed, or as it was asked for. */
+export function hasStatus(status: 'sending' | 'queued') {
+  return {
+    ConditionExpression: '#status = :before',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':before': status },
+  }
+}
+
 function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Action[] {
   const status = outcome.ok ? 'succeeded' : 'failed'
-  const end = {
-    onConditionFailed: 'ended',
-    Update: {
-      Key: attemptKey(ref),
-      UpdateExpression: `SET #status = :status, response_status = :response_status, #error = :error,
-      error_detail = :detail, duration_ms = :duration_ms, #response = :response`,
-      ConditionExpression: '#status = :before',
-      ExpressionAttributeNames: { '#status': 'status', '#error': 'error', '#response': 'response' },
-      ExpressionAttributeValues: {
-        ':before': before,
-        ':status': status,
-        ':response_status': outcome.responseStatus,
-        ':error': outcome.error,
-        ':detail': outcome.detail,
-        ':duration_ms': outcome.durationMs,
-        ':response': outcome.answer ?? null,
-      },
-    },
+  const members = {
+    status,
+    response_status: outcome.responseStatus,
+    error: outcome.error,
+    error_detail: outcome.detail,
+    duration_ms: outcome.durationMs,
+    response: outcome.answer ?? null,
   }
+  const Update = { Key: deliveryKey(ref.webhook_id, ref.sk), ...setMembers(members, hasStatus(before)) }
+  const end = { onConditionFailed: 'ended', Update }
   if (ref.attempt === 1) return [end]
   const latest = {
     Update: {

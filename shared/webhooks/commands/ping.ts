@@ -7,7 +7,7 @@ import type { Environment } from '../../runtime/environment.ts'
 import { firstAttempt, sentEvent } from '../delivery.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import { claimAndSend, eventFor } from './deliver.ts'
-import { keepEvent } from './fan-out.ts'
+import { putEvent } from './fan-out.ts'
 
 /** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
 export async function ping(
@@ -29,7 +29,7 @@ export async function ping(
   const attempt = firstAttempt(webhook.webhook, event.id)
   const own = eventFor({ environment }, webhook, event, nowMs)
   // Before the claim: a failure after it would leave a delivery on its way, whose outcome is not stored.
-  await keepEvent(table, event)
+  await table.write(putEvent(event))
   const outcome = await claimAndSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')
   const { ok, responseStatus, detail, durationMs } = outcome

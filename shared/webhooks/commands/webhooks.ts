@@ -78,18 +78,27 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
   })
 }
 
-/** Applies the rule to the current record. Throws NOT_FOUND. */
+/** Applies the rule to the current record. `answerOf` makes the answer that is kept. Throws NOT_FOUND. */
 export async function changeWebhook(
   work: UnitOfWork,
   ref: WebhookRef,
   rule: (webhook: WebhookRecord) => WebhookRecord,
+  answerOf?: (changed: WebhookWithCounts) => Reply,
 ): Promise<WebhookWithCounts> {
   return await retryOnConflict(async () => {
     const { webhook: read, counts } = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
-    const counting = countWanted(wantedBy(read), wantedBy(webhook))
-    await work.commit({ actions: [updateWebhook(read, webhook), updateFanOutEntry(webhook), ...counting] })
+    const actions: Action[] = [
+      // Conditional on the revision that was read, which also keeps a deleted record deleted.
+      {
+        onConditionFailed: CONFLICT,
+        Update: { Key: webhookKey(ref.ownerId, ref.id), ...changeOf(read, webhook) },
+      },
+      { Update: { Key: fanOutKey(ref.id), ...setMembers(FanOutEntry.parse(webhook)) } },
+      ...countWanted(wantedBy(read), wantedBy(webhook)),
+    ]
+    await work.commit({ actions }, answerOf?.({ webhook, counts }))
     return { webhook, counts }
   })
 }
@@ -123,31 +132,15 @@ export async function rotateSecret(
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, ref.id, secret)
   const { nowSeconds } = work
-  return await retryOnConflict(async () => {
-    const { webhook: read, counts } = await getWebhook(work.table, ref)
-    const rotated = rotatedWebhook(read, { sealedSecret, overlapHours, nowSeconds })
-    const webhook = { ...rotated, revision: read.revision + 1 }
-    const answer = reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
-    await work.commit({ actions: [updateWebhook(read, webhook)] }, answer)
-    return answer
-  })
-}
-
-/** Conditional on the revision that was read, which also keeps a deleted record deleted. */
-function updateWebhook(before: WebhookRecord, after: WebhookRecord): Action {
-  return {
-    onConditionFailed: CONFLICT,
-    Update: { Key: webhookKey(after.owner_id, after.id), ...changeOf(before, after) },
-  }
+  const answerOf = ({ webhook, counts }: WebhookWithCounts) =>
+    reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
+  const rule = (webhook: WebhookRecord) => rotatedWebhook(webhook, { sealedSecret, overlapHours, nowSeconds })
+  return answerOf(await changeWebhook(work, ref, rule, answerOf))
 }
 
 /** Without a condition of its own: it is written with the record, which has one. */
 export function putFanOutEntry(webhook: WebhookRecord): Action {
   return { Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } } }
-}
-
-function updateFanOutEntry(webhook: WebhookRecord): Action {
-  return { Update: { Key: fanOutKey(webhook.id), ...setMembers(FanOutEntry.parse(webhook)) } }
 }
 
 function incrementOwned(ownerId: number) {

@@ -1,10 +1,10 @@
 // Reads the log of a subscription's deliveries, newest or oldest first, and the events that it keeps.
 import * as z from 'zod/mini'
+import type { AttemptRef } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import { deliveriesPartition, deliveryKey, eventKey } from '../../table/design.ts'
-import { type AttemptRecord, attemptOf, isLogged, parseId, type SentEvent } from '../delivery.ts'
-import { Int, Resource, Text } from '../fields.ts'
+import { type AttemptRecord, attemptOf, isLogged, parseId, SentEvent } from '../delivery.ts'
 
 const AnyItem = z.looseObject({ sk: z.string() })
 
@@ -110,7 +110,7 @@ export async function getAttempt(
   if (!named) throw notFound('Delivery')
   const [first, events] = await Promise.all([
     findFirstAttempt(table, webhookId, named.event_id, nowMs),
-    findEvents(table, webhookId, [named.event_id], nowMs),
+    findEvents(table, [{ webhook_id: webhookId, event_id: named.event_id }], nowMs),
   ])
   const sk = named.attempt === 1 ? named.event_id : first?.later[named.attempt]
   const item =
@@ -119,31 +119,18 @@ export async function getAttempt(
   return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
 }
 
-const KeptEvent = z.object({
-  id: Text,
-  event: Text,
-  occurred_at: Text,
-  request_id: Text,
-  resource: z.optional(Resource),
-  body: Text,
-  expires: Int,
-})
-
-/** The events of these ids that are in the log, by id, each with the body that the subscription got. */
+/** The logged events of these deliveries of one subscription, by id, each with the body that it got. */
 export async function findEvents(
   table: Table,
-  webhookId: number,
-  ids: string[],
+  deliveries: Pick<AttemptRef, 'webhook_id' | 'event_id'>[],
   nowMs: number,
 ): Promise<Map<string, SentEvent>> {
-  const pk = deliveriesPartition(webhookId)
-  const keys = [...new Set(ids)].flatMap(id => [eventKey(id), deliveryKey(webhookId, id)])
+  const webhookIds = new Map(deliveries.map(({ webhook_id, event_id }) => [event_id, webhook_id]))
+  const keys = [...webhookIds].flatMap(([id, webhookId]) => [eventKey(id), deliveryKey(webhookId, id)])
   const items = await table.findMany(keys)
-  const firsts = items.filter(item => item.pk === pk)
-  const events = items.filter(item => item.pk !== pk)
-  const bodies = new Map(
-    firsts.map(item => attemptOf(item, nowMs)).map(first => [first.event_id, first.body]),
-  )
-  const kept = events.map(item => KeptEvent.parse(item)).filter(event => isLogged(event, nowMs))
+  const firsts = items.filter(({ sk }) => webhookIds.has(sk)).map(item => attemptOf(item, nowMs))
+  const bodies = new Map(firsts.map(({ event_id, body }) => [event_id, body]))
+  const events = items.filter(({ sk }) => !webhookIds.has(sk)).map(item => SentEvent.parse(item))
+  const kept = events.filter(event => isLogged(event, nowMs))
   return new Map(kept.map(event => [event.id, { ...event, body: bodies.get(event.id) ?? event.body }]))
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { planAdmins } from '../../accounts/store/tokens.ts'
 import type { User } from '../../accounts/user.ts'
+import type { AttemptRef } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
@@ -39,25 +40,31 @@ export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
   return table.query({ pk: FAN_OUT_PARTITION }, FanOutEntry)
 }
 
-/** Without `found` it was deleted. Without an owner, they are no admin any more. */
-export type Subscriber = { found: WebhookWithCounts | undefined; owner: User | undefined }
+export type Subscriber = WebhookWithCounts & { owner: User }
 
-/** In the order of `refs`, as stored after this call began: in one read with the owners and their tokens. */
+/**
+ * The subscriptions of these attempts, by id, without those of a former admin. One read with the owners and
+ * their tokens shows them as stored after this call began.
+ */
 export async function findSubscribers(
   table: Table,
-  refs: { id: number; owner_id: number }[],
+  attempts: Pick<AttemptRef, 'webhook_id' | 'owner_id'>[],
   nowMs: number,
-): Promise<Subscriber[]> {
-  const webhookKeys = refs.map(({ owner_id, id }) => webhookKey(owner_id, id))
-  const { keys, adminsIn } = planAdmins(table, [...new Set(refs.map(({ owner_id }) => owner_id))])
+): Promise<Map<number, Subscriber>> {
+  const owners = new Map(attempts.map(({ webhook_id, owner_id }) => [webhook_id, owner_id]))
+  const webhookKeys = [...owners].map(([id, ownerId]) => webhookKey(ownerId, id))
+  const { keys, adminsIn } = planAdmins(table, [...new Set(owners.values())])
   const [items, settings] = await Promise.all([
     table.findMany([...webhookKeys, ...keys]),
     currentSettings(table, nowMs),
   ])
   const admins = await adminsIn(items, { nowSeconds: Math.floor(nowMs / 1000), settings })
-  const byKey = new Map(items.map(item => [`${item.pk} ${item.sk}`, item]))
-  return refs.map(({ owner_id }, n) => {
-    const item = byKey.get(`${webhookKeys[n]?.pk} ${webhookKeys[n]?.sk}`)
-    return { found: item && withCounts(item), owner: admins.get(owner_id) }
-  })
+  const subscribers = new Map<number, Subscriber>()
+  for (const { pk, sk } of webhookKeys) {
+    const item = items.find(item => item.pk === pk && item.sk === sk)
+    const found = item && withCounts(item)
+    const owner = found && admins.get(found.webhook.owner_id)
+    if (owner) subscribers.set(found.webhook.id, { ...found, owner })
+  }
+  return subscribers
 }
