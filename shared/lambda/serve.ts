@@ -13,6 +13,7 @@ import { withDeadline } from '../table/retrying.ts'
 import {
   callerFault,
   callerOf,
+  clientOf,
   countRequest,
   isAdmin,
   isKnownToBeRefused,
@@ -82,25 +83,29 @@ async function admit(context: RoutedContext): Promise<WithAdmission> {
 async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   const { endpoint } = context.route
   await refreshSecrets(context.runtime)
+  const client = clientOf(context)
 
   // Token and public content are read while the settings are. A client that is refused costs no call.
   const openContentOnce = once(() => openPublicContent(context))
-  const readTokenOnce = once(() => readToken(context))
-  if (!isKnownToBeRefused(context)) openContentOnce()
+  const readTokenOnce = once(() => readToken(context, client))
+  if (!isKnownToBeRefused(context, client)) openContentOnce()
   if (endpoint.ability !== null) readTokenOnce()
   const settings = await findSettings(context, openContentOnce)
   const isInMaintenance = settings['maintenance.enabled'] && !endpoint.isOpenInMaintenance
   const needsCaller = endpoint.ability !== null || isInMaintenance
-  const caller = needsCaller ? callerOf(context, await readTokenOnce(), settings) : undefined
+  const caller = needsCaller
+    ? callerOf(context, client.presented, await readTokenOnce(), settings)
+    : undefined
   if (isInMaintenance && !isAdmin(caller)) throw inMaintenance(settings)
 
   const isOpen = endpoint.ability === null || caller !== undefined
   const fault =
     (caller && callerFault(endpoint, caller)) ?? (isOpen ? featureFault(endpoint, settings) : undefined)
 
-  const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
+  const mayRead =
+    endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, client, caller)
   const counted = handled(
-    countUnlessOperation(context, caller, settings).then(result => {
+    countRequest(context, client, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -115,11 +120,6 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
     if (!isOpen) throw unauthenticated()
   }
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
-}
-
-/** The operations of a batch are counted with it. */
-async function countUnlessOperation(...[context, caller, settings]: Parameters<typeof countRequest>) {
-  return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
 /** 429 replaces whatever the read of a client over its limit would have answered. */
