@@ -8,5 +8,5 @@ const TIMEOUT_MS = 870_000
 export const handler = consume(
   'index',
   (_, { table, work, log }) => updateIndex({ table, clock: work.clock, log, mayWait: true }),
-  { timeoutMs: TIMEOUT_MS },
+  TIMEOUT_MS,
 )

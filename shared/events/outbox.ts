@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
+import { within } from '../table/retrying.ts'
 import {
   LONGEST_DELAY_SECONDS,
   type Message,
@@ -73,7 +74,8 @@ export async function relay({ table, sender, log, nowMs }: Relay, { rows, signal
     const sent = await sender.send(messages, STEP_TIMEOUT_MS)
     const refused = sent.find(({ ok }) => !ok)
     if (refused) log(refused.problem)
-    await table.removeMany(rows.filter((_, n) => sent[n]?.ok).map(keyOfRow), STEP_TIMEOUT_MS)
+    const removed = table.removeMany(rows.filter((_, n) => sent[n]?.ok).map(keyOfRow))
+    await within(STEP_TIMEOUT_MS, removed)
   } catch (problem) {
     log(problem)
   }

@@ -37,8 +37,8 @@ import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { Settings } from '../site/settings.ts'
 import { perTable } from '../table/client.ts'
+import { within } from '../table/retrying.ts'
 import { headerOf, type RequestContext, startSideTask, type WithRoute } from './handler.ts'
-import { within } from './run.ts'
 
 type RoutedContext = RequestContext & WithRoute
 

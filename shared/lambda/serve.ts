@@ -5,11 +5,11 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { withTally } from '../metrics/tally.ts'
-import { type Runtime, runtime } from '../runtime/runtime.ts'
+import { runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
-import { withDeadline } from '../table/retrying.ts'
+import { withDeadline, within } from '../table/retrying.ts'
 import {
   callerFault,
   callerOf,
@@ -40,7 +40,6 @@ import {
 import { idempotency } from './idempotency.ts'
 import { readInput, route } from './input.ts'
 import { report } from './report.ts'
-import { within } from './run.ts'
 
 /** The requests are the operations of batches. */
 type ServeOptions = { isOperation?: boolean }
@@ -49,19 +48,15 @@ type ServeOptions = { isOperation?: boolean }
  * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve(
-  all: EndpointHandler[],
-  openRuntime: () => Runtime = runtime,
-  { isOperation = false }: ServeOptions = {},
-) {
-  const { handler } = startChain(report(openRuntime, isOperation))
+export function serve(all: EndpointHandler[], { isOperation = false }: ServeOptions = {}) {
+  const { handler } = startChain(report(isOperation))
     .step(route(all))
     .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
     .step({ before: answer })
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
-    openRuntime()
+    runtime()
     return await withTally(() => withDeadline(() => handler(event, context)))
   }
 }

@@ -45,8 +45,8 @@ async function read(list: AscendingList, prefix: string, page: number, perPage: 
   return { items: items.map(({ order }) => order), total }
 }
 
-/** UTF-8 and UTF-16 order these differently, and the last one has no successor. */
-const LETTERS = ['a', 'b', 'b0', 'é', '\ud7ff', '\u{ffee}', '😀', '𐀀', '\u{10ffff}']
+/** UTF-8 and UTF-16 order these differently. */
+const LETTERS = ['a', 'b', 'b0', 'é', '\u{ffee}', '😀', '𐀀']
 function text(most: number) {
   return fc
     .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: most })

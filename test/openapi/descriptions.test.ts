@@ -113,19 +113,6 @@ describe('members', () => {
   })
 })
 
-describe('an endpoint', () => {
-  const path = { method: 'GET', path: '/api/v1/people', summary: 'List people', message: 'People.' } as const
-  const data = z.array(members(NAMED))
-
-  it('does not compile without an example of its answer, or with another member in it', () => {
-    endpoint({ ...path, data, example: { data: [{ name: 'Ada' }] } })
-    // @ts-expect-error: there is no example.
-    endpoint({ ...path, data })
-    // @ts-expect-error: there is no title.
-    endpoint({ ...path, data, example: { data: [{ name: 'Ada', title: 'Countess' }] } })
-  })
-})
-
 describe('the parameters of a list', () => {
   const path = { method: 'GET', path: '/api/v1/items', summary: 'List items', message: 'Items.' } as const
   const documented = (query: z.ZodMiniObject) => {
