@@ -25,14 +25,9 @@ type LocatedNode = { from: string; node: InnerNode }
  * Splits and merges the nodes that `planListChanges` named. On a conflict it leaves the work to the write
  * that it met, or to one of the list's next ones: an oversized range only costs a little more to read.
  */
-export async function rebalance(
-  table: Table,
-  unbalanced: UnbalancedNode[],
-  sizes: ListSizes = table.listSizes,
-): Promise<void> {
+export async function rebalance(table: Table, unbalanced: UnbalancedNode[]): Promise<void> {
   if (unbalanced.length === 0) return
-  const reshape = () =>
-    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
+  const reshape = () => Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from)))
   await withDeadline(reshape, DEADLINE_MS)
 }
 
@@ -41,7 +36,7 @@ type Attempt = { hasBegun: boolean; ended: PromiseWithResolvers<void> }
 const attemptsOf = perTable(() => new Map<string, Attempt>())
 
 /** One attempt of this process runs and one waits, which sees what others have written by then. */
-async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
+async function rebalanceInnerNode(table: Table, list: List, from: string): Promise<void> {
   const [attempts, { pk, sk }] = [attemptsOf(table), innerNodeKey(list.name, from)]
   const before = attempts.get(pk + sk)
   if (before?.hasBegun === false) return
@@ -52,7 +47,7 @@ async function rebalanceInnerNode(table: Table, list: List, from: string, sizes:
   let at: string | undefined = from
   try {
     for (let round = 0; at !== undefined && round < ROUNDS; round++) {
-      at = await rebalanceOnce(table, list, at, sizes)
+      at = await rebalanceOnce(table, list, at)
     }
   } catch (error) {
     if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
@@ -62,13 +57,13 @@ async function rebalanceInnerNode(table: Table, list: List, from: string, sizes:
   }
 }
 
-async function rebalanceOnce(table: Table, list: List, from: string, sizes: ListSizes) {
+async function rebalanceOnce(table: Table, list: List, from: string) {
   const [root, node] = await Promise.all([
     table.find(list.root, rootSchema),
     table.find(innerNodeKey(list.name, from), innerNodeSchema),
   ])
   if (!root || !node) return undefined
-  const nodes = { list, sizes: sizesOf(list, root.children.length, sizes), root, from, node }
+  const nodes = { list, sizes: sizesOf(list, root.children.length, table.listSizes), root, from, node }
   const step =
     (await reshapeRanges(table, nodes)) ??
     (await fillBefore(table, nodes)) ??

@@ -5,6 +5,7 @@ import { EVENTS } from '../../shared/events/catalogue.ts'
 import { noData, reply } from '../../shared/http/reply.ts'
 import { handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { openChain } from '../support/chain.ts'
 import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
 import { use } from '../support/use.ts'
@@ -20,6 +21,7 @@ describe('a function whose runtime cannot be created', () => {
     const handlers = { listTokens: async () => reply([]) }
     const broken = serve(handlersOf({ listTokens: me.listTokens }, handlers))
     const event = proxyEventOf(me.listTokens, { token })
+    setRuntime(undefined)
     await expect(broken(event, lambdaContext())).rejects.toThrow(/^The environment .* cannot be used/)
   })
 })
