@@ -6,13 +6,7 @@ import { described } from '../runtime/log.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
-import {
-  type CompleteContext,
-  type Invocation,
-  openRequest,
-  type PartialContext,
-  type RequestContext,
-} from './handler.ts'
+import { type CompleteContext, type Invocation, openRequest, type RequestContext } from './handler.ts'
 import { respond, respondFailure } from './respond.ts'
 
 export function report(isOperation: boolean) {
@@ -27,7 +21,7 @@ export function report(isOperation: boolean) {
     logRequest(context, request.response.statusCode)
   }
 
-  const reportOnError = async (request: Request<PartialContext>): Promise<void> => {
+  const reportOnError = async (request: Request<RequestContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
     request.response = respondFailure(context, failureOf(context, request.error))

@@ -1,4 +1,4 @@
-// Retries on a busy or silent table, and that a retried write is applied once.
+// Retries on a busy or silent table, that a retried write is applied once, and reads between changes.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import * as z from 'zod/mini'
 import { ConditionFailed } from '../../shared/table/action.ts'
 import { connect, openTable, type Table } from '../../shared/table/client.ts'
-import { isBusy, withDeadline, within } from '../../shared/table/retrying.ts'
+import { isBusy, ReadConflict, readConsistently, withDeadline, within } from '../../shared/table/retrying.ts'
 import { openIntercepted } from '../support/faults/call-proxy.ts'
 import { createFaultInjector, FAULT_KINDS, type FaultName } from '../support/faults/faults.ts'
 import { useTable } from '../support/new-table.ts'
@@ -144,5 +144,34 @@ describe('a table that never answers', () => {
   it('delays an answer no longer than the step may take', async () => {
     const { table } = await silentTable()
     await expect(within(200, table.removeMany([key]))).rejects.toThrow('No answer within 200 ms')
+  })
+})
+
+describe('readConsistently', () => {
+  it('reads again until the items belong together', async () => {
+    let attempts = 0
+    const read = readConsistently('The list', {}, async () => (++attempts < 3 ? undefined : 'a page'))
+    expect([await read, attempts]).toEqual(['a page', 3])
+  })
+
+  it('gives up after four attempts with an error that a later request may not meet', async () => {
+    let attempts = 0
+    const read = readConsistently('The list', {}, async () => {
+      attempts++
+      return undefined
+    })
+    const error = await read.catch((problem: unknown) => problem)
+    expect(error).toBeInstanceOf(ReadConflict)
+    expect([isBusy(error), attempts]).toEqual([true, 4])
+  })
+
+  it('does not repeat an attempt that fails', async () => {
+    let attempts = 0
+    const read = readConsistently('The list', {}, async () => {
+      attempts++
+      throw new Error('No table answers.')
+    })
+    await expect(read).rejects.toThrow('No table answers.')
+    expect(attempts).toBe(1)
   })
 })
