@@ -1,7 +1,7 @@
 // The metrics that the functions count, in the namespace of their stack. None has a dimension, so that their
 // number and price do not grow with users, and none is sent while it is 0.
 
-/** What each counts, by the graph of the dashboard that shows it. Those of `waiting` are states, others sums. */
+/** What each counts, by the graph that shows it. Those of `waiting` are states, all others are sums. */
 export const METRICS = {
   table: {
     LimiterOpen: 'Requests that were answered although the limiter could not count them.',
