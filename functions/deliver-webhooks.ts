@@ -2,4 +2,4 @@
 import { consume } from '../shared/lambda/consume.ts'
 import { deliver, MESSAGE_TIMEOUT_MS } from '../shared/webhooks/commands/deliver.ts'
 
-export const handler = consume('deliveries', deliver, { timeoutMs: MESSAGE_TIMEOUT_MS })
+export const handler = consume('deliveries', deliver, MESSAGE_TIMEOUT_MS)

@@ -8,5 +8,5 @@ const TIMEOUT_MS = 870_000
 export const handler = consume(
   'index',
   (_, { table, work }) => updateIndex({ table, clock: work.clock, mayWait: true }),
-  { timeoutMs: TIMEOUT_MS },
+  TIMEOUT_MS,
 )

@@ -5,7 +5,7 @@ import { Dashboard, GraphWidget, type IMetric, Metric } from 'aws-cdk-lib/aws-cl
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 import { QUEUE_NAMES } from '../shared/events/message.ts'
-import { METRICS, type MetricName, type Metric as OwnMetric } from '../shared/metrics/metrics.ts'
+import { type Graph, METRICS, type MetricName } from '../shared/metrics/metrics.ts'
 import { GATEWAY_STAGE } from './api.ts'
 import type { Queues } from './queues.ts'
 import type { StageSettings } from './stage-settings.ts'
@@ -26,13 +26,13 @@ export function metricOf(
 
 /** A metric that the functions count. */
 export function ownMetric(metricName: MetricName): IMetric {
-  const { statistic } = METRICS[metricName]
+  const statistic = metricName in METRICS.waiting ? 'Maximum' : 'Sum'
   return new Metric({ namespace: Aws.STACK_NAME, metricName, statistic, period: Duration.minutes(1) })
 }
 
-function ownMetrics(graph: OwnMetric['graph']): IMetric[] {
-  const names = Object.keys(METRICS) as MetricName[]
-  return names.filter(name => METRICS[name].graph === graph).map(ownMetric)
+function ownMetrics(graph: Graph): IMetric[] {
+  const names = Object.keys(METRICS[graph]) as MetricName[]
+  return names.map(ownMetric)
 }
 
 /** The age of the oldest message of a queue. */

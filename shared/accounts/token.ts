@@ -79,7 +79,7 @@ export function newTokenSecret(): string {
 }
 
 /** What a client presents. It may be forged. */
-type PresentedToken = { userId: number; tokenId: number; secret: string; isForBuilds: boolean }
+export type PresentedToken = { userId: number; tokenId: number; secret: string; isForBuilds: boolean }
 
 /** The token as its owner sees it. It contains both ids, so that one read fetches user and token. */
 export function tokenText({ userId, tokenId, secret, isForBuilds }: PresentedToken): string {

@@ -15,7 +15,7 @@ const DEADLINE_MS = 26_000
 /** @param served the endpoints whose writes can be operations. */
 export function batchHandlersOf(served: EndpointHandler[]) {
   const writes = served.filter(({ endpoint }) => isOperation(endpoint))
-  const answer = serve(writes, undefined, { isOperation: true })
+  const answer = serve(writes, { isOperation: true })
   return handlersOf(adminBatch, {
     runBatch: async ({ body, invocation, requestId, nowMs, work }) => {
       const events = eventsOf(body.operations, writes, invocation.event, requestId)

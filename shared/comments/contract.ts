@@ -7,7 +7,7 @@ import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
 import { normalize } from '../http/normalize.ts'
 import { byId, bySlug, pageParameters } from '../http/parameters.ts'
-import { atMost, FULL_TEXT_PATTERN, optionalText, requiredLine, trimmedText } from '../http/text.ts'
+import { FULL_TEXT_PATTERN, optionalText, requiredLine, trimmedText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 import { LONGEST_SLUG } from '../slugs/slug.ts'
 
@@ -86,7 +86,7 @@ export const GuestComment = members({
 /** An empty slug counts as missing. */
 const PostSlug = z
   .pipe(
-    trimmedText(LONGEST_SLUG, atMost(LONGEST_SLUG).message),
+    trimmedText(LONGEST_SLUG),
     z.transform(text => normalize(text, 'NFC') || undefined),
   )
   .check(z.meta({ maxLength: LONGEST_SLUG }))

@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import type { Table } from '../table/client.ts'
 import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
+import { within } from '../table/retrying.ts'
 import {
   LONGEST_DELAY_SECONDS,
   type Message,
@@ -68,7 +69,7 @@ export async function relay({ table, sender, log }: Relay, outbox: Outbox): Prom
     const refused = sent.find(({ ok }) => !ok)
     if (refused) log(refused.problem)
     const accepted = outbox.flatMap(({ row }, n) => (row && sent[n]?.ok ? keyOfRow(row) : []))
-    await table.removeMany(accepted, STEP_TIMEOUT_MS)
+    await within(STEP_TIMEOUT_MS, table.removeMany(accepted))
   } catch (problem) {
     log(problem)
   }

@@ -24,13 +24,7 @@ export type Limit = {
 }
 
 function shared(scope: string, per: Limit['per'], perMinute: number): Limit {
-  return {
-    scope,
-    per,
-    perMinute,
-    kind: 'window',
-    failClosed: false,
-  }
+  return { scope, per, perMinute, kind: 'window', failClosed: false }
 }
 
 /** The limits that the API's document promises. */
@@ -48,13 +42,7 @@ export const BUILDS_LIMIT: Limit = shared('builds', 'token', 1_200)
 
 /** A bucket of one endpoint, such as login, by default per IP address. */
 export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit {
-  return {
-    scope,
-    per,
-    perMinute,
-    kind: 'log',
-    failClosed: true,
-  }
+  return { scope, per, perMinute, kind: 'log', failClosed: true }
 }
 
 /** The limit of a stage, by its factor. */

@@ -73,33 +73,13 @@ type Example = {
   data?: unknown
 }
 
-/** Required, unless the endpoint declares none or an empty one. */
-type ExampleOf<Name extends keyof Example, Value> = unknown extends Value
-  ? { [N in Name]?: never }
-  : Value extends Record<string, never> | undefined
-    ? { [N in Name]?: never }
-    : { [N in Name]: Value }
-
-type ExampleTo<
-  Params extends z.ZodMiniType,
-  Query extends z.ZodMiniType,
-  Body extends z.ZodMiniType,
-  Data extends z.ZodMiniType,
-> = { query?: { [Name in keyof z.output<Query>]?: string } } & ExampleOf<'params', z.output<Params>> &
-  ExampleOf<'body', z.input<Body>> &
-  ExampleOf<'data', z.output<Data>>
-
-/** A call with values, or an answer with members, needs an example. */
-type WithExample<Call> = Record<string, never> extends Call ? { example?: Call } : { example: Call }
-
 type EndpointDeclaration<
   Params extends z.ZodMiniType,
   Query extends z.ZodMiniType,
   Body extends z.ZodMiniType,
   Data extends z.ZodMiniType,
 > = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
-  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> &
-  WithExample<ExampleTo<Params, Query, Body, Data>> & {
+  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> & {
     params?: Params
     query?: Query
     body?: Body

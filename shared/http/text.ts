@@ -35,7 +35,7 @@ export function trimmed(text: string): string {
 }
 
 /** Trimmed, and short enough for checks that take longer with the length. */
-export function trimmedText(max: number, message: string) {
+export function trimmedText(max: number, message = tooLong(max)) {
   return z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(text => isAtMost(text, max), message))
 }
 
@@ -54,12 +54,15 @@ export function isAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)
 }
 
-export function atMost(max: number) {
-  return {
-    check: (text: string) => isAtMost(text, max),
-    message: `Must be at most ${max} characters.`,
-  }
+function tooLong(max: number): string {
+  return `Must be at most ${max} characters.`
 }
+
+function atMost(max: number) {
+  return z.refine<string>(text => isAtMost(text, max), tooLong(max))
+}
+
+const isGiven = z.refine<string>(text => text !== '', 'Is required.')
 
 /** At most `max` code points of the beginning, cut between grapheme clusters: no part of an emoji. */
 export function beginningOf(text: string, max: number): string {
@@ -72,34 +75,29 @@ export function beginningOf(text: string, max: number): string {
 
 /** One line, trimmed, without control characters. An empty one counts as missing. */
 export function requiredLine(max: number) {
-  const { check, message } = atMost(max)
-  return z.pipe(wellFormed, z.transform(trimmed)).check(
-    z.refine(text => text !== '', 'Is required.'),
-    z.refine(check, message),
-    z.refine(isLine, NOT_A_LINE),
-    z.meta({ minLength: 1, maxLength: max, pattern: FULL_LINE_PATTERN }),
-  )
+  return z
+    .pipe(wellFormed, z.transform(trimmed))
+    .check(
+      isGiven,
+      atMost(max),
+      z.refine(isLine, NOT_A_LINE),
+      z.meta({ minLength: 1, maxLength: max, pattern: FULL_LINE_PATTERN }),
+    )
 }
 
 /** Text of any number of lines, as given. White space counts as text. */
 export function requiredText(max: number) {
-  const { check, message } = atMost(max)
-  return wellFormed.check(
-    z.refine(text => text !== '', 'Is required.'),
-    z.refine(check, message),
-    z.meta({ minLength: 1, maxLength: max }),
-  )
+  return wellFormed.check(isGiven, atMost(max), z.meta({ minLength: 1, maxLength: max }))
 }
 
 /** Text of any number of lines, as given. It may be empty. */
 export function optionalText(max: number) {
-  const { check, message } = atMost(max)
-  return wellFormed.check(z.refine(check, message), z.meta({ maxLength: max }))
+  return wellFormed.check(atMost(max), z.meta({ maxLength: max }))
 }
 
 /** One line that may be empty. Null becomes empty. */
 export function optionalLine(max: number) {
-  return emptiable(trimmedText(max, atMost(max).message).check(z.refine(isLine, NOT_A_LINE)), {
+  return emptiable(trimmedText(max).check(z.refine(isLine, NOT_A_LINE)), {
     maxLength: max,
     pattern: LINE_PATTERN,
   })
@@ -107,7 +105,7 @@ export function optionalLine(max: number) {
 
 /** A short text of any number of lines, trimmed, that may be empty. Null becomes empty. */
 export function optionalWords(max: number) {
-  return emptiable(trimmedText(max, atMost(max).message), { maxLength: max })
+  return emptiable(trimmedText(max), { maxLength: max })
 }
 
 function emptiable(text: ReturnType<typeof trimmedText>, meta: { maxLength: number; pattern?: string }) {

@@ -5,8 +5,9 @@ import { findBuilder, findTokenWithUser } from '../accounts/store/tokens.ts'
 import {
   type Actor,
   abilitiesOf,
-  expiryOf,
   hashSecret,
+  isExpired,
+  type PresentedToken,
   parseToken,
   type Token,
   verifySecret,
@@ -36,8 +37,8 @@ import { count } from '../metrics/tally.ts'
 import { required } from '../runtime/environment.ts'
 import type { Settings } from '../site/settings.ts'
 import { perTable } from '../table/client.ts'
+import { within } from '../table/retrying.ts'
 import { headerOf, type RequestContext, startSideTask, type WithRoute } from './handler.ts'
-import { within } from './run.ts'
 
 type RoutedContext = RequestContext & WithRoute
 
@@ -47,31 +48,36 @@ type TokenWithUser = Awaited<ReturnType<typeof findTokenWithUser>>
 /** The user of a valid token. */
 type Caller = { actor: Actor; token: Token; isBanned: boolean }
 
-/** The parts of the bearer token, which may be wrong. Undefined if there is none. */
-function presentedToken(context: RequestContext) {
+/** Who sent the request: the IP address as a hash, and the parts of the bearer token, which may be wrong. */
+export type Client = { address: string; presented: PresentedToken | undefined }
+
+export function clientOf(context: RequestContext): Client {
+  const { event, runtime } = context
+  const { sourceIp } = event.requestContext.identity
   const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(context, 'authorization')?.trim() ?? '') ?? []
-  return text === undefined ? undefined : parseToken(text)
+  return {
+    address: clientKey(sourceIp, required(runtime.environment, 'CLIENT_KEY')),
+    presented: text === undefined ? undefined : parseToken(text),
+  }
 }
 
 /** Reads the presented token together with its user, in one call. */
-export async function readToken(context: RequestContext): Promise<TokenWithUser> {
-  const presented = presentedToken(context)
-  return presented && (await findTokenWithUser(context.runtime.table, presented.userId, presented.tokenId))
+export async function readToken({ runtime }: RequestContext, { presented }: Client): Promise<TokenWithUser> {
+  return presented && (await findTokenWithUser(runtime.table, presented.userId, presented.tokenId))
 }
 
 /** The user of the token that was read. Undefined without one that is right, not revoked and not expired. */
 export function callerOf(
-  context: RequestContext,
+  { nowMs }: RequestContext,
+  presented: PresentedToken | undefined,
   found: TokenWithUser,
   settings: Settings,
 ): Caller | undefined {
-  const presented = presentedToken(context)
   if (!presented || !found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
   const { token, user } = found
   if (token.id < user.first_valid_token) return undefined
-  const nowSeconds = Math.floor(context.nowMs / 1000)
-  const expiresAt = expiryOf(token, settings)
-  if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
+  const nowSeconds = Math.floor(nowMs / 1000)
+  if (isExpired(token, nowSeconds, settings)) return undefined
   const actor = { userId: presented.userId, tokenId: token.id, abilities: abilitiesOf(token) }
   return { actor, token, isBanned: isBanned(user, nowSeconds) }
 }
@@ -104,21 +110,24 @@ const TIMEOUT_MS = 2_000
 type Bucket = { limit: Limit; client: string; max: number }
 
 /** Whether the client is known to be over its limit, so that a request may cost no call. */
-export function isKnownToBeRefused(context: RoutedContext, caller?: Caller): boolean {
-  const build = possibleBuildBucket(context)
-  return isFull(context, bucketOf(context, caller)) || (build !== undefined && isFull(context, build))
+export function isKnownToBeRefused(context: RoutedContext, client: Client, caller?: Caller): boolean {
+  const build = possibleBuildBucket(context, client)
+  return isFull(context, bucketOf(context, client, caller)) || (build !== undefined && isFull(context, build))
 }
 
 /** Undefined if the table cannot count: requests go on uncounted, but auth endpoints refuse. */
 export async function countRequest(
   context: RoutedContext,
+  client: Client,
   caller: Caller | undefined,
   settings: Settings,
 ): Promise<LimitResult | undefined> {
-  const bucket = bucketOf(context, caller)
+  // The operations of a batch are counted with it.
+  if (context.isOperation) return undefined
+  const bucket = bucketOf(context, client, caller)
   const { scope, failClosed } = bucket.limit
   const counting = async () =>
-    (await countForBuild(context, bucket, settings)) ?? (await consumeFrom(context, bucket))
+    (await countForBuild(context, client, bucket, settings)) ?? (await consumeFrom(context, bucket))
   try {
     return await within(TIMEOUT_MS, counting())
   } catch (error) {
@@ -138,12 +147,10 @@ export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: Lim
 }
 
 /** The bucket of the user, if the endpoint counts users and the token is valid; else of the address. */
-function bucketOf(context: RoutedContext, caller: Caller | undefined): Bucket {
+function bucketOf(context: RoutedContext, { address }: Client, caller: Caller | undefined): Bucket {
   const { limit } = context.route.endpoint
   if (limit.per === 'user' && caller) return bucket(context, limit, String(caller.actor.userId))
-  const { sourceIp } = context.event.requestContext.identity
-  const client = clientKey(sourceIp, required(context.runtime.environment, 'CLIENT_KEY'))
-  return bucket(context, limit.per === 'ip' ? limit : ANONYMOUS_LIMIT, client)
+  return bucket(context, limit.per === 'ip' ? limit : ANONYMOUS_LIMIT, address)
 }
 
 function bucket({ runtime }: RequestContext, limit: Limit, client: string): Bucket {
@@ -162,10 +169,9 @@ function consumeFrom(
 }
 
 /** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
-function possibleBuildBucket(context: RoutedContext): Bucket | undefined {
+function possibleBuildBucket(context: RoutedContext, { presented }: Client): Bucket | undefined {
   const { method, ability, limit } = context.route.endpoint
   if (method !== 'GET' || ability !== null || limit !== AUDIENCE_LIMITS.public) return undefined
-  const presented = presentedToken(context)
   if (!presented?.isForBuilds) return undefined
   return bucket(context, BUILDS_LIMIT, String(presented.tokenId))
 }
@@ -173,12 +179,14 @@ function possibleBuildBucket(context: RoutedContext): Bucket | undefined {
 /** Undefined without a valid token with `builds:read` of an admin: any other one is ignored. */
 async function countForBuild(
   context: RoutedContext,
+  client: Client,
   ofAddress: Bucket,
   settings: Settings,
 ): Promise<LimitResult | undefined> {
-  const ofToken = possibleBuildBucket(context)
-  if (!ofToken || !mayReadToken(context, ofAddress)) return undefined
-  const caller = await findBuild(context, settings)
+  const { presented } = client
+  const ofToken = possibleBuildBucket(context, client)
+  if (!presented || !ofToken || !mayReadToken(context, presented, ofAddress)) return undefined
+  const caller = await findBuild(context, presented, settings)
   if (!caller) return undefined
   const result = await consumeFrom(context, ofToken)
   if (result.isAllowed) noteUse(context, caller)
@@ -188,12 +196,15 @@ async function countForBuild(
 /** Whether a secret was a build's when it was read last: it only decides what a refused address may read. */
 const buildsOf = perTable(() => openByteCache<boolean>(100_000, () => 8))
 
-async function findBuild(context: RoutedContext, settings: Settings): Promise<Caller | undefined> {
-  const presented = presentedToken(context)
-  if (!presented) return undefined
+async function findBuild(
+  context: RoutedContext,
+  presented: PresentedToken,
+  settings: Settings,
+): Promise<Caller | undefined> {
   const { table } = context.runtime
   const nowSeconds = Math.floor(context.nowMs / 1000)
-  const caller = callerOf(context, await findBuilder(table, presented, { nowSeconds, settings }), settings)
+  const found = await findBuilder(table, presented, { nowSeconds, settings })
+  const caller = callerOf(context, presented, found, settings)
   const isBuild = caller !== undefined && !caller.isBanned && caller.actor.abilities.includes(BUILDS_READ)
   const known = buildsOf(table)
   const secret = hashSecret(presented.secret)
@@ -205,10 +216,10 @@ async function findBuild(context: RoutedContext, settings: Settings): Promise<Ca
 /** For an address over its limit, one token a minute is read that is not known to be of a build. */
 const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
 
-function mayReadToken(context: RoutedContext, ofAddress: Bucket): boolean {
+function mayReadToken(context: RoutedContext, { secret }: PresentedToken, ofAddress: Bucket): boolean {
   const { runtime, nowMs } = context
   if (!isFull(context, ofAddress)) return true
-  if (buildsOf(runtime.table).get(hashSecret(presentedToken(context)?.secret ?? ''))) return true
+  if (buildsOf(runtime.table).get(hashSecret(secret))) return true
   if (knownRefusal(runtime.table, UNKNOWN_TOKEN, ofAddress.client, 1, nowMs)) return false
   rememberFull(runtime.table, UNKNOWN_TOKEN, ofAddress.client, nowMs + MINUTE_MS)
   return true

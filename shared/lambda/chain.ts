@@ -16,7 +16,7 @@ export type Request<Internal extends Record<string, unknown>> = middy.Request<
 type OutermostStep = {
   before: (request: Request<Record<string, unknown>>) => void
   after: (request: Request<CompleteContext>) => Promise<void>
-  onError: (request: Request<PartialContext>) => Promise<void>
+  onError: (request: Request<RequestContext>) => Promise<void>
 }
 
 export type Step<Needs, Adds extends object> = {

@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
 import { pauseSeconds, type ReceivedMessage, retryAfter } from '../events/sqs.ts'
 import { withTally } from '../metrics/tally.ts'
+import { described } from '../runtime/log.ts'
 import { type JobContext, type Level, queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { withDeadline } from '../table/retrying.ts'
@@ -14,22 +15,17 @@ export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobConte
 /** For one message. Most functions have 30 s. */
 const TIMEOUT_MS = 15_000
 
-export function consume<Name extends QueueName>(
-  queue: Name,
-  handle: Handle<Name>,
-  { openRuntime = runtime, timeoutMs = TIMEOUT_MS }: { openRuntime?: () => Runtime; timeoutMs?: number } = {},
-) {
+export function consume<Name extends QueueName>(queue: Name, handle: Handle<Name>, timeoutMs = TIMEOUT_MS) {
   /** Logs a failure and returns false. */
   const handleOne = async (received: ReceivedMessage): Promise<boolean> => {
-    const opened = openRuntime()
     try {
       const message = parseBody(queue, JSON.parse(received.body))
-      await refreshSecrets(opened)
-      const job = openJobContext(opened, received.messageId)
+      await refreshSecrets(runtime())
+      const job = openJobContext(runtime(), received.messageId)
       await withDeadline(() => handle(message, job), timeoutMs)
       return true
     } catch (problem) {
-      logFailure(opened, queue, received, problem)
+      logFailure(runtime(), queue, received, problem)
       return false
     }
   }
@@ -39,8 +35,8 @@ export function consume<Name extends QueueName>(
     const messages = Records.map(receivedMessage)
     const isDone = await Promise.all(messages.map(handleOne))
     const failed = messages.filter((_, n) => !isDone[n])
-    await retrySoon(openRuntime(), queue, failed)
-    logRun(openRuntime())
+    await retrySoon(runtime(), queue, failed)
+    logRun(runtime())
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
   return (event: SQSEvent) => withTally(() => handleBatch(event))
@@ -85,20 +81,13 @@ function logFailure(
     queue,
     message_id: messageId,
     received,
-    error: withCauses(problem),
+    error: described(problem),
   })
 }
 
 function levelOf(received: number): Level {
   if (received <= EXPECTED_FAILURES) return 'debug'
   return received < MAX_RECEIVES ? 'warn' : 'error'
-}
-
-/** The stack of an error and of everything that caused it. */
-function withCauses(problem: unknown): string {
-  if (!(problem instanceof Error)) return String(problem)
-  const own = problem.stack ?? problem.message
-  return problem.cause === undefined ? own : `${own}\nCaused by: ${withCauses(problem.cause)}`
 }
 
 /** The id of the request that sent the message, if the message has it. */

@@ -9,7 +9,7 @@ import type { AnswerBody, Reply } from '../http/reply.ts'
 import { required } from '../runtime/environment.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { ConditionFailed, ignoreConditionFailed, setMembers } from '../table/action.ts'
-import { BlobRef, compressText, decompressText, findBlob, saveBlob } from '../table/blob.ts'
+import { compressText, decompressText, PackedText, packBytes, unpackBytes } from '../table/blob.ts'
 import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
 import { openBytes, sealBytes } from '../table/sealed.ts'
@@ -32,10 +32,8 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 const LEASE_MS = 30_000
 const LONGEST_KEY = 255
 
-const KeptAnswer = z.object({
+const KeptAnswer = z.extend(PackedText, {
   etag: z.optional(z.string()),
-  body: z.optional(z.instanceof(Uint8Array)),
-  blob: z.optional(BlobRef),
   /** The number of the key that sealed it. */
   key: z.int(),
 })
@@ -167,19 +165,18 @@ const LARGEST_INLINE_BYTES = 300_000
 /** The parts of a large answer outlive the record that refers to them. */
 const SPARE_MS = 60_000
 
-/** Compressed, and sealed since it may show a secret. A large one is in parts, written immediately. */
+/** Compressed, and sealed since it may show a secret. */
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
   const { json, etag } = answerBodyOf(route.endpoint, reply)
   const { id, key } = currentKey(required(runtime.environment, 'PRIVATE_KEY'))
   const bytes = sealBytes(await compressText(json), lockOf(key, Key))
-  const kept = { ...(etag && { etag }), key: id }
-  if (bytes.length <= LARGEST_INLINE_BYTES) return { ...kept, body: bytes }
-  return { ...kept, blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }
+  const packed = await packBytes(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS, LARGEST_INLINE_BYTES)
+  return { ...packed, ...(etag && { etag }), key: id }
 }
 
 /** Returns the answer exactly as it was packed. Throws if its parts are missing. */
 async function unpackAnswer(runtime: Runtime, kept: KeptAnswer, Key: Key): Promise<AnswerBody> {
-  const bytes = kept.blob ? await findBlob(runtime.table, kept.blob) : kept.body
+  const bytes = await unpackBytes(runtime.table, kept)
   if (!bytes) throw new Error('The parts of a kept answer are missing.')
   const key = findKey(required(runtime.environment, 'PRIVATE_KEY'), kept.key)
   if (key === undefined) {

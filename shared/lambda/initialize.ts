@@ -2,7 +2,7 @@
 import { isLambda, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { currentSettings, readSettings } from '../site/store/settings.ts'
-import { within } from './run.ts'
+import { within } from '../table/retrying.ts'
 
 /** A table that does not answer by then is reported by the first event. */
 const LONGEST_MS = 1_000

@@ -2,21 +2,16 @@
 import { ApiError } from '../http/errors.ts'
 import { beginningOf } from '../http/text.ts'
 import { takeTally } from '../metrics/tally.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import { described } from '../runtime/log.ts'
+import { runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
 import type { Request } from './chain.ts'
-import {
-  type CompleteContext,
-  type Invocation,
-  openRequest,
-  type PartialContext,
-  type RequestContext,
-} from './handler.ts'
+import { type CompleteContext, type Invocation, openRequest, type RequestContext } from './handler.ts'
 import { respond, respondFailure } from './respond.ts'
 
-export function report(openRuntime: () => Runtime, isOperation: boolean) {
+export function report(isOperation: boolean) {
   const reportBefore = ({ internal, ...invocation }: Invocation & { internal: object }): void => {
-    Object.assign(internal, openRequest(openRuntime(), invocation, isOperation))
+    Object.assign(internal, openRequest(runtime(), invocation, isOperation))
   }
 
   const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {
@@ -26,7 +21,7 @@ export function report(openRuntime: () => Runtime, isOperation: boolean) {
     logRequest(context, request.response.statusCode)
   }
 
-  const reportOnError = async (request: Request<PartialContext>): Promise<void> => {
+  const reportOnError = async (request: Request<RequestContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
     request.response = respondFailure(context, failureOf(context, request.error))
@@ -70,8 +65,4 @@ function logRequest(context: RequestContext, status: number): void {
   const { runtime, nowMs } = context
   const duration_ms = runtime.clock() - nowMs
   runtime.log('info', 'request', { ...idsOf(context), status, duration_ms }, takeTally())
-}
-
-function described(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

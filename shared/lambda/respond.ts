@@ -5,7 +5,7 @@ import { CORS_HEADERS, deprecationHeaders, SECURITY_HEADERS } from '../http/head
 import { failure } from '../http/reply.ts'
 import type { LimitResult } from '../limits/limiter.ts'
 import { answerBodyOf, isUnmodified } from './etag.ts'
-import { type CompleteContext, headerOf, type PartialContext } from './handler.ts'
+import { type CompleteContext, headerOf, type RequestContext } from './handler.ts'
 
 type Headers = Record<string, string>
 
@@ -19,7 +19,7 @@ export function respond(context: CompleteContext): APIGatewayProxyResult {
   const { endpoint } = context.route
   const { json, etag } = answerBodyOf(endpoint, reply)
   const headers = {
-    ...commonHeaders(context),
+    ...commonHeaders(context, isForAnybody(context) ? 'public, no-cache' : 'no-store'),
     ...(etag && { ETag: etag }),
     ...(replay && { 'Idempotent-Replayed': 'true' }),
     ...reply.headers,
@@ -33,10 +33,9 @@ export function respond(context: CompleteContext): APIGatewayProxyResult {
   return response
 }
 
-export function respondFailure(context: PartialContext, error: ApiError): APIGatewayProxyResult {
+export function respondFailure(context: RequestContext, error: ApiError): APIGatewayProxyResult {
   const headers: Headers = {
-    ...commonHeaders(context),
-    'Cache-Control': 'no-store',
+    ...commonHeaders(context, 'no-store'),
     ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
   }
   const body = JSON.stringify(failure(error.code, error.message, error.fields))
@@ -52,24 +51,23 @@ function jsonResponse(statusCode: number, headers: Headers, body: string): APIGa
   }
 }
 
-function commonHeaders(context: PartialContext): Headers {
-  const { requestId, runtime, limitResult } = context
+function commonHeaders({ requestId, runtime, limitResult }: RequestContext, cacheControl: string): Headers {
   return {
     'X-Request-Id': requestId,
     ...CORS_HEADERS,
     ...SECURITY_HEADERS,
     ...deprecationHeaders(runtime.environment.V2_SHIPPED_ON),
     Vary: 'Accept-Encoding',
-    'Cache-Control': isForAnybody(context) ? 'public, no-cache' : 'no-store',
+    'Cache-Control': cacheControl,
     ...(limitResult && limitHeaders(limitResult)),
   }
 }
 
 /** Whether the answer to this read does not depend on a token. In maintenance only admins get an answer. */
-function isForAnybody({ route, settings }: PartialContext): boolean {
-  if (route?.endpoint.audience !== 'public' || route.endpoint.method !== 'GET') return false
-  const { ability, isOpenInMaintenance } = route.endpoint
-  return ability === null && (isOpenInMaintenance || !settings?.['maintenance.enabled'])
+function isForAnybody({ route, settings }: CompleteContext): boolean {
+  const { audience, method, ability, isOpenInMaintenance } = route.endpoint
+  if (audience !== 'public' || method !== 'GET' || ability !== null) return false
+  return isOpenInMaintenance || !settings['maintenance.enabled']
 }
 
 function limitHeaders({ limit, remaining, resetMs }: LimitResult): Headers {

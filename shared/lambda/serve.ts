@@ -5,14 +5,15 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { withTally } from '../metrics/tally.ts'
-import { type Runtime, runtime } from '../runtime/runtime.ts'
+import { runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
-import { withDeadline } from '../table/retrying.ts'
+import { withDeadline, within } from '../table/retrying.ts'
 import {
   callerFault,
   callerOf,
+  clientOf,
   countRequest,
   isAdmin,
   isKnownToBeRefused,
@@ -39,7 +40,6 @@ import {
 import { idempotency } from './idempotency.ts'
 import { readInput, route } from './input.ts'
 import { report } from './report.ts'
-import { within } from './run.ts'
 
 /** The requests are the operations of batches. */
 type ServeOptions = { isOperation?: boolean }
@@ -48,19 +48,15 @@ type ServeOptions = { isOperation?: boolean }
  * Turns endpoints and their handlers into a Lambda function.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve(
-  all: EndpointHandler[],
-  openRuntime: () => Runtime = runtime,
-  { isOperation = false }: ServeOptions = {},
-) {
-  const { handler } = startChain(report(openRuntime, isOperation))
+export function serve(all: EndpointHandler[], { isOperation = false }: ServeOptions = {}) {
+  const { handler } = startChain(report(isOperation))
     .step(route(all))
     .step({ before: admit, after: context => context.counted, onError: refusalOf })
     .step(idempotency())
     .step({ before: answer })
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
-    openRuntime()
+    runtime()
     return await withTally(() => withDeadline(() => handler(event, context)))
   }
 }
@@ -82,25 +78,29 @@ async function admit(context: RoutedContext): Promise<WithAdmission> {
 async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   const { endpoint } = context.route
   await refreshSecrets(context.runtime)
+  const client = clientOf(context)
 
   // Token and public content are read while the settings are. A client that is refused costs no call.
   const openContentOnce = once(() => openPublicContent(context))
-  const readTokenOnce = once(() => readToken(context))
-  if (!isKnownToBeRefused(context)) openContentOnce()
+  const readTokenOnce = once(() => readToken(context, client))
+  if (!isKnownToBeRefused(context, client)) openContentOnce()
   if (endpoint.ability !== null) readTokenOnce()
   const settings = await findSettings(context, openContentOnce)
   const isInMaintenance = settings['maintenance.enabled'] && !endpoint.isOpenInMaintenance
   const needsCaller = endpoint.ability !== null || isInMaintenance
-  const caller = needsCaller ? callerOf(context, await readTokenOnce(), settings) : undefined
+  const caller = needsCaller
+    ? callerOf(context, client.presented, await readTokenOnce(), settings)
+    : undefined
   if (isInMaintenance && !isAdmin(caller)) throw inMaintenance(settings)
 
   const isOpen = endpoint.ability === null || caller !== undefined
   const fault =
     (caller && callerFault(endpoint, caller)) ?? (isOpen ? featureFault(endpoint, settings) : undefined)
 
-  const mayRead = endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, caller)
+  const mayRead =
+    endpoint.method === 'GET' && !endpoint.isQuick && !isKnownToBeRefused(context, client, caller)
   const counted = handled(
-    countUnlessOperation(context, caller, settings).then(result => {
+    countRequest(context, client, caller, settings).then(result => {
       context.limitResult = result
       if (result && !result.isAllowed) throw refusal(context, result)
       if (caller) noteUse(context, caller)
@@ -115,11 +115,6 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
     if (!isOpen) throw unauthenticated()
   }
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
-}
-
-/** The operations of a batch are counted with it. */
-async function countUnlessOperation(...[context, caller, settings]: Parameters<typeof countRequest>) {
-  return context.isOperation ? undefined : await countRequest(context, caller, settings)
 }
 
 /** 429 replaces whatever the read of a client over its limit would have answered. */

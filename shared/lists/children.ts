@@ -6,8 +6,10 @@ export type Child = { from: string; count: number }
 /** By the index of a child, how many entries are added to it, negative if more are removed. */
 export type Deltas = Map<number, number>
 export type Order = 'ascending' | 'descending'
-/** A child, and how many of its entries to skip in reading order. `until` is '' for the last child. */
-export type Position = { from: string; until: string; skip: number; inside: boolean }
+/** Order keys from `from` to before `until` ('' for no end). */
+export type Bounds = { from: string; until: string }
+/** The bounds of a child, and how many of its entries to skip in reading order. */
+export type Position = Bounds & { skip: number; inside: boolean }
 
 /** Compares as DynamoDB sorts keys: by UTF-8 bytes, which differs from JavaScript's UTF-16 order. */
 export function compareOrder(a: string, b: string): number {

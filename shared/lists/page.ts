@@ -13,6 +13,7 @@ import {
   withoutHidden,
 } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+import { ordersWithin } from './walk.ts'
 
 /**
  * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above`
@@ -24,7 +25,6 @@ export type ListPageQuery = { list: List; page: number; perPage: number } & (
 )
 /** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
 const Entry = z.object({ sk: z.string(), item: z.unknown() })
-const KeyOnly = z.object({ sk: z.string() })
 type Entry = z.infer<typeof Entry>
 
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
@@ -109,14 +109,9 @@ async function countAbove(
   if (!node || !isWithin(key, '', node.until)) return undefined
   const rangeAt = childAt(node.children, key)
   const rangeEnd = node.children[rangeAt + 1]?.from ?? node.until
-  const inRange = await entriesAfter(table, list, key, rangeEnd)
-  return inRange + entriesBelow(node.children.slice(rangeAt + 1)) + entriesBelow(children.slice(nodeAt + 1))
-}
-
-async function entriesAfter(table: Table, { name }: List, key: string, end: string): Promise<number> {
-  const [from, to] = [entryKey(name, key).sk, end === '' ? ENTRIES_END : entryKey(name, end).sk]
-  const found = await table.query({ pk: listPartition(name), from, to, only: ['sk'] }, KeyOnly)
-  return found.filter(({ sk }) => sk !== from && sk !== to).length
+  const inRange = await ordersWithin(table, list, { from: key, until: rangeEnd })
+  const after = inRange.filter(order => order !== key).length
+  return after + entriesBelow(node.children.slice(rangeAt + 1)) + entriesBelow(children.slice(nodeAt + 1))
 }
 
 /**

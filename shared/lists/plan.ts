@@ -45,18 +45,13 @@ const ATTEMPTS = 4
  * At most 3 actions for an entry that is added or removed, 5 for one that moves, 1 for one that changes.
  * Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
  */
-export async function planListChanges(
-  table: Table,
-  before: ListEntry[],
-  after: ListEntry[],
-  sizes: ListSizes = table.listSizes,
-): Promise<Plan> {
+export async function planListChanges(table: Table, before: ListEntry[], after: ListEntry[]): Promise<Plan> {
   const { entries, steps } = difference(before, after)
   if (steps.length === 0) return { actions: entries, unbalanced: [] }
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const lists = await readNodes(table, steps)
     if (!lists) continue
-    const plans = lists.map(changed => planCounts(changed, sizes))
+    const plans = lists.map(changed => planCounts(changed, table.listSizes))
     const actions = [...entries, ...plans.flatMap(plan => plan.actions)]
     return { actions, unbalanced: plans.flatMap(plan => plan.unbalanced) }
   }

@@ -1,10 +1,11 @@
 // Reads any page of the entries whose order keys share a prefix, and their exact total.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
-import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
+import { innerNodeKey } from '../table/design.ts'
 import { readConsistently } from '../table/retrying.ts'
-import { type Child, compareOrder, entriesBelow, isWithin, locate } from './children.ts'
+import { type Bounds, type Child, compareOrder, entriesBelow, locate } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+import { entriesWithin, ordersWithin } from './walk.ts'
 
 export type RangeQuery = {
   /** Ascending. */
@@ -14,15 +15,11 @@ export type RangeQuery = {
   page: number
   perPage: number
 }
-/** Order keys from `from` to before `until` ('' for no end). */
-type Bounds = { from: string; until: string }
 /** The part of a child inside the bounds. If the bounds cut the child, its own count is too high. */
 type Part = Child & Bounds & { child: Bounds; isCut: boolean }
 /** An inner node, with its ranges if they had to be counted. */
 type InnerNodePart = Part & { ranges?: Part[] }
 type RangeRequest = RangeQuery & { table: Table; bounds: Bounds }
-
-const keyOnly = z.object({ sk: z.string() })
 
 /**
  * One page and the exact total, which is the difference of two ranks. One round trip if page 1 holds all
@@ -34,9 +31,10 @@ export async function listRange<T>(
   schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> {
   const { list, prefix, page, perPage } = query
-  const request: RangeRequest = { ...query, table, bounds: { from: prefix, until: behind(prefix) } }
+  const request: RangeRequest = { ...query, table, bounds: { from: prefix, until: prefix + LAST_CHARACTER } }
   const entries = z.object({ sk: z.string(), item: schema })
-  const first = page === 1 ? entriesWithin(request, request.bounds, entries, perPage) : undefined
+  const first =
+    page === 1 ? entriesWithin(table, list, request.bounds, entries, { limit: perPage }) : undefined
   // A split or merge between two reads makes the reader start again.
   return await readConsistently(`The list ${list.name}`, table, async table => {
     const [root, head] = await Promise.all([table.find(list.root, rootSchema), first])
@@ -65,12 +63,15 @@ async function innerNodesWithin(request: RangeRequest, root: Root): Promise<Inne
 }
 
 /** The ranges of an inner node. Ranges that the bounds cut are counted by reading their entries. */
-async function rangesWithin(request: RangeRequest, { from, until }: Bounds): Promise<Part[] | undefined> {
-  const node = await request.table.find(innerNodeKey(request.list.name, from), innerNodeSchema)
+async function rangesWithin(
+  { table, list, bounds }: RangeRequest,
+  { from, until }: Bounds,
+): Promise<Part[] | undefined> {
+  const node = await table.find(innerNodeKey(list.name, from), innerNodeSchema)
   if (!node || node.until !== until) return undefined
   return await Promise.all(
-    partsOf(node.children, until, request.bounds).map(async part =>
-      part.isCut ? { ...part, count: (await entriesWithin(request, part, keyOnly)).length } : part,
+    partsOf(node.children, until, bounds).map(async part =>
+      part.isCut ? { ...part, count: (await ordersWithin(table, list, part)).length } : part,
     ),
   )
 }
@@ -81,14 +82,14 @@ async function pageWithin<E extends { sk: string }>(
   innerNodes: InnerNodePart[],
   entries: z.ZodMiniType<E>,
 ): Promise<E[] | undefined> {
-  const { page, perPage, bounds } = request
+  const { table, list, page, perPage, bounds } = request
   const inside = locate(innerNodes, bounds.until, (page - 1) * perPage, 'ascending')
   const node = innerNodes.find(({ from }) => from === inside.from)
   const ranges = node && (node.ranges ?? (await rangesWithin(request, node.child)))
   if (!ranges) return undefined
   const { from, skip } = locate(ranges, bounds.until, inside.skip, 'ascending')
-  const found = await entriesWithin(request, { ...bounds, from }, entries, skip + perPage)
-  return found.slice(skip)
+  const span = { from, until: bounds.until }
+  return (await entriesWithin(table, list, span, entries, { limit: skip + perPage })).slice(skip)
 }
 
 /** The children that overlap the bounds, in order and without gaps. */
@@ -109,32 +110,8 @@ function earlier(a: string, b: string): string {
   return a === '' || (b !== '' && compareOrder(b, a) < 0) ? b : a
 }
 
-/** A query's upper bound is inclusive, `until` is exclusive. */
-async function entriesWithin<E extends { sk: string }>(
-  { table, list }: RangeRequest,
-  { from, until }: Bounds,
-  entries: z.ZodMiniType<E>,
-  limit?: number,
-): Promise<E[]> {
-  const skOf = (order: string) => entryKey(list.name, order).sk
-  const to = until === '' ? ENTRIES_END : skOf(until)
-  const found = await table.query({ pk: listPartition(list.name), from: skOf(from), to, limit }, entries)
-  return found.filter(({ sk }) => isWithin(sk, skOf(from), until === '' ? '' : skOf(until)))
-}
-
-const LAST_CHARACTER = 0x10ffff
-
-function stringOf(characters: number[]): string {
-  return characters.map(character => String.fromCodePoint(character)).join('')
-}
-
-/** The smallest string above all strings with the prefix, '' if there is none. Skips surrogates. */
-function behind(prefix: string): string {
-  const characters = Array.from(prefix, character => character.codePointAt(0) ?? 0)
-  while (characters.at(-1) === LAST_CHARACTER) characters.pop()
-  const last = characters.pop()
-  return last === undefined ? '' : stringOf([...characters, last === 0xd7ff ? 0xe000 : last + 1])
-}
+/** Above every character of a text: Unicode never assigns it. */
+const LAST_CHARACTER = '\u{10ffff}'
 
 function itemsOf<T>(entries: { item: T }[]): T[] {
   return entries.map(({ item }) => item)

@@ -1,18 +1,17 @@
 // Splits and merges the nodes that a change left too large or too small, after its commit.
-import * as z from 'zod/mini'
 import { CONFLICT, ConditionFailed, type WriteAction } from '../table/action.ts'
 import { type ListSizes, perTable, type Table } from '../table/client.ts'
-import { ENTRIES_END, entryKey, innerNodeKey } from '../table/design.ts'
+import { innerNodeKey } from '../table/design.ts'
 import { isBusy, withDeadline } from '../table/retrying.ts'
-import { type Child, entriesBelow, isWithin } from './children.ts'
+import { type Child, entriesBelow } from './children.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 import { putInnerNode, removeInnerNode, reshapeInnerNode, reshapeRoot } from './nodes.ts'
 import { areSmall, haveOddRanges, joined, parts, roomBefore, sizesOf, splitRanges } from './shape.ts'
+import { ordersWithin } from './walk.ts'
 
 /** Enough for a change of many entries: its ranges, its inner nodes, and a chain of neighbours to merge. */
 const ROUNDS = 8
 const DEADLINE_MS = 100
-const keyOnly = z.object({ sk: z.string() })
 
 /** An inner node that has ranges to split or merge after a change. */
 export type UnbalancedNode = { list: List; from: string }
@@ -26,14 +25,9 @@ type LocatedNode = { from: string; node: InnerNode }
  * Splits and merges the nodes that `planListChanges` named. On a conflict it leaves the work to the write
  * that it met, or to one of the list's next ones: an oversized range only costs a little more to read.
  */
-export async function rebalance(
-  table: Table,
-  unbalanced: UnbalancedNode[],
-  sizes: ListSizes = table.listSizes,
-): Promise<void> {
+export async function rebalance(table: Table, unbalanced: UnbalancedNode[]): Promise<void> {
   if (unbalanced.length === 0) return
-  const reshape = () =>
-    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
+  const reshape = () => Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from)))
   await withDeadline(reshape, DEADLINE_MS)
 }
 
@@ -42,7 +36,7 @@ type Attempt = { hasBegun: boolean; ended: PromiseWithResolvers<void> }
 const attemptsOf = perTable(() => new Map<string, Attempt>())
 
 /** One attempt of this process runs and one waits, which sees what others have written by then. */
-async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
+async function rebalanceInnerNode(table: Table, list: List, from: string): Promise<void> {
   const [attempts, { pk, sk }] = [attemptsOf(table), innerNodeKey(list.name, from)]
   const before = attempts.get(pk + sk)
   if (before?.hasBegun === false) return
@@ -53,7 +47,7 @@ async function rebalanceInnerNode(table: Table, list: List, from: string, sizes:
   let at: string | undefined = from
   try {
     for (let round = 0; at !== undefined && round < ROUNDS; round++) {
-      at = await rebalanceOnce(table, list, at, sizes)
+      at = await rebalanceOnce(table, list, at)
     }
   } catch (error) {
     if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
@@ -63,13 +57,13 @@ async function rebalanceInnerNode(table: Table, list: List, from: string, sizes:
   }
 }
 
-async function rebalanceOnce(table: Table, list: List, from: string, sizes: ListSizes) {
+async function rebalanceOnce(table: Table, list: List, from: string) {
   const [root, node] = await Promise.all([
     table.find(list.root, rootSchema),
     table.find(innerNodeKey(list.name, from), innerNodeSchema),
   ])
   if (!root || !node) return undefined
-  const nodes = { list, sizes: sizesOf(list, root.children.length, sizes), root, from, node }
+  const nodes = { list, sizes: sizesOf(list, root.children.length, table.listSizes), root, from, node }
   const step =
     (await reshapeRanges(table, nodes)) ??
     (await fillBefore(table, nodes)) ??
@@ -88,7 +82,8 @@ async function reshapeRanges(table: Table, nodes: Nodes): Promise<Reshape | unde
   const ordersOf = await Promise.all(
     node.children.map(async (range, n) => {
       if (range.count <= sizes.range) return undefined
-      const orders = await ordersWithin(table, list, range.from, node.children[n + 1]?.from ?? node.until)
+      const until = node.children[n + 1]?.from ?? node.until
+      const orders = await ordersWithin(table, list, { from: range.from, until })
       if (orders.length !== range.count) throw new ConditionFailed([CONFLICT])
       return orders
     }),
@@ -191,13 +186,4 @@ async function findInnerNode(table: Table, list: List, from?: string): Promise<L
 
 function startOf(children: Child[]): string {
   return children[0]?.from ?? ''
-}
-
-/** The order keys of the entries from `from` to before `until` ('' for the end). */
-export async function ordersWithin(table: Table, list: List, from: string, until: string): Promise<string[]> {
-  const { pk, sk } = entryKey(list.name, from)
-  const to = until === '' ? ENTRIES_END : entryKey(list.name, until).sk
-  const found = await table.query({ pk, from: sk, to, only: ['sk'] }, keyOnly)
-  const prefix = entryKey(list.name, '').sk.length
-  return found.map(({ sk }) => sk.slice(prefix)).filter(order => isWithin(order, from, until))
 }

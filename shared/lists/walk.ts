@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Span, Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, listPartition, orderIn } from '../table/design.ts'
-import { compareOrder } from './children.ts'
+import { type Bounds, compareOrder } from './children.ts'
 import type { List } from './list.ts'
 
 /**
@@ -56,6 +56,28 @@ function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: numb
   const isInside = after !== undefined && (below === undefined || compareOrder(after, below) <= 0)
   const bounds = isInside ? { before: skOf(after) } : { from: skOf(''), to }
   return { pk, ...bounds, descending: true, limit }
+}
+
+/** The stored entries inside of bounds, by their order keys: at most `limit`, or all. */
+export async function entriesWithin<Entry extends { sk: string }>(
+  table: Table,
+  { name }: List,
+  { from, until }: Bounds,
+  schema: z.ZodMiniType<Entry>,
+  more: Pick<Span, 'limit' | 'only'> = {},
+): Promise<Entry[]> {
+  const to = until === '' ? ENTRIES_END : entryKey(name, until).sk
+  const span = { pk: listPartition(name), from: entryKey(name, from).sk, to, ...more }
+  // The upper bound of a span is inclusive.
+  return (await table.query(span, schema)).filter(({ sk }) => sk !== to)
+}
+
+const Key = z.object({ sk: z.string() })
+
+/** The order keys inside of bounds. */
+export async function ordersWithin(table: Table, list: List, bounds: Bounds): Promise<string[]> {
+  const keys = await entriesWithin(table, list, bounds, Key, { only: ['sk'] })
+  return keys.flatMap(({ sk }) => orderIn(sk) ?? [])
 }
 
 const STEP = 100

@@ -58,14 +58,9 @@ function groups() {
 
 function pathsOf(parts: Parts): Record<string, Json> {
   const paths: Record<string, Json> = {}
-  const operationIds = new Set<string>()
   for (const [slice, endpoints] of groups()) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
-      if (operationIds.has(operationId)) {
-        throw new Error(`Two endpoints have the operation id ${operationId}. Rename one of them.`)
-      }
-      operationIds.add(operationId)
       const operation = operationOf({ operationId, tag: tagOf(slice, endpoint), endpoint }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }

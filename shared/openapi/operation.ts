@@ -54,7 +54,7 @@ function accessTo({ ability, limit, emits }: Endpoint): string {
   return `${token} ${bucket}${events}`
 }
 
-function parametersOf({ path, params, query, example }: Endpoint, schemas: Schemas): Json[] {
+function parametersOf({ params, query, example }: Endpoint, schemas: Schemas): Json[] {
   return [
     { place: 'path' as const, schema: params, values: example.params ?? {} },
     { place: 'query' as const, schema: query, values: example.query ?? {} },
@@ -63,7 +63,6 @@ function parametersOf({ path, params, query, example }: Endpoint, schemas: Schem
     const requiredNames = new Set(Array.isArray(required) ? required : [])
     return Object.entries(Object(properties)).map(([name, property]) => {
       const { description, ...schema }: Json = Object(property)
-      if (description === undefined) throw new Error(`The parameter ${name} of ${path} has no text.`)
       return {
         name,
         in: place,

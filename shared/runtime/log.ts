@@ -30,6 +30,13 @@ function write(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
+/** The stack of an error and of everything that caused it. */
+export function described(problem: unknown): string {
+  if (!(problem instanceof Error)) return String(problem)
+  const own = problem.stack ?? problem.message
+  return problem.cause === undefined ? own : `${own}\nCaused by: ${described(problem.cause)}`
+}
+
 /** By the end of its name, so that no function loads the texts of the metrics. */
 function unitOf(name: string): 'Seconds' | 'Count' {
   return name.endsWith('Seconds') ? 'Seconds' : 'Count'

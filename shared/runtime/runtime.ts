@@ -67,11 +67,4 @@ function createRuntime(): Runtime {
   }
 }
 
-export type JobContext = {
-  table: Table
-  sender: Sender
-  work: UnitOfWork
-  nowMs: number
-  environment: Environment
-  log: Log
-}
+export type JobContext = Omit<Runtime, 'sqs' | 'clock'> & { work: UnitOfWork; nowMs: number }

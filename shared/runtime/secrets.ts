@@ -5,12 +5,12 @@ import { readSecret } from '../aws/secrets-manager.ts'
 import { SECRETS_MANAGER, settingsIn } from '../aws/services.ts'
 import { ApiError } from '../http/errors.ts'
 import { isRunning } from '../table/concurrency.ts'
+import { retrying } from '../table/retrying.ts'
 import type { Environment } from './environment.ts'
 import { SECRET_VARIABLES } from './parameters.ts'
 import type { Runtime } from './runtime.ts'
 
 const CALL_TIMEOUT_MS = 1_000
-const FIRST_READ_ATTEMPTS = 3
 /** A new key seals an hour after its creation, and a previous one is kept for longer. */
 const MAX_AGE_MS = 10 * 60_000
 /** After a failure. */
@@ -32,18 +32,16 @@ export async function refreshSecrets({
   const isKnown = reading.readMs !== undefined
   const sinceMs = isKnown ? Math.max(reading.readMs ?? 0, reading.triedMs - MAX_AGE_MS + PAUSE_MS) : 0
   if (isKnown && isRunning(sinceMs, MAX_AGE_MS, clock())) return
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // Concurrent events share one read.
-      reading.running ??= readAll(environment, reading, clock()).finally(() => {
-        reading.running = undefined
-      })
-      return await reading.running
-    } catch (error) {
-      log('warn', 'the secrets could not be read', { problem: String(error) })
-      if (isKnown) return
-      if (attempt === FIRST_READ_ATTEMPTS) throw unavailable(error)
-    }
+  const read = () => readAll(environment, reading, clock())
+  try {
+    // Concurrent events share one read.
+    reading.running ??= (isKnown ? read() : retrying(read)).finally(() => {
+      reading.running = undefined
+    })
+    await reading.running
+  } catch (error) {
+    log('warn', 'the secrets could not be read', { problem: String(error) })
+    if (!isKnown) throw unavailable(error)
   }
 }
 

@@ -78,9 +78,24 @@ const LARGEST_INLINE_BYTES = 100_000
 const UNCLAIMED_MS = 60 * 60 * 1000
 const REPLACED_MS = 24 * 60 * 60 * 1000
 
-/** The attributes of an item that hold its text. */
+/** The attributes of an item that hold its text, or other bytes. */
 export const PackedText = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
 export type PackedText = z.infer<typeof PackedText>
+
+/** Bytes that are too many for their item are written immediately. The sweep deletes those after `dueMs`. */
+export async function packBytes(
+  table: Table,
+  bytes: Uint8Array<ArrayBuffer>,
+  dueMs: number,
+  most = LARGEST_INLINE_BYTES,
+): Promise<PackedText> {
+  return bytes.length <= most ? { bytes } : { blob: await saveBlob(table, bytes, dueMs) }
+}
+
+/** Undefined if their parts were deleted since the item was read. */
+export async function unpackBytes(table: Table, { bytes, blob }: PackedText): Promise<PackedText['bytes']> {
+  return blob ? await findBlob(table, blob) : bytes
+}
 
 export function compressText(text: string) {
   return compress(text, quick(text))
@@ -90,11 +105,9 @@ export async function decompressText(bytes: Uint8Array): Promise<string> {
   return (await decompress(bytes)).toString('utf8')
 }
 
-/** Compresses the text. A large one is written immediately, and deleted unless `claimText` keeps it. */
+/** Compresses the text. A large one is deleted again unless `claimText` keeps it. */
 export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
-  const bytes = await compressText(text)
-  if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
-  return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
+  return await packBytes(table, await compressText(text), nowMs + UNCLAIMED_MS)
 }
 
 /** Both, so that a text in the item replaces one in parts. */
@@ -116,7 +129,7 @@ export function releaseText(packed: PackedText | undefined, nowMs: number): Acti
 }
 
 /** Returns undefined if the text was replaced and its parts were deleted since the item was read. */
-export async function unpackText(table: Table, { bytes, blob }: PackedText): Promise<string | undefined> {
-  const packed = blob ? await findBlob(table, blob) : bytes
-  return packed && (await decompressText(packed))
+export async function unpackText(table: Table, packed: PackedText): Promise<string | undefined> {
+  const bytes = await unpackBytes(table, packed)
+  return bytes && (await decompressText(bytes))
 }

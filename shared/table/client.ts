@@ -97,22 +97,20 @@ export function openTable(
    * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its
    * answer was lost and the retry failed. A caller that this would mislead uses `transact`.
    */
-  const write = (action: WriteAction, timeoutMs?: number): Promise<void> => {
-    const bounds = boundsOf(timeoutMs)
-    return retrying(async () => {
+  const write = (action: WriteAction): Promise<void> =>
+    retrying(async () => {
       try {
         if ('Put' in action) {
-          await call('PutItem', putIn(TableName, action.Put), bounds)
+          await call('PutItem', putIn(TableName, action.Put))
         } else if ('Update' in action) {
-          await call('UpdateItem', keyedIn(TableName, action.Update), bounds)
+          await call('UpdateItem', keyedIn(TableName, action.Update))
         } else {
-          await call('DeleteItem', keyedIn(TableName, action.Delete), bounds)
+          await call('DeleteItem', keyedIn(TableName, action.Delete))
         }
       } catch (error) {
         throw conditionFailureOf(error, [action])
       }
-    }, timeoutMs)
-  }
+    })
 
   /** One update that returns the new item. It may be applied twice if its answer is lost. */
   const updateAndRead = async <T>(update: Update, schema: z.ZodMiniType<T>): Promise<T> => {
@@ -153,33 +151,30 @@ export function openTable(
     })
   }
 
-  /** Unconditional deletes, 25 a call, side by side; each call is over after `timeoutMs`, too. */
-  const removeMany = async (keys: Key[], timeoutMs?: number): Promise<void> => {
-    const deletes = keys.map(key => ({ DeleteRequest: { Key: toAttributes(key) } }))
-    await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, timeoutMs)))
+  /** Unconditional deletes. */
+  const removeMany = (keys: Key[]): Promise<void> =>
+    writeMany(keys.map(key => ({ DeleteRequest: { Key: toAttributes(key) } })))
+
+  /** Unconditional puts. */
+  const putMany = (items: Item[]): Promise<void> =>
+    writeMany(items.map(item => ({ PutRequest: { Item: toAttributes(item) } })))
+
+  /** 25 a call, side by side. */
+  const writeMany = async (requests: WriteRequest[]): Promise<void> => {
+    await Promise.all(slices(requests, MAX_BATCH_WRITE).map(batchWrite))
   }
 
-  /** Unconditional puts, 25 a call, side by side. */
-  const putMany = async (items: Item[]): Promise<void> => {
-    const puts = items.map(item => ({ PutRequest: { Item: toAttributes(item) } }))
-    await Promise.all(slices(puts, MAX_BATCH_WRITE).map(slice => batchWrite(slice)))
-  }
-
-  const batchWrite = (requests: WriteRequest[], timeoutMs?: number): Promise<void> => {
+  const batchWrite = (requests: WriteRequest[]): Promise<void> => {
     let rest = requests
     return retrying(async () => {
       const RequestItems = { [TableName]: rest }
-      const { UnprocessedItems } = await call('BatchWriteItem', { RequestItems }, boundsOf(timeoutMs))
+      const { UnprocessedItems } = await call('BatchWriteItem', { RequestItems })
       rest = UnprocessedItems?.[TableName] ?? []
       if (rest.length > 0) throw new PartialBatch()
-    }, timeoutMs)
+    })
   }
 
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }
-}
-
-function boundsOf(timeoutMs: number | undefined): { requestTimeout?: number } {
-  return timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }
 }
 
 function transactionOf(TableName: string, actions: Action[]): TransactWriteItemsInput {

@@ -40,8 +40,8 @@ const UNKNOWN = new Set([
  * Runs `attempt` until it succeeds or fails for good. It must be idempotent, as a failed attempt may have
  * been applied. Back-off: "full jitter", AWS Architecture Blog, Exponential Backoff And Jitter.
  */
-export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number): Promise<T> {
-  const hasTime = startDeadline(timeoutMs)
+export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  const hasTime = startDeadline()
   const unknown: unknown[] = []
   for (let round = 0; ; round++) {
     try {
@@ -126,6 +126,14 @@ export function withOwnDeadline<T>(run: () => T, timeoutMs: number): T {
 export function startDeadline(timeoutMs = DEADLINE_MS): () => boolean {
   const endMs = endIn(timeoutMs)
   return () => performance.now() < endMs
+}
+
+/** Rejects if there is no result in time. The work itself continues. */
+export function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`No answer within ${limitMs} ms`)), limitMs)
+  work.catch(() => undefined)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
 const ATTEMPTS = 4

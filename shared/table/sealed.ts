@@ -15,7 +15,7 @@ export type Lock = {
 }
 
 /** Returns nonce, ciphertext and tag, concatenated. */
-export function sealBytes(plain: Uint8Array, lock: Lock, nonce = randomBytes(NONCE_BYTES)): Uint8Array {
+export function sealBytes(plain: Uint8Array, lock: Lock, nonce = randomBytes(NONCE_BYTES)) {
   const { key, use, place } = lock
   const cipher = createCipheriv(ALGORITHM, derivedKey(key, use), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(place))
@@ -23,7 +23,7 @@ export function sealBytes(plain: Uint8Array, lock: Lock, nonce = randomBytes(NON
 }
 
 /** Equal bytes give an equal result, so that an answer with them keeps its ETag. */
-export function sealBytesEqually(plain: Uint8Array, lock: Lock): Uint8Array {
+export function sealBytesEqually(plain: Uint8Array, lock: Lock) {
   const { key, use, place } = lock
   const digest = createHmac('sha256', derivedKey(key, `${use}, nonce`))
     .update(JSON.stringify([place, Buffer.from(plain).toString('base64')]))

@@ -10,14 +10,6 @@ function openCache(maxBytes: number) {
 }
 
 describe('openByteCache', () => {
-  it('returns what was set under a name, and the latest value of several', () => {
-    const cache = openCache(100)
-    expect(cache.get('a')).toBeUndefined()
-    cache.set('a', 'one')
-    cache.set('a', 'two')
-    expect(cache.get('a')).toBe('two')
-  })
-
   it('drops the entry that was not used for the longest time when it is full', () => {
     const cache = openCache(3 * 12)
     for (const name of ['a', 'b', 'c']) cache.set(name, 'x'.repeat(10))

@@ -6,7 +6,7 @@ import { MAX_RECEIVES, type Message } from '../../shared/events/message.ts'
 import { openSender, openSqs, pauseSeconds } from '../../shared/events/sqs.ts'
 import { consume, type Handle } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { useTable } from '../support/new-table.ts'
 import { createQueues } from '../support/queue.ts'
 import { startSqs } from '../support/sqs.ts'
@@ -40,7 +40,7 @@ async function receive(count: number, received = 1) {
 /** Handles a batch. Returns the ids of the messages that failed, and what was logged. */
 async function handle(event: Awaited<ReturnType<typeof receive>>, handler: Handle<typeof NAME>) {
   const logged: Parameters<Runtime['log']>[] = []
-  const openRuntime = (): Runtime => ({
+  const runtime: Runtime = {
     environment: readEnvironment({
       TABLE_NAME: 'test',
       SITE_URL: 'https://service.example',
@@ -51,8 +51,8 @@ async function handle(event: Awaited<ReturnType<typeof receive>>, handler: Handl
     sender: { send: async () => [] },
     clock: Date.now,
     log: (...line) => void logged.push(line),
-  })
-  const { batchItemFailures } = await consume(NAME, handler, { openRuntime })(event)
+  }
+  const { batchItemFailures } = await withRuntime(runtime, () => consume(NAME, handler)(event))
   return { failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), logged }
 }
 

@@ -5,6 +5,7 @@ import { EVENTS } from '../../shared/events/catalogue.ts'
 import { noData, reply } from '../../shared/http/reply.ts'
 import { handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { openChain } from '../support/chain.ts'
 import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
 import { use } from '../support/use.ts'
@@ -17,13 +18,11 @@ beforeAll(async () => {
 
 describe('a function whose runtime cannot be created', () => {
   it('fails with the original error and not with its consequences', async () => {
-    const openRuntime = () => {
-      throw new Error('SITE_URL is no URL.')
-    }
     const handlers = { listTokens: async () => reply([]) }
-    const broken = serve(handlersOf({ listTokens: me.listTokens }, handlers), openRuntime)
+    const broken = serve(handlersOf({ listTokens: me.listTokens }, handlers))
     const event = proxyEventOf(me.listTokens, { token })
-    await expect(broken(event, lambdaContext())).rejects.toThrow(/^SITE_URL is no URL\.$/)
+    setRuntime(undefined)
+    await expect(broken(event, lambdaContext())).rejects.toThrow(/^The environment .* cannot be used/)
   })
 })
 

@@ -61,17 +61,6 @@ describe('a client that is known to be over its limit', () => {
   })
 })
 
-describe('the bucket of requests without a valid token', () => {
-  it('refuses the 61st request of an address, but no request of its users', async () => {
-    const { token } = await limits.user(['user'])
-    const answers = await repeat(60, () => limits.readMine(undefined, address))
-    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['UNAUTHENTICATED']))
-    expect((await limits.readMine('nonsense', address)).code).toBe('RATE_LIMITED')
-    expect((await limits.readMine(token, address)).status).toBe(200)
-    expect((await limits.read(address)).status).toBe(200)
-  })
-})
-
 describe('the bucket of a user', () => {
   it('allows 120 requests a minute of one user, with all tokens and from all addresses', async () => {
     const [one, other] = [await limits.user(['user']), await limits.user(['user'])]

@@ -9,13 +9,13 @@ import { change, expectExact } from './list-world.ts'
 const SIZES = { range: 6, node: 6 }
 const COUNT = 108
 
-const world = useTable()
+const world = useTable(SIZES)
 
 /** The fill of ranges and inner nodes, as a share of their largest size. */
 async function fillAfter(name: string, orders: number[]) {
   const list = fixedList(name, 'descending')
   for (const order of orders) {
-    await change(world.table, [], [{ list, order: String(order).padStart(6, '0'), item: {} }], SIZES)
+    await change(world.table, [], [{ list, order: String(order).padStart(6, '0'), item: {} }])
   }
   const { innerNodes, ranges } = await expectExact(world.table, list)
   return { ranges: orders.length / (ranges * SIZES.range), innerNodes: ranges / (innerNodes * SIZES.node) }

@@ -6,7 +6,6 @@ import { type List, type ListEntry, planListChanges, rebalance } from '../../sha
 import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
 import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { LIST_SIZES, type ListSizes } from '../../shared/table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../../shared/table/design.ts'
 import type { TableWorld } from '../support/table.ts'
 
@@ -28,17 +27,12 @@ export function newEntries(list: List, from: number, count: number) {
 const MAX_CONFLICTS = 100
 
 /** Plans, commits and rebalances, and starts again after a conflict. Returns the number of conflicts. */
-export async function change(
-  table: Table,
-  before: ListEntry[],
-  after: ListEntry[],
-  sizes: ListSizes = LIST_SIZES,
-) {
+export async function change(table: Table, before: ListEntry[], after: ListEntry[]) {
   for (let conflicts = 0; ; conflicts++) {
-    const { actions, unbalanced } = await planListChanges(table, before, after, sizes)
+    const { actions, unbalanced } = await planListChanges(table, before, after)
     try {
       await table.transact(actions)
-      await rebalance(table, unbalanced, sizes)
+      await rebalance(table, unbalanced)
       return conflicts
     } catch (error) {
       const isConflict =

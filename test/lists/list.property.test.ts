@@ -48,7 +48,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Model = Map<string, number>
 const itemSchema = z.object({ order: z.string(), value: z.number() })
 
-const world = useTable()
+const world = useTable(SMALL)
 let lists = 0
 
 describe('a counted list', () => {
@@ -59,14 +59,14 @@ describe('a counted list', () => {
       const shapes: ShapesByVersion = new Map()
       for (const { step, look } of steps) {
         const next = after(model, step)
-        await change(world.table, entriesOf(list, model), entriesOf(list, next), SMALL)
+        await change(world.table, entriesOf(list, model), entriesOf(list, next))
         model = next
         await expectExact(world.table, list, shapes)
         await expectPages(list, model, look)
         await expectWalks(list, model, look)
       }
       const rest = entriesOf(list, model)
-      while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
+      while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [])
       const left = await expectExact(world.table, list, shapes)
       expect(left.ranges).toBeLessThanOrEqual(1 + left.innerNodes)
       await expectHidden(list, new Map(), 12, [])

@@ -5,6 +5,7 @@ import { fixedList, type List, planListChanges } from '../../shared/lists/counte
 import { innerNodeSchema, rootSchema, toStored } from '../../shared/lists/list.ts'
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/rebalance.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
+import { type ListSizes, openTable } from '../../shared/table/client.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
 import { change, expectExact, keyOf, newEntries, newEntry } from './list-world.ts'
@@ -13,7 +14,12 @@ const SMALL = { range: 4, node: 4 }
 /** Sizes with which a root has a single inner node for long. */
 const ROOMY = { range: 4, node: 40 }
 
-const world = useTable()
+const world = useTable(ROOMY)
+
+/** The same table with other sizes. */
+function tableWith(sizes: ListSizes) {
+  return openTable(world.client, world.tableName, sizes)
+}
 
 async function innerNodesOf(list: List) {
   return (await world.table.find(list.root, rootSchema))?.children ?? []
@@ -28,11 +34,11 @@ async function rangesOf(list: List) {
 describe('a plan for a counted list', () => {
   it('counts its entry in the right range if that range was split after the plan was made', async () => {
     const list = fixedList('split-before-commit', 'ascending')
-    await change(world.table, [], newEntries(list, 0, 12), ROOMY)
-    const { actions } = await planListChanges(world.table, [], [newEntry(list, 'a')], ROOMY)
-    await change(world.table, [], newEntries(list, 50, 2), ROOMY)
+    await change(world.table, [], newEntries(list, 0, 12))
+    const { actions } = await planListChanges(world.table, [], [newEntry(list, 'a')])
+    await change(world.table, [], newEntries(list, 50, 2))
     const before = (await rangesOf(list)).at(-1)
-    await change(world.table, [], newEntries(list, 60, 2), ROOMY)
+    await change(world.table, [], newEntries(list, 60, 2))
     expect((await rangesOf(list)).at(-1)).not.toBe(before)
     await world.table.transact(actions)
     await expectExact(world.table, list)
@@ -40,28 +46,24 @@ describe('a plan for a counted list', () => {
 
   it('fails with CONFLICT if a later range was merged after the plan was made', async () => {
     const list = fixedList('merged-before-commit', 'ascending')
-    await change(world.table, [], newEntries(list, 0, 40), ROOMY)
-    const { actions } = await planListChanges(world.table, [], [newEntry(list, '0010a')], ROOMY)
-    await change(world.table, newEntries(list, 28, 10), [], ROOMY)
+    await change(world.table, [], newEntries(list, 0, 40))
+    const { actions } = await planListChanges(world.table, [], [newEntry(list, '0010a')])
+    await change(world.table, newEntries(list, 28, 10), [])
     await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
   })
 
   it.each([
-    {
-      what: 'a split moved its entry to another range',
-      orders: ['0050a'],
-      sizes: ROOMY,
-      reasons: [CONFLICT],
-    },
+    { what: 'a split moved its entry', orders: ['0050a'], sizes: ROOMY, reasons: [CONFLICT] },
     { what: 'a range of several entries was split', orders: ['a', 'b'], sizes: ROOMY, reasons: [CONFLICT] },
     { what: 'its inner node was split', orders: ['a'], sizes: SMALL, reasons: [CONFLICT, CONFLICT] },
   ])('fails with CONFLICT if $what after the plan was made', async ({ what, orders, sizes, reasons }) => {
     const list = fixedList(what, 'ascending')
-    await change(world.table, [], [...newEntries(list, 0, 12), ...newEntries(list, 50, 2)], sizes)
+    const table = tableWith(sizes)
+    await change(table, [], [...newEntries(list, 0, 12), ...newEntries(list, 50, 2)])
     const entries = orders.map(order => newEntry(list, order))
-    const { actions } = await planListChanges(world.table, [], entries, sizes)
-    await change(world.table, [], newEntries(list, 60, 30), sizes)
+    const { actions } = await planListChanges(table, [], entries)
+    await change(table, [], newEntries(list, 60, 30))
     await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons })
     await expectExact(world.table, list)
   })
@@ -70,7 +72,7 @@ describe('a plan for a counted list', () => {
     const list = fixedList('boundary', 'ascending')
     const orders = ['b1', 'b2', 'm0', 'm1', 'p1', 'p2', 'p3', 'p4', 'r1', 'r2', 't1', 't2']
     const all = orders.map(order => newEntry(list, order))
-    const { actions } = await planListChanges(world.table, [], all, { range: 100, node: 40 })
+    const { actions } = await planListChanges(tableWith({ range: 100, node: 40 }), [], all)
     await world.table.transact(actions)
     const ranges = [
       { from: '', count: 4 },
@@ -80,10 +82,10 @@ describe('a plan for a counted list', () => {
     ]
     const node = { ...toStored(ranges), shape_version: 2, until: '', writes: 1 }
     await world.table.write({ Put: { Item: { ...innerNodeKey(list.name, ''), ...node } } })
-    const old = await planListChanges(world.table, [], [newEntry(list, 'm')], ROOMY)
+    const old = await planListChanges(world.table, [], [newEntry(list, 'm')])
     // The first range is split and the last two are merged, so the index of its range, counted from the end,
     // is the same.
-    await change(world.table, [newEntry(list, 'r1'), newEntry(list, 't1')], [newEntry(list, 'b3')], ROOMY)
+    await change(world.table, [newEntry(list, 'r1'), newEntry(list, 't1')], [newEntry(list, 'b3')])
     expect(await rangesOf(list)).toEqual(['', 'm', 'p', 'r'])
     await expect(world.table.transact(old.actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
@@ -91,16 +93,12 @@ describe('a plan for a counted list', () => {
 
   it('fails with CONFLICT for entries below two inner nodes if a node between them was split', async () => {
     const list = fixedList('between', 'ascending')
-    for (let n = 0; n < 60; n += 20) await change(world.table, [], newEntries(list, n, 20), SMALL)
+    for (let n = 0; n < 60; n += 20) await change(tableWith(SMALL), [], newEntries(list, n, 20))
     const [first, second, ...others] = await innerNodesOf(list)
-    const { actions } = await planListChanges(
-      world.table,
-      [newEntry(list, keyOf(59))],
-      [newEntry(list, '0000a')],
-      SMALL,
-    )
+    const [removed, added] = [newEntry(list, keyOf(59)), newEntry(list, '0000a')]
+    const { actions } = await planListChanges(tableWith(SMALL), [removed], [added])
     const inSecond = Array.from({ length: 20 }, (_, n) => newEntry(list, `${second?.from}${keyOf(n)}`))
-    await change(world.table, [], inSecond, SMALL)
+    await change(tableWith(SMALL), [], inSecond)
     const after = await innerNodesOf(list)
     expect(after.length).toBeGreaterThan(others.length + 2)
     expect([after[0]?.from, after.at(-1)?.from]).toEqual([first?.from, others.at(-1)?.from])
@@ -110,12 +108,12 @@ describe('a plan for a counted list', () => {
 
   it('fails with CONFLICT for a split if another inner node counted an entry since', async () => {
     const list = fixedList('counted-in-next-range', 'ascending')
-    for (let n = 0; n < 60; n += 20) await change(world.table, [], newEntries(list, n, 20), SMALL)
+    for (let n = 0; n < 60; n += 20) await change(tableWith(SMALL), [], newEntries(list, n, 20))
     const root = await world.table.find(list.root, rootSchema)
     const node = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)
     if (!root || !node) throw new Error('The list has no nodes.')
     const split = splitInnerNode({ list, sizes: { range: 4, node: 2 }, root, from: '', node })
-    await change(world.table, [], [newEntry(list, keyOf(99))], SMALL)
+    await change(tableWith(SMALL), [], [newEntry(list, keyOf(99))])
     await expect(world.table.transact(split?.actions ?? [])).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
   })

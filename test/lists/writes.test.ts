@@ -15,7 +15,7 @@ import { change, expectExact, keyOf, newEntries, newEntry, ordersOf } from './li
 
 const SMALL = { range: 4, node: 4 }
 
-const world = useTable()
+const world = useTable(SMALL)
 
 function categoryList(id: number): List {
   return {
@@ -48,12 +48,12 @@ describe('a counted list whose root is a record', () => {
 
 describe('the number of actions of a list change', () => {
   const count = async (before: ListEntry[], after: ListEntry[]) =>
-    (await planListChanges(world.table, before, after, SMALL)).actions.length
+    (await planListChanges(world.table, before, after)).actions.length
 
   it('is 0 without a change, 1 for a changed entry, 3 for an added or removed one', async () => {
     const list = fixedList('counts', 'ascending')
     expect(await count([], [newEntry(list, 'a')])).toBe(3)
-    await change(world.table, [], [newEntry(list, 'a')], SMALL)
+    await change(world.table, [], [newEntry(list, 'a')])
     expect(await count([newEntry(list, 'a')], [newEntry(list, 'a')])).toBe(0)
     expect(await count([newEntry(list, 'a')], [{ ...newEntry(list, 'a'), item: { name: 'new' } }])).toBe(1)
     expect(await count([newEntry(list, 'a')], [])).toBe(3)
@@ -62,7 +62,7 @@ describe('the number of actions of a list change', () => {
 
   it('is 3 for a move below one inner node and 5 for a move to another', async () => {
     const list = fixedList('moves', 'ascending')
-    await change(world.table, [], newEntries(list, 0, 60), SMALL)
+    await change(world.table, [], newEntries(list, 0, 60))
     expect(await count([newEntry(list, keyOf(0))], [newEntry(list, `${keyOf(0)}x`)])).toBe(3)
     expect(await count([newEntry(list, keyOf(0))], [newEntry(list, `${keyOf(4)}x`)])).toBe(3)
     expect(await count([newEntry(list, keyOf(0))], [newEntry(list, keyOf(99))])).toBe(5)
@@ -72,14 +72,14 @@ describe('the number of actions of a list change', () => {
     const lists = await Promise.all(Array.from({ length: 24 }, (_, n) => createCategory(100 + n)))
     const published = fixedList('published', 'descending')
     const admin = [fixedList('admin', 'descending'), fixedList('admin-drafts', 'descending')]
-    await change(world.table, [], newEntries(published, 0, 60), SMALL)
+    await change(world.table, [], newEntries(published, 0, 60))
     const stays = admin.map(list => newEntry(list, 'x'))
     const before = [
       newEntry(published, keyOf(0)),
       ...stays,
       ...lists.slice(0, 12).map(list => newEntry(list, 'x')),
     ]
-    await change(world.table, [newEntry(published, keyOf(0))], before, SMALL)
+    await change(world.table, [newEntry(published, keyOf(0))], before)
     const edited = admin.map(list => ({ ...newEntry(list, 'x'), item: { name: 'edited' } }))
     const after = [
       newEntry(published, keyOf(99)),
@@ -87,7 +87,7 @@ describe('the number of actions of a list change', () => {
       ...lists.slice(12).map(list => newEntry(list, 'y')),
     ]
 
-    const { result, used } = await world.measure(() => planListChanges(world.table, before, after, SMALL))
+    const { result, used } = await world.measure(() => planListChanges(world.table, before, after))
     expect(result.actions.length).toBe(5 + 24 * 3 + 2)
     expect(used.roundTrips).toBe(2)
     await world.table.transact(result.actions)
@@ -98,7 +98,7 @@ describe('the number of actions of a list change', () => {
 describe('a bulk write of entries', () => {
   it('leaves nodes of the right size after one rebalance', async () => {
     const list = fixedList('bulk', 'ascending')
-    await change(world.table, [], newEntries(list, 0, 96), SMALL)
+    await change(world.table, [], newEntries(list, 0, 96))
     const { innerNodes, ranges } = await expectExact(world.table, list)
     expect(ranges).toBe(24)
     expect(innerNodes).toBe(6)
@@ -110,9 +110,9 @@ describe('the work after a change', () => {
     const list = fixedList('rebalanced', 'ascending')
     const costs: number[] = []
     for (let n = 0; n <= SMALL.range; n++) {
-      const { actions, unbalanced } = await planListChanges(world.table, [], newEntries(list, n, 1), SMALL)
+      const { actions, unbalanced } = await planListChanges(world.table, [], newEntries(list, n, 1))
       await world.table.transact(actions)
-      const { used } = await world.measure(() => rebalance(world.table, unbalanced, SMALL))
+      const { used } = await world.measure(() => rebalance(world.table, unbalanced))
       costs.push(used.roundTrips)
     }
     expect(costs).toEqual([0, 0, 0, 0, 3])

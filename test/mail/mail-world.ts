@@ -1,4 +1,5 @@
 // The mail worker in this process, on its own table, with a fixed clock and the local SES.
+import type { SQSEvent } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { workOff } from '../../functions/jobs.ts'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
@@ -11,7 +12,7 @@ import { orderMail } from '../../shared/mail/mail.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { mailKey } from '../../shared/table/design.ts'
 import { injectFaults } from '../support/faults.ts'
 import { mailIn } from '../support/mail.ts'
@@ -63,21 +64,19 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
       tallies.push(tally)
     },
   }
-  const handlerAt = (endpoint: string) =>
-    consume('jobs', workOff(openTransport(TIMEOUT_MS)), {
-      openRuntime: () => ({
-        ...runtime,
-        environment: { ...runtime.environment, ...sesAccessAt(endpoint) },
-      }),
-    })
+  const handleAt = (endpoint: string, event: SQSEvent) => {
+    const environment = { ...runtime.environment, ...sesAccessAt(endpoint) }
+    const handler = consume('jobs', workOff(openTransport(TIMEOUT_MS)))
+    return withRuntime({ ...runtime, environment }, () => handler(event))
+  }
 
   /** Processes the message once. Returns false if it must be delivered again. */
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
-    (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
+    (await handleAt(endpoint, batchOf(message))).batchItemFailures.length === 0
 
   /** Processes a notice once. Returns false if it must be delivered again. */
   const receiveNotice = async (body: object): Promise<boolean> =>
-    (await handlerAt(ses.endpoint)(batchOf(body))).batchItemFailures.length === 0
+    (await handleAt(ses.endpoint, batchOf(body))).batchItemFailures.length === 0
   /** As SES publishes it: the notice is in the envelope of SNS. */
   const notify = (event: object) => receiveNotice(inEnvelope(event))
   publish = async event => {

@@ -1,11 +1,8 @@
 // The texts of the document: every member and every parameter has a description.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { EmptyData, endpoint } from '../../shared/http/endpoint.ts'
 import { members, optional } from '../../shared/http/members.ts'
-import { perPage } from '../../shared/http/parameters.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { operationOf } from '../../shared/openapi/operation.ts'
 import { openSchemas } from '../../shared/openapi/schemas.ts'
 
 const document: unknown = JSON.parse(JSON.stringify(apiDocument('1.0.0')))
@@ -110,42 +107,5 @@ describe('members', () => {
     members({ name: [z.string()] })
     // @ts-expect-error: a number is no name.
     members({ name: [z.string(), 'A name.', 1] })
-  })
-})
-
-describe('an endpoint', () => {
-  const path = { method: 'GET', path: '/api/v1/people', summary: 'List people', message: 'People.' } as const
-  const data = z.array(members(NAMED))
-
-  it('does not compile without an example of its answer, or with another member in it', () => {
-    endpoint({ ...path, data, example: { data: [{ name: 'Ada' }] } })
-    // @ts-expect-error: there is no example.
-    endpoint({ ...path, data })
-    // @ts-expect-error: there is no title.
-    endpoint({ ...path, data, example: { data: [{ name: 'Ada', title: 'Countess' }] } })
-  })
-})
-
-describe('the parameters of a list', () => {
-  const path = { method: 'GET', path: '/api/v1/items', summary: 'List items', message: 'Items.' } as const
-  const documented = (query: z.ZodMiniObject) => {
-    const list = endpoint({ ...path, data: EmptyData, query })
-    const options = { schemas: openSchemas(), responses: {} }
-    return operationOf({ operationId: 'listItems', tag: 'items', endpoint: list }, options).parameters
-  }
-
-  it('have the texts of their members, with the bounds of this list', () => {
-    const query = members({ ...perPage(20, 50), color: [z.optional(z.string()), 'A color.'] })
-    const shown = [
-      { name: 'per_page', description: 'Items per page, 20 by default. More than 50 counts as 50.' },
-      { name: 'color', description: 'A color.' },
-    ]
-    const parameters = z.array(z.unknown()).parse(documented(query))
-    expect(parameters.slice(0, 2)).toMatchObject(shown)
-  })
-
-  it('without a text are an error that names them', () => {
-    const query = z.object({ color: z.optional(z.string()) })
-    expect(() => documented(query)).toThrow('The parameter color of /api/v1/items has no text.')
   })
 })

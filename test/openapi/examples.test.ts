@@ -1,7 +1,7 @@
 // The examples of the document: each is valid, and its call gets an answer with the same members.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
 import { faultBy } from '../support/document.ts'
 import { ENDPOINTS } from '../support/endpoints.ts'
@@ -50,10 +50,12 @@ beforeAll(() => {
 })
 
 describe('the examples', () => {
-  it('exist for every request body and every success', () => {
+  it('exist for every request body, every success and every parameter of a path', () => {
     const missing = ALL.filter(({ endpoint }) => {
       const { body, answer } = documented(endpoint)
-      return answer.example === undefined || (body && body.example === undefined)
+      const isShown = (name: string) => endpoint.example.params?.[name] !== undefined
+      const isComplete = namesIn(endpoint.params).every(isShown) && answer.example !== undefined
+      return !isComplete || (body && body.example === undefined)
     })
     expect(missing.map(({ name }) => name)).toEqual([])
   })

@@ -20,10 +20,10 @@ const Node = z.looseObject({
 })
 type Node = z.infer<typeof Node>
 
-const world = useTable()
+const world = useTable(SIZES)
 let table: Table
-beforeAll(async () => {
-  table = openTable(world.client, world.tableName, SIZES)
+beforeAll(() => {
+  table = world.table
 })
 
 function entriesIn(list: List, ids: number[]) {
@@ -39,7 +39,7 @@ let list: List
 let starts: string[]
 beforeEach(async () => {
   list = fixedList(`list-${++count}`, 'ascending')
-  for (let n = 0; n < ENTRIES; n += 20) await change(table, [], entriesIn(list, numbers(n, n + 20)), SIZES)
+  for (let n = 0; n < ENTRIES; n += 20) await change(table, [], entriesIn(list, numbers(n, n + 20)))
   starts = (await table.find(list.root, rootSchema))?.children.map(({ from }) => from) ?? []
 })
 
@@ -159,14 +159,14 @@ describe('the check of a counted list', () => {
     expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(true)
     expect(await checkList(table, list, true)).toEqual([])
     await expectExact(table, list)
-    await change(table, [], entriesIn(list, numbers(2_000, 2_020)), SIZES)
+    await change(table, [], entriesIn(list, numbers(2_000, 2_020)))
     await expectExact(table, list)
   })
 
   it('repairs counts during concurrent writes, which are counted as well', async () => {
     await edit(list.root, ({ counts }) => ({ counts: raised(counts) }))
     await edit(second(), ({ counts }) => ({ counts: raised(counts) }))
-    const writing = numbers(100, 112).map(id => change(table, [], entriesIn(list, [id]), SIZES))
+    const writing = numbers(100, 112).map(id => change(table, [], entriesIn(list, [id])))
     const [problems] = await Promise.all([checkList(table, list, true), ...writing])
     expect(problems.length).toBeGreaterThan(0)
     expect(await checkList(table, list, false)).toEqual([])
@@ -176,8 +176,8 @@ describe('the check of a counted list', () => {
   it('reports nothing during concurrent writes', async () => {
     const ids = numbers(100, 120)
     const writing = (async () => {
-      for (const id of ids) await change(table, [], entriesIn(list, [id]), SIZES)
-      for (const id of ids) await change(table, entriesIn(list, [id]), [], SIZES)
+      for (const id of ids) await change(table, [], entriesIn(list, [id]))
+      for (const id of ids) await change(table, entriesIn(list, [id]), [])
     })()
     const problems = []
     for (let n = 0; n < 5; n++) problems.push(...(await checkList(table, list, false)))
@@ -189,17 +189,12 @@ describe('the check of a counted list', () => {
     'lets a change of several entries fail that was planned before it rebuilt their node, %i versions later',
     async steps => {
       const list = fixedList(`steps-${steps}`, 'ascending')
-      const sizes = { range: 4, node: 40 }
-      const table = openTable(world.client, world.tableName, sizes)
+      const table = openTable(world.client, world.tableName, { range: 4, node: 40 })
       const node = innerNodeKey(list.name, '')
-      for (let n = 0; n < 20; n += 5) await change(table, [], newEntries(list, n, 5), sizes)
+      for (let n = 0; n < 20; n += 5) await change(table, [], newEntries(list, n, 5))
       const read = await table.find(node, innerNodeSchema)
-      const { actions } = await planListChanges(
-        table,
-        [],
-        [newEntry(list, '0001a'), newEntry(list, '0010a')],
-        sizes,
-      )
+      const entries = [newEntry(list, '0001a'), newEntry(list, '0010a')]
+      const { actions } = await planListChanges(table, [], entries)
       await table.removeMany([node])
       await setShapeVersion(list, (read?.shapeVersion ?? 0) - steps)
       expect(await checkList(table, list, true)).toHaveLength(1)

@@ -57,9 +57,9 @@ function isMarker({ pk, sk }: Item): boolean {
 function beforeSwap(first: (history: History, members: Record<string, unknown>) => Promise<void>) {
   return (history: History): Table => ({
     ...history.table,
-    write: async (action, timeoutMs) => {
+    write: async action => {
       if (isSwap(action)) await first(history, membersSetBy(action))
-      await history.table.write(action, timeoutMs)
+      await history.table.write(action)
     },
   })
 }
@@ -103,8 +103,8 @@ export function itemsWrittenLast({ table }: History): Table {
     putMany: async items => {
       if (items.some(({ pk }) => kindOf(pk) !== 'SEGMENT')) await table.putMany(items)
     },
-    write: async (action, timeoutMs) => {
-      await table.write(action, timeoutMs)
+    write: async action => {
+      await table.write(action)
       if (isSwap(action)) throw new Error(KILLED)
     },
   }

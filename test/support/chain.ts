@@ -9,7 +9,7 @@ import { type Handlers, handlersOf } from '../../shared/lambda/handler.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import { type Runtime, setRuntime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, setRuntime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable } from '../../shared/table/client.ts'
 import { createUserWith } from './create.ts'
 import { type Interceptor, openIntercepted } from './faults/call-proxy.ts'
@@ -76,7 +76,8 @@ export async function openChain(
 
   /** Creates a function with these handlers, and returns a call of it by an endpoint of its group. */
   const open = <G extends Group>(group: G, handlers: Handlers<G>) => {
-    return callOf(serve(handlersOf(group, handlers), () => runtime))
+    const handler = serve(handlersOf(group, handlers))
+    return callOf((event, context) => withRuntime(runtime, () => handler(event, context)))
   }
 
   const user = (abilities: Ability[]) =>

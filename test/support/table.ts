@@ -4,7 +4,13 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { connectLocally, createTable, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/table.ts'
 import { scan } from '../../infra/operator/scan.ts'
-import { openTable, type Table, type TableClient, type TableOperations } from '../../shared/table/client.ts'
+import {
+  type ListSizes,
+  openTable,
+  type Table,
+  type TableClient,
+  type TableOperations,
+} from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/design.ts'
 import { type Interceptable, interceptable } from './interceptable.ts'
 import { openCounter, type Usage } from './usage.ts'
@@ -24,7 +30,7 @@ export type TableWorld = {
 }
 
 /** Creates a table under a unique name, with the keys of the key design. `stop` deletes it. */
-export async function openTableAt(endpoint: string): Promise<TableWorld> {
+export async function openTableAt(endpoint: string, listSizes?: ListSizes): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const dynamodb = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
   await createTable(endpoint, tableName)
@@ -37,7 +43,7 @@ export async function openTableAt(endpoint: string): Promise<TableWorld> {
     client.destroy()
   }
   return {
-    table: openTable(client, tableName),
+    table: openTable(client, tableName, listSizes),
     client,
     dynamodb,
     tableName,

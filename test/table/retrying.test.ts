@@ -1,4 +1,4 @@
-// Retries on a busy or silent table, and that a retried write is applied once.
+// Retries on a busy or silent table, that a retried write is applied once, and reads between changes.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import * as z from 'zod/mini'
 import { ConditionFailed } from '../../shared/table/action.ts'
 import { connect, openTable, type Table } from '../../shared/table/client.ts'
-import { isBusy, withDeadline } from '../../shared/table/retrying.ts'
+import { isBusy, ReadConflict, readConsistently, withDeadline, within } from '../../shared/table/retrying.ts'
 import { openIntercepted } from '../support/faults/call-proxy.ts'
 import { createFaultInjector, FAULT_KINDS, type FaultName } from '../support/faults/faults.ts'
 import { useTable } from '../support/new-table.ts'
@@ -132,23 +132,46 @@ describe('a table that never answers', () => {
     const client = connect({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials })
     return { table: openTable(client, world.tableName), tries: () => tries }
   }
-  /** The error tells the time that was waited. */
-  const failing = async (work: () => Promise<unknown>) => {
-    const error = await withDeadline(work, 0).catch(error => error)
-    return [isBusy(error), String(error)]
-  }
-  const exceeded = (ms: number) => expect.stringContaining(`exceeded the configured ${ms} ms requestTimeout`)
 
   it('fails each attempt after three seconds', async () => {
     const { table, tries } = await silentTable()
-    expect(await failing(() => table.find(key, anything))).toEqual([true, exceeded(3_000)])
+    const error = await withDeadline(() => table.find(key, anything), 0).catch(error => error)
+    expect(isBusy(error)).toBe(true)
+    expect(String(error)).toContain('exceeded the configured 3000 ms requestTimeout')
     expect(tries()).toBe(1)
   })
 
-  it('fails after the time limit of a call that an answer waits for', async () => {
-    const { table, tries } = await silentTable()
-    expect(await failing(() => table.removeMany([key], 200))).toEqual([true, exceeded(200)])
-    expect(await failing(() => table.write({ Put: { Item: key } }, 300))).toEqual([true, exceeded(300)])
-    expect(tries()).toBe(2)
+  it('delays an answer no longer than the step may take', async () => {
+    const { table } = await silentTable()
+    await expect(within(200, table.removeMany([key]))).rejects.toThrow('No answer within 200 ms')
+  })
+})
+
+describe('readConsistently', () => {
+  it('reads again until the items belong together', async () => {
+    let attempts = 0
+    const read = readConsistently('The list', {}, async () => (++attempts < 3 ? undefined : 'a page'))
+    expect([await read, attempts]).toEqual(['a page', 3])
+  })
+
+  it('gives up after four attempts with an error that a later request may not meet', async () => {
+    let attempts = 0
+    const read = readConsistently('The list', {}, async () => {
+      attempts++
+      return undefined
+    })
+    const error = await read.catch((problem: unknown) => problem)
+    expect(error).toBeInstanceOf(ReadConflict)
+    expect([isBusy(error), attempts]).toEqual([true, 4])
+  })
+
+  it('does not repeat an attempt that fails', async () => {
+    let attempts = 0
+    const read = readConsistently('The list', {}, async () => {
+      attempts++
+      throw new Error('No table answers.')
+    })
+    await expect(read).rejects.toThrow('No table answers.')
+    expect(attempts).toBe(1)
   })
 })

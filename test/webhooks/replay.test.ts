@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../shared/events/message.ts'
 import { consume } from '../../shared/lambda/consume.ts'
+import { withRuntime } from '../../shared/runtime/runtime.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { findReplay, redeliverAll, stepReplay } from '../../shared/webhooks/commands/redeliver.ts'
 import { REPLAY_STEP as STEP } from '../../shared/webhooks/fields.ts'
@@ -26,12 +27,11 @@ async function runStep(message: Message, sent: Message[], changes: Partial<Table
       return all.map(() => ({ ok: true }))
     },
   }
-  const run = consume(
-    'jobs',
-    (body, job) => ('kind' in body && body.kind === 'replay' ? stepReplay(job, body) : Promise.resolve()),
-    { openRuntime: () => ({ ...workers, sender, table: { ...workers.table, ...changes } }) },
+  const run = consume('jobs', (body, job) =>
+    'kind' in body && body.kind === 'replay' ? stepReplay(job, body) : Promise.resolve(),
   )
-  return (await run(batchOf(message.body))).batchItemFailures.length === 0
+  const runtime = { ...workers, sender, table: { ...workers.table, ...changes } }
+  return (await withRuntime(runtime, () => run(batchOf(message.body)))).batchItemFailures.length === 0
 }
 
 /** Dies at the nth call of the table, before or after it is done. */

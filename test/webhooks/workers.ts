@@ -1,14 +1,13 @@
 // The webhook workers in this process, on their own table and queues.
 import type { SQSEvent } from 'aws-lambda'
+import { handler as deliverHandler } from '../../functions/deliver-webhooks.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
-import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { visibilitySeconds } from '../../shared/service/workers.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { deliver, MESSAGE_TIMEOUT_MS } from '../../shared/webhooks/commands/deliver.ts'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { newTable } from '../support/new-table.ts'
 import { consumeAll, createQueues } from '../support/queue.ts'
@@ -50,10 +49,8 @@ export async function startWorkers() {
     clock: Date.now,
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
-  const deliverBatch = consume('deliveries', deliver, {
-    openRuntime: () => runtime,
-    timeoutMs: MESSAGE_TIMEOUT_MS,
-  })
+  const deliverWith = (own: Runtime) => (event: SQSEvent) => withRuntime(own, () => deliverHandler(event))
+  const deliverBatch = deliverWith(runtime)
 
   /**
    * Another function, with a memory and a clock of its own, and a table with changed calls. `sent` gets the
@@ -75,7 +72,7 @@ export async function startWorkers() {
       advance: (ms: number) => {
         aheadMs += ms
       },
-      deliverBatch: consume('deliveries', deliver, { openRuntime: () => own, timeoutMs: MESSAGE_TIMEOUT_MS }),
+      deliverBatch: deliverWith(own),
       /** Returns the messages of the event. */
       fanOut: async (event: EventMessage): Promise<Message<'deliveries'>[]> => {
         const sent: Message<'deliveries'>[] = []

@@ -12,8 +12,7 @@ import {
   reshapeInnerNode,
   reshapeRoot,
 } from '../../../shared/lists/nodes.ts'
-import { ordersWithin } from '../../../shared/lists/rebalance.ts'
-import { clearList } from '../../../shared/lists/walk.ts'
+import { clearList, ordersWithin } from '../../../shared/lists/walk.ts'
 import { CONFLICT, ConditionFailed, isNew } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'
@@ -39,7 +38,7 @@ function checkRoot(table: Table, list: List, repair: boolean): Promise<Problem |
     const root = await findRoot(table, list)
     if (root && isInOrder(root.children)) return undefined
     const nodes = await listNodes(table, list)
-    const count = (await ordersWithin(table, list, '', '')).length
+    const count = (await ordersWithin(table, list, { from: '', until: '' })).length
     if (!root && count + nodes.length === 0) return undefined
     const after = await findRoot(table, list)
     if (root?.shapeVersion !== after?.shapeVersion) throw new ConditionFailed([CONFLICT])
@@ -110,7 +109,7 @@ function checkNode(table: Table, list: List, from: string, repair: boolean): Pro
     // A merge removes the node, and its name from the root.
     if (!root || (at < 0 && !node)) return undefined
     const until = root.children[at + 1]?.from ?? ''
-    const orders = at < 0 ? [] : await ordersWithin(table, list, from, until)
+    const orders = at < 0 ? [] : await ordersWithin(table, list, { from, until })
     const after = await findNode(table, list, from)
     if (node?.shapeVersion !== after?.shapeVersion || node?.writes !== after?.writes) {
       throw new ConditionFailed([CONFLICT])

@@ -8,6 +8,12 @@ import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
 export type SettingsRecord = z.infer<typeof SettingsRecord>
 
+/** With the schema, so that settings that are remembered are parsed once. */
+const CurrentSettings = z.pipe(
+  SettingsRecord,
+  z.transform(({ values }) => settingsFrom(values)),
+)
+
 /** After this time every function has read a change. */
 const SETTINGS_CACHE_MS = 5_000
 
@@ -21,7 +27,7 @@ export function forgetSettings(table: Table): void {
 
 /** Reads the settings from the table, past what is remembered. */
 export async function readSettings(table: Table): Promise<Settings> {
-  return settingsFrom((await table.find(settingsKey, SettingsRecord))?.values ?? {})
+  return (await table.find(settingsKey, CurrentSettings)) ?? settingsFrom({})
 }
 
 /** Requests of the next five seconds get these settings. */
