@@ -14,14 +14,14 @@ import { isStateFolder, openState, type State, StateInUseError } from '../local/
 import { type Connection, type Target, targetOf } from './target.ts'
 import { OperatorError } from './terminal.ts'
 
-type LocalService = {
-  endpoints: { dynamodb: string; sqs: string; secretsManager: string }
-  outputs: Record<string, string>
-}
+const LocalService = z.object({
+  endpoints: z.object({ dynamodb: z.string(), sqs: z.string(), secretsManager: z.string() }),
+  outputs: z.record(z.string(), z.string()),
+})
 
 /** What `more` leaves out is reached as the owner of the emulators. */
 export function localTarget(
-  { endpoints: { dynamodb, sqs, secretsManager }, outputs }: LocalService,
+  { endpoints: { dynamodb, sqs, secretsManager }, outputs }: z.infer<typeof LocalService>,
   more: Pick<Connection, 'ownUrl' | 'label'> & Partial<Connection>,
 ): Target {
   const connection = {
@@ -47,14 +47,7 @@ export async function openStateTarget(stateFolder: string): Promise<Target> {
   return state ? await openIdle(state) : await openRunning(stateFolder)
 }
 
-const RunningService = z.object({
-  pid: z.int(),
-  baseUrl: z.string(),
-  dynamodbEndpoint: z.string(),
-  sqsEndpoint: z.string(),
-  secretsManagerEndpoint: z.string(),
-  outputs: z.record(z.string(), z.string()),
-})
+const RunningService = z.extend(LocalService, { pid: z.int(), baseUrl: z.string() })
 
 async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
@@ -63,15 +56,10 @@ async function openRunning(stateFolder: string): Promise<Target> {
       'The service of this state is starting, or another command is using it. Try again in a moment.',
     )
   }
-  const { pid, baseUrl, outputs, ...service } = RunningService.parse(JSON.parse(text))
-  const endpoints = {
-    dynamodb: service.dynamodbEndpoint,
-    sqs: service.sqsEndpoint,
-    secretsManager: service.secretsManagerEndpoint,
-  }
+  const { pid, baseUrl, ...service } = RunningService.parse(JSON.parse(text))
   const folder = resolve(stateFolder)
   const label = `the running service of ${folder} (process ${pid})`
-  return localTarget({ endpoints, outputs }, { ownUrl: baseUrl, label, stateFolder: folder })
+  return localTarget(service, { ownUrl: baseUrl, label, stateFolder: folder })
 }
 
 /** The URL of a service without `--port`, for events that the operator fires while none runs. */
@@ -82,7 +70,6 @@ async function openIdle(state: State): Promise<Target> {
   started.defer(() => state.release())
   const database = await startDynamodb(state.databaseFile)
   started.defer(() => database.stop())
-  await state.recordDatabase(database.pid)
   await createLocalTable(database.endpoint)
   const queues = await startQueues(state.queuesFolder)
   started.defer(() => queues.stop())

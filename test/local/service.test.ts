@@ -1,4 +1,5 @@
 // The service in one process: its two threads, its parts when one fails, and another service beside it.
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,7 +8,6 @@ import { listenHidden } from '../../infra/local/addresses.ts'
 import { openBackground } from '../../infra/local/background.ts'
 import { openBackgroundThread } from '../../infra/local/background-thread.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
-import { commandLineOf } from '../../infra/local/processes.ts'
 import { openService, type ServiceOptions } from '../../infra/local/service.ts'
 import { openState } from '../../infra/local/state.ts'
 import { keyOfRow, outboxRow } from '../../shared/events/outbox.ts'
@@ -17,10 +17,9 @@ import { site } from '../../shared/site/contract.ts'
 import { callAt } from '../support/call.ts'
 import { runService } from '../support/local-service.ts'
 import { mailIn } from '../support/mail.ts'
+import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 import { newStateFolder } from './state-world.ts'
-
-const environment = { MAIL_SENDER: 'content@localhost' }
 
 /** With its workers in a thread, as `npm start` opens it. */
 async function openInThreads(options: Partial<ServiceOptions> = {}) {
@@ -28,7 +27,6 @@ async function openInThreads(options: Partial<ServiceOptions> = {}) {
   const log = (line: string) => void lines.push(line)
   const service = await openService({
     openBackground: folders => openBackgroundThread({ folders, log }),
-    environment,
     hasClock: false,
     log,
     ...options,
@@ -38,7 +36,7 @@ async function openInThreads(options: Partial<ServiceOptions> = {}) {
 }
 
 async function openHere(options: Parameters<typeof runService>[0] = {}) {
-  const service = await runService({ environment, hasClock: false, ...options })
+  const service = await runService({ hasClock: false, ...options })
   onTestFinished(() => service.stop())
   return { ...service, call: callAt(service.baseUrl), mailTo: mailIn(service.mails) }
 }
@@ -77,21 +75,15 @@ describe('a service that does not start', () => {
     onTestFinished(stop)
     const { hostname, port } = new URL(endpoint)
     const state = await openState(await newStateFolder())
-    let databasePid = 0
     const opening = openService({
       openBackground: folders => openBackground({ folders, log: () => {} }),
-      state: {
-        ...state,
-        recordDatabase: async pid => {
-          databasePid = pid ?? 0
-        },
-      },
+      state,
       port: Number(port),
       hosts: [hostname],
     })
     await expect(opening).rejects.toThrow(`Port ${port}`)
-    expect(databasePid).toBeGreaterThan(0)
-    expect(await commandLineOf(databasePid)).toBe('')
+    expect(existsSync(state.databaseFile)).toBe(true)
+    expect(processesWith(state.folder)).toEqual([])
   })
 })
 

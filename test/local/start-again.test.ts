@@ -1,8 +1,7 @@
 // How `npm start` ends, and what remains for the next start.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commandLineOf } from '../../infra/local/processes.ts'
+import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
 
@@ -31,12 +30,11 @@ describe('npm start', () => {
 
   it('starts again on the same state after kill -9 and leaves no database process', async () => {
     const first = await start.runUntilReady()
-    const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))
     first.started.child.kill('SIGKILL')
     await first.started.ended
+    await eventually(() => expect(processesWith(start.state)).toEqual([]))
     const second = await start.runUntilReady()
     expect(second.file.adminToken).toBe(first.file.adminToken)
-    expect(await commandLineOf(databasePid)).not.toContain(start.state)
   })
 
   it('logs an error that nothing handles, in both of its threads, and goes on', async () => {
@@ -52,8 +50,7 @@ describe('npm start', () => {
 
   it('says that the database has ended, and ends with 1', async () => {
     const { started } = await start.runUntilReady()
-    const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))
-    process.kill(databasePid, 'SIGKILL')
+    for (const pid of processesWith(join(start.state, 'dynamodb.db'))) process.kill(pid, 'SIGKILL')
     expect(await started.ended).toBe(1)
     expect(started.err).toContain(`The database of ${start.state} ended unexpectedly, so the service stops.`)
   })

@@ -16,18 +16,10 @@ import { newFolder, run } from './operator-process.ts'
 async function startService(folder: string) {
   const state = await openState(folder)
   const service = await runService({ state, hasClock: false })
-  const { baseUrl, dynamodbEndpoint, sqsEndpoint, secretsManagerEndpoint, outputs } = service
-  const pid = process.pid
-  await writeJsonAtomically(state.serviceFile, {
-    pid,
-    baseUrl,
-    dynamodbEndpoint,
-    sqsEndpoint,
-    secretsManagerEndpoint,
-    outputs,
-  })
+  const { baseUrl, endpoints, outputs } = service
+  await writeJsonAtomically(state.serviceFile, { pid: process.pid, baseUrl, endpoints, outputs })
   onTestFinished(() => service.stop())
-  return { ...service, table: openLocalTable(dynamodbEndpoint, service.tableName) }
+  return { ...service, table: openLocalTable(endpoints.dynamodb, service.tableName) }
 }
 
 /** Creates users until it is stopped. */

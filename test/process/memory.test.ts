@@ -1,6 +1,6 @@
 // The memory of `npm start` with all its processes. The bounds are above what an idle machine shows.
 import { describe, it } from 'vitest'
-import { memoryOfTree } from '../bench/memory.ts'
+import { memoryOfTree } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { openState, startProcess } from './service.ts'
 
