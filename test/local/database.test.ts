@@ -1,8 +1,7 @@
 // The process of the database: it ends with the service, keeps its data apart, and is hard to find.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DescribeTimeToLiveCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,6 +9,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { hiddenAddress } from '../../infra/local/addresses.ts'
 import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from '../../infra/local/dynamodb/table.ts'
+import { newFolder } from '../support/folder.ts'
 import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 
@@ -22,12 +22,6 @@ afterEach(() => {
 /** The processes of a database listen on an address of their own. */
 function processesAt(endpoint: string) {
   return processesWith(new URL(endpoint).hostname)
-}
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'database-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 async function openDynamodb(file?: string) {

@@ -15,11 +15,11 @@ import { newsletter } from '../../shared/newsletter/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { site } from '../../shared/site/contract.ts'
 import { callAt } from '../support/call.ts'
+import { newFolder } from '../support/folder.ts'
 import { runService } from '../support/local-service.ts'
 import { mailIn } from '../support/mail.ts'
 import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
-import { newStateFolder } from './state-world.ts'
 
 /** With its workers in a thread, as `npm start` opens it. */
 async function openInThreads(options: Partial<ServiceOptions> = {}) {
@@ -60,7 +60,7 @@ describe('the thread of the workers', () => {
 
 describe('a service that does not start', () => {
   it('stops its other parts and releases its state', async () => {
-    const folder = await newStateFolder()
+    const folder = await newFolder()
     const state = await openState(folder)
     await writeFile(state.queuesFolder, 'in the way')
     const log = () => {}
@@ -74,7 +74,7 @@ describe('a service that does not start', () => {
     const { endpoint, stop } = await listenHidden(createServer())
     onTestFinished(stop)
     const { hostname, port } = new URL(endpoint)
-    const state = await openState(await newStateFolder())
+    const state = await openState(await newFolder())
     const opening = openService({
       openBackground: folders => openBackground({ folders, log: () => {} }),
       state,
@@ -112,7 +112,7 @@ describe('two services in one process', () => {
 
 describe('the clock', () => {
   it('runs each schedule when the service starts', async () => {
-    const folder = await newStateFolder()
+    const folder = await newFolder()
     const before = await openHere({ state: await openState(folder) })
     const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
     await openLocalTable(before.dynamodbEndpoint, before.tableName).write({ Put: { Item: row } })

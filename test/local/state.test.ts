@@ -3,11 +3,12 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openState, unusableFolder, writeJsonAtomically } from '../../infra/local/state.ts'
-import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
+import { newFolder } from '../support/folder.ts'
+import { modeOf, openUntilEnd } from './state-world.ts'
 
 let folder = ''
 beforeEach(async () => {
-  folder = await newStateFolder()
+  folder = await newFolder()
 })
 function open(options?: { reset: boolean }) {
   return openUntilEnd(folder, options)

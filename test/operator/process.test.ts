@@ -10,10 +10,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState } from '../../infra/local/state.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { addRefusal } from '../../shared/mail/refusals.ts'
+import { newFolder } from '../support/folder.ts'
 import { runService } from '../support/local-service.ts'
 import { newTable } from '../support/new-table.ts'
 import { openWorld } from '../support/world.ts'
-import { newFolder, OPERATOR, run, stageOf, startSuppressionList } from './operator-process.ts'
+import { OPERATOR, run, stageOf, startSuppressionList } from './operator-process.ts'
 
 /** A state after its service stopped. */
 async function stoppedState() {
