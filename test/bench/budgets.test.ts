@@ -31,11 +31,11 @@ const file = new URL('./budgets.json', import.meta.url)
 const budgets = z.record(z.string(), Budget).parse(JSON.parse(readFileSync(file, 'utf8')))
 
 const world = useTable()
-const service = use(async () => openCountedService(world))
+const service = use(() => openCountedService(world))
 const costs = new Map<string, Usage>()
 let rows: Row[]
 beforeAll(async () => {
-  const site = openSite({ count: 2_000, seed: 1 })
+  const site = openSite(2_000)
   await loadSite(world.table, site)
   const targets = await createTargets(service, site)
   rows = rowsFor(targets)

@@ -3,27 +3,26 @@ import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as jobs } from '../../functions/jobs.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
-import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
+import { runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
+import { openFunctions } from '../support/full-chain.ts'
 import { batchOf } from '../support/queue.ts'
 import { openCounter } from '../support/usage.ts'
 import { LOADED_AT } from './load.ts'
 
-export const PRIVATE_KEY = 'the key of links in mails'
-
-export type CountedService = ReturnType<typeof openCountedService>
+export type CountedService = Awaited<ReturnType<typeof openCountedService>>
 
 /**
  * Makes this process a warm function, since functions share one runtime that is created from the environment.
  * The clock stands still, so that caches in memory stay as fresh as in a busy service.
  */
-export function openCountedService({ endpoint, tableName }: { endpoint: string; tableName: string }) {
+export async function openCountedService({ endpoint, tableName }: { endpoint: string; tableName: string }) {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
     CLIENT_KEY: 'the key of client addresses',
-    PRIVATE_KEY,
+    PRIVATE_KEY: 'the key of links in mails',
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
@@ -71,23 +70,11 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     }
   }
 
-  /** Runs a change as another function, so that nothing that it keeps in memory is kept for later reads. */
-  const elsewhere = async <T>(run: () => Promise<T>): Promise<T> => {
-    const table = openTable(client, tableName)
-    const other: Runtime = Object.create(functionRuntime, { table: { value: table } })
-    setRuntime(other)
-    try {
-      return await run()
-    } finally {
-      setRuntime(functionRuntime)
-    }
-  }
-
   return {
     table: functionRuntime.table,
     nowSeconds: LOADED_AT,
+    call: await openFunctions(),
     measure,
-    elsewhere,
     drainQueues,
     stop: () => {
       client.destroy()

@@ -8,11 +8,10 @@ import { openSite } from '../bench/site.ts'
 const ClientPost = z.object({ slug: z.string(), title: z.string(), body: z.string(), posted_at: z.string() })
 export type ClientPost = z.infer<typeof ClientPost>
 
-const SEED = 1
 const AT = '2026-01-01T00:00:00Z'
 
 function generatedPosts(count: number): ClientPost[] {
-  const site = openSite({ count, seed: SEED, scheduled: 0 })
+  const site = openSite(count)
   return Array.from({ length: count }, (_, index) => {
     const { slug, title, body, posted_at } = site.post(index + 1).input
     // What a template or React would change, if it did not take the body as it is.

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { membersOf as textsOf } from '../../shared/http/members.ts'
 import { ENDPOINTS, membersOf } from './endpoints.ts'
 
-export type Body = Record<string, unknown>
+type Body = Record<string, unknown>
 
 const IMAGE = 'https://images.example/picture.png'
 const SITE = 'https://site.example'
