@@ -1,4 +1,4 @@
-// An HTTP proxy in front of an emulator, such as DynamoDB's: an interceptor watches, changes or answers calls.
+// An HTTP proxy in front of an emulator: an interceptor watches, changes or answers its calls.
 import {
   Agent,
   createServer,
