@@ -19,9 +19,8 @@ export function processesWith(text: string): number[] {
 }
 
 /** The resident memory of a process and of all that it started, in MiB. */
-export function memoryOfTree(root: number): number {
-  const all = processes()
+export function memoryOfTree(root: number, all = processes()): number {
   const own = all.find(({ pid }) => pid === root)?.residentKiB ?? 0
   const started = all.filter(({ parent }) => parent === root)
-  return started.reduce((sum, { pid }) => sum + memoryOfTree(pid), own / 1024)
+  return started.reduce((sum, { pid }) => sum + memoryOfTree(pid, all), own / 1024)
 }
