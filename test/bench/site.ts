@@ -63,7 +63,7 @@ function postOf(id: number, count: number) {
     Array.from({ length: least + random.below(extra) }, () => WORDS[rankBelow(WORDS.length, random)] ?? '')
   const title = say(3, 7)
   const description = say(20, 15)
-  const bodyWords = [...plantedIn(id, count), ...say(40, 60), ...say(0, random.below(300) + 1)]
+  const bodyWords = [...plantedIn(id, count), ...say(40, 60), ...say(0, random.below(200) + 1)]
   const name = `${title[0]}-${id}`
   const image = (size: string) => `https://images.example.com/${id % 100}/${name}/${size}.jpg`
   const input = {
