@@ -44,7 +44,7 @@ const LITTLE: Amounts = {
   idleMs: 100,
 }
 const amounts = options.little ? LITTLE : ALL
-const site = openSite(Number(options.posts))
+const site = openSite({ count: Number(options.posts), seed: 1 })
 function log(line: string) {
   return process.stderr.write(`${line}\n`)
 }

@@ -35,7 +35,7 @@ const service = use(() => openCountedService(world))
 const costs = new Map<string, Usage>()
 let rows: Row[]
 beforeAll(async () => {
-  const site = openSite(2_000)
+  const site = openSite({ count: 2_000, seed: 1 })
   await loadSite(world.table, site)
   const targets = await createTargets(service, site)
   rows = rowsFor(targets)

@@ -57,7 +57,7 @@ function searchRow(what: string, q: string): Row {
 /** The last two search for the words of a post, as after pasting a paragraph of it. */
 function searchRows(words: string[]): Row[] {
   return [
-    searchRow('a rare word', PLANTED.rare),
+    searchRow('a rare word', PLANTED.rare[0]),
     searchRow('two words', PLANTED.pair.join(' ')),
     searchRow('two characters', PLANTED.prefix),
     searchRow('a word in half of all posts', PLANTED.half),

@@ -8,7 +8,7 @@ export type ClientPost = { slug: string; title: string; body: string; posted_at:
 const AT = '2026-01-01T00:00:00Z'
 
 export function generatedPosts(count: number): ClientPost[] {
-  const site = openSite(count)
+  const site = openSite({ count, seed: 1, scheduled: 0 })
   return Array.from({ length: count }, (_, index) => {
     const { slug, title, body, posted_at } = site.post(index + 1).input
     // What a template or React would change, if it did not take the body as it is.

@@ -44,7 +44,8 @@ export async function timeFirstReads(
   await publish(service)
   const last = await lastPageOf(service)
   const pages = spread(Math.min(amounts.requests, last - 1), last - 1).map(n => `posts?page=${n + 2}`)
-  const posts = spread(Math.min(amounts.requests, site.count), site.count)
+  const shown = site.count - site.scheduled
+  const posts = spread(Math.min(amounts.requests, shown), shown)
     .map(n => site.post(n + 1).input)
     .filter(({ content_type, is_published }) => content_type === 'post' && is_published)
     .map(({ slug }) => `posts/${slug}`)

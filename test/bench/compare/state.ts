@@ -16,7 +16,7 @@ const Made = z.object({ seconds: z.number() })
 
 /** Returns the folder, and how long the import took when it was made. */
 export async function siteOf(checkout: Checkout, site: Site, log: (line: string) => void) {
-  const folder = join(SITES, `${site.count}-${checkout.sources}`)
+  const folder = join(SITES, `${site.count}-${site.seed}-${checkout.sources}`)
   const made = `${folder}.json`
   if (!existsSync(made)) {
     await rm(folder, { recursive: true, force: true })
@@ -38,7 +38,7 @@ export async function copyOf(folder: string, name: string): Promise<string> {
 }
 
 async function exportOf(site: Site): Promise<string> {
-  const file = join(SITES, `${site.count}.jsonl`)
+  const file = join(SITES, `${site.count}-${site.seed}.jsonl`)
   if (existsSync(file)) return file
   mkdirSync(SITES, { recursive: true })
   await pipeline(Readable.from(linesOf(site)), createWriteStream(`${file}+`))
