@@ -24,7 +24,7 @@ export default defineConfig({
           ...COMMON,
           ...SHARING,
           name: 'sharing',
-          setupFiles: ['test/support/setup.ts'],
+          setupFiles: ['test/support/cheap-scrypt.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...PROGRAMS, ...isolated, ...stack, ...permissions, dependencies],
         },
@@ -37,7 +37,13 @@ export default defineConfig({
         },
       },
       {
-        test: { ...COMMON, ...SHARING, name: 'stack', setupFiles: ['test/support/setup.ts'], include: stack },
+        test: {
+          ...COMMON,
+          ...SHARING,
+          name: 'stack',
+          setupFiles: ['test/support/cheap-scrypt.ts'],
+          include: stack,
+        },
       },
       {
         test: { ...COMMON, name: 'permissions', include: permissions, sequence: { groupOrder: 1 } },

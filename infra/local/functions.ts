@@ -86,10 +86,9 @@ function environmentOf(
   { sends, consumes, secrets, sendsMail }: FunctionDeclaration,
   { tableName, endpoints, environment }: LocalStage,
 ): Record<string, string> {
-  const { MAIL_SENDER = '', ...common } = environment
   const queues = [...sends, ...(consumes ? [consumes] : [])]
   return {
-    ...common,
+    ...environment,
     TABLE_NAME: tableName,
     SERVICE_VERSION: manifest.version,
     AWS_REGION: REGION,
@@ -97,7 +96,7 @@ function environmentOf(
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
-    ...(sendsMail && { MAIL_SENDER, AWS_ENDPOINT_URL_SESV2: endpoints.ses }),
+    ...(sendsMail && { MAIL_SENDER: 'content@localhost', AWS_ENDPOINT_URL_SESV2: endpoints.ses }),
     ...Object.fromEntries(secrets.map(secret => [`${SECRET_VARIABLES[secret]}_SECRET`, secret])),
     ...Object.fromEntries(queues.map(queue => [QUEUES[queue].urlVariable, queueUrlOf(endpoints.sqs, queue)])),
   }

@@ -26,10 +26,8 @@ export type ServiceOptions = {
   port?: number
   /** Further addresses and names by which clients may call the service; none: this machine only. */
   hosts?: string[]
-  /** Variables of the functions that the stack's parameters set: LIMIT_SCALE, MAIL_SENDER and others. */
+  /** Variables of the functions: ALLOW_LOOPBACK_WEBHOOKS, and those that the stack's parameters set. */
   environment?: Record<string, string>
-  /** Whether webhooks may go to this machine. No deployed stage allows it. */
-  allowLoopbackWebhooks?: boolean
   /** False: schedules run only when a test runs them. */
   hasClock?: boolean
   timeoutFactor?: number
@@ -52,7 +50,7 @@ export type LocalService = {
 
 /** Resolves when the service answers. If a part fails to start, the parts before it are stopped. */
 export async function openService(options: ServiceOptions): Promise<LocalService> {
-  const { openBackground, state, port = 0, hosts = [], hasClock = true, log = () => {} } = options
+  const { openBackground, state, port = 0, hosts = [], environment = {}, log = () => {} } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
@@ -63,7 +61,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     if (database.status === 'fulfilled') await database.value.stop()
   })
   const [database, background] = await Promise.all(starting)
-  await state?.recordDatabase(database.pid)
   await createLocalTable(database.endpoint)
   const secrets = await openSecrets(state?.secretsFile)
   const secretsManager = await startSecretsManager(secrets)
@@ -78,10 +75,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   const record = openAccessRecord()
   // The functions know the address of the server, so it starts before them, and its first requests wait.
   const functions = Promise.withResolvers<ReturnType<typeof openApiFunctions>>()
-  const environment = {
-    ALLOW_LOOPBACK_WEBHOOKS: String(options.allowLoopbackWebhooks ?? false),
-    ...options.environment,
-  }
   const server = await startServer({
     port,
     hosts: readHosts(hosts),
@@ -102,7 +95,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     timeoutFactor: options.timeoutFactor ?? 1,
   }
   functions.resolve(openApiFunctions({ stage, record, log }))
-  await background.start(stage, hasClock)
+  await background.start(stage, options.hasClock ?? true)
 
   const everything = started.move()
   return {

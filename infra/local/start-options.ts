@@ -3,19 +3,6 @@ import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { LEVELS, type Level, PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
 
-export type StartOptions = {
-  port: number
-  hosts: string[]
-  stateFolder: string
-  empty: boolean
-  importFile: string | undefined
-  reset: boolean
-  limitScale: string | undefined
-  strictAddresses: boolean
-  logLevel: Level
-  help: boolean
-}
-
 export const USAGE = `Run the whole service on this machine.
 
   npm start -- [options]
@@ -50,8 +37,10 @@ const OPTIONS = {
 
 export class UsageError extends Error {}
 
+export type StartOptions = ReturnType<typeof readOptions>
+
 /** Throws UsageError if an option is unknown or has an invalid value. */
-export function readOptions(args: string[]): StartOptions {
+export function readOptions(args: string[]) {
   const values = parse(args)
   if (values.import === '') throw new UsageError('--import takes a file or a folder.')
   if (values.state === '') throw new UsageError('--state takes a folder.')

@@ -37,7 +37,6 @@ async function start(options: StartOptions): Promise<void> {
     port: options.port,
     hosts: options.hosts,
     environment: environmentOf(options),
-    allowLoopbackWebhooks: !options.strictAddresses,
     log,
   })
   const endAfter = (what: string, lastWords: string) => {
@@ -107,9 +106,9 @@ Press Ctrl-C to stop.
 `
 }
 
-function environmentOf({ limitScale }: StartOptions): Record<string, string> {
+function environmentOf({ limitScale, strictAddresses }: StartOptions): Record<string, string> {
   return {
-    MAIL_SENDER: 'content@localhost',
+    ALLOW_LOOPBACK_WEBHOOKS: String(!strictAddresses),
     ...(limitScale !== undefined && { LIMIT_SCALE: limitScale }),
   }
 }

@@ -5,11 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
-import { endProcess } from './processes.ts'
 
 export type State = ReturnType<typeof pathsIn> & {
-  /** Writes the database's process id into the lock, so that the next start can end a leftover database. */
-  recordDatabase(pid: number | undefined): Promise<void>
   /** Allows the next process to use the folder. */
   release(): Promise<void>
 }
@@ -33,21 +30,17 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   }
   const unlock = tryLock(state.systemLockFile)
   if (!unlock) throw await inUseError(folder, state.lockFile)
-  const writeLock = (databasePid?: number) =>
-    writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid })
   try {
-    await endLeftoverDatabase(state.lockFile, state.databaseFile)
     await rm(state.serviceFile, { force: true })
     if (reset) await removeData(state)
     await writeJsonAtomically(state.formatFile, { format: FORMAT, version: manifest.version })
-    await writeLock()
+    await writeJsonAtomically(state.lockFile, { pid: process.pid })
   } catch (error) {
     unlock()
     throw error
   }
   return {
     ...state,
-    recordDatabase: writeLock,
     async release() {
       try {
         await rm(state.serviceFile, { force: true })
@@ -180,27 +173,15 @@ function tryLock(file: string): (() => void) | undefined {
   }
 }
 
-/** The last service has ended, because this process holds the lock. Its database may still use the file. */
-async function endLeftoverDatabase(file: string, databaseFile: string): Promise<void> {
-  const last = await readLock(file)
-  if (last?.databasePid) await endProcess(last.databasePid, databaseFile)
-}
+const LockFile = z.object({ pid: z.number() })
 
-async function inUseError(folder: string, file: string): Promise<StateInUseError> {
-  const holder = await readLock(file)
-  const who = holder ? `process ${holder.pid}` : 'another process'
+/** The holder may not have written its id yet. */
+async function inUseError(folder: string, lockFile: string): Promise<StateInUseError> {
+  const who = await readFile(lockFile, 'utf8').then(
+    text => `process ${LockFile.parse(JSON.parse(text)).pid}`,
+    () => 'another process',
+  )
   return new StateInUseError(
     `${folder} is in use by ${who}. Stop that process, or use another folder: --state DIR.`,
   )
-}
-
-const LockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number()) })
-
-async function readLock(file: string): Promise<z.infer<typeof LockFile> | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  try {
-    return LockFile.parse(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }

@@ -14,14 +14,14 @@ import { isStateFolder, openState, type State, StateInUseError } from '../local/
 import { type Connection, type Target, targetOf } from './target.ts'
 import { OperatorError } from './terminal.ts'
 
-const ReachableService = z.object({
+const LocalService = z.object({
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string(), secretsManager: z.string() }),
   outputs: z.record(z.string(), z.string()),
 })
 
 /** What `more` leaves out is reached as the owner of the emulators. */
 export function localTarget(
-  { endpoints: { dynamodb, sqs, secretsManager }, outputs }: z.infer<typeof ReachableService>,
+  { endpoints: { dynamodb, sqs, secretsManager }, outputs }: z.infer<typeof LocalService>,
   more: Pick<Connection, 'ownUrl' | 'label'> & Partial<Connection>,
 ): Target {
   const connection = {
@@ -47,7 +47,7 @@ export async function openStateTarget(stateFolder: string): Promise<Target> {
   return state ? await openIdle(state) : await openRunning(stateFolder)
 }
 
-const RunningService = z.extend(ReachableService, { pid: z.int(), baseUrl: z.string() })
+const RunningService = z.extend(LocalService, { pid: z.int(), baseUrl: z.string() })
 
 async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
@@ -70,7 +70,6 @@ async function openIdle(state: State): Promise<Target> {
   started.defer(() => state.release())
   const database = await startDynamodb(state.databaseFile)
   started.defer(() => database.stop())
-  await state.recordDatabase(database.pid)
   await createLocalTable(database.endpoint)
   const queues = await startQueues(state.queuesFolder)
   started.defer(() => queues.stop())

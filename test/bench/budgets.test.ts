@@ -31,7 +31,7 @@ const file = new URL('./budgets.json', import.meta.url)
 const budgets = z.record(z.string(), Budget).parse(JSON.parse(readFileSync(file, 'utf8')))
 
 const world = useTable()
-const service = use(async () => openCountedService(world))
+const service = use(() => openCountedService(world))
 const costs = new Map<string, Usage>()
 let rows: Row[]
 beforeAll(async () => {

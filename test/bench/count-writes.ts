@@ -6,7 +6,6 @@ import type { CallOptions } from '../support/call.ts'
 import type { Usage } from '../support/usage.ts'
 import { least, worst } from './count.ts'
 import type { CountedService } from './counted-service.ts'
-import { callFor } from './rows.ts'
 import { openTexts } from './site.ts'
 
 const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
@@ -24,11 +23,11 @@ const BODY = {
 /** Makes one call, which must succeed, and notes its cost. Returns the parameters of the post. */
 type Step = (name: string, endpoint: Endpoint, ask: CallOptions) => Promise<{ params: { id: number } }>
 
-function stepsOf({ measure, drainQueues }: CountedService, token: string, isFollowed: boolean) {
+function stepsOf({ call, measure, drainQueues }: CountedService, token: string, isFollowed: boolean) {
   const costs = new Map<string, Usage[]>()
   const step: Step = async (name, endpoint, ask) => {
     const { result, used } = await measure(async () => {
-      const answer = await callFor(endpoint)(endpoint, { ...ask, token })
+      const answer = await call(endpoint, { ...ask, token })
       if (isFollowed) await drainQueues()
       return answer
     })

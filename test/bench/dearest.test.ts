@@ -5,7 +5,6 @@ import * as z from 'zod/mini'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { CallOptions } from '../support/call.ts'
 import { ALL_ENABLED, ENDPOINTS, endpointOf } from '../support/endpoints.ts'
-import { openFunctions } from '../support/full-chain.ts'
 import { useTable } from '../support/new-table.ts'
 import { contentRaised, namesAreRemembered } from '../support/remembered.ts'
 import { use } from '../support/use.ts'
@@ -38,7 +37,7 @@ const Answer = z.object({
 })
 
 const world = useTable()
-const service = use(async () => openCountedService(world))
+const service = use(() => openCountedService(world))
 const costs = new Map<string, Dearest>()
 
 /** Keeps the highest price of all requests under this name, and their most calls. */
@@ -61,7 +60,7 @@ beforeAll(async () => {
   await loadSite(world.table, site)
   const targets = await createTargets(service, site)
   await saveSettings(service.table, ALL_ENABLED)
-  const { send, withValues, token } = await openFreshUser(service, await openFunctions(), targets)
+  const { send, withValues, token } = await openFreshUser(service, targets)
   const answerOf = async (name: string, ask: CallOptions = {}) =>
     Answer.parse(JSON.parse((await send(endpointOf(name), ask)).text))
   const since = (await answerOf('GET /api/v1/changes')).cursor?.next ?? ''

@@ -9,7 +9,6 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { subscriberToken } from '../../shared/newsletter/mails.ts'
 import type { CallOptions } from '../support/call.ts'
 import { endpointOf } from '../support/endpoints.ts'
-import type { openFunctions } from '../support/full-chain.ts'
 import { type CountedService, PRIVATE_KEY } from './counted-service.ts'
 import { bodiesOf } from './dearest-requests.ts'
 import type { Targets } from './rows.ts'
@@ -20,9 +19,7 @@ const PASSWORD = 'the password of the fresh user'
 const MENU = Array.from({ length: 200 }, () => ({ label: 'L'.repeat(255), url: `/${'u'.repeat(2_000)}` }))
 const Created = z.object({ data: z.object({ id: z.int() }) })
 
-type Call = Awaited<ReturnType<typeof openFunctions>>
-
-export async function openFreshUser({ table, nowSeconds }: CountedService, call: Call, targets: Targets) {
+export async function openFreshUser({ table, nowSeconds, call }: CountedService, targets: Targets) {
   let count = 0
   const password_hash = await hashPassword(PASSWORD)
   const newEmail = () => `${'x'.repeat(50)}${++count}@${'y'.repeat(60)}.example`

@@ -1,6 +1,4 @@
 // The reads that the benchmark measures.
-import { handler as adminHandler } from '../../functions/admin.ts'
-import { handler as publicHandler } from '../../functions/public.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
@@ -8,17 +6,9 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/posts/search-contract.ts'
 import type { CallOptions } from '../support/call.ts'
-import { callOf } from '../support/chain.ts'
 import type { CountedService } from './counted-service.ts'
 import { COMMENTED_POST } from './load.ts'
 import { PLANTED, type Site, upToLongest } from './site.ts'
-
-const handlers = { public: callOf(publicHandler), admin: callOf(adminHandler) }
-
-/** A call of the function that serves the endpoint. */
-export function callFor({ audience }: Endpoint): ReturnType<typeof callOf> {
-  return audience === 'admin' ? handlers.admin : handlers.public
-}
 
 /** `part`: the worst page after the first, or what follows such a page, read from its cursor on. */
 export type Row = { name: string; endpoint: Endpoint; ask: CallOptions; part?: 'pages' | 'walk' }

@@ -4,10 +4,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hookAfter } from './hook.ts'
 import { faultsOfSite } from './pages.ts'
-import type { RecordedRequest } from './recorder.ts'
 import { FOLDER, type Variables } from './run-package.ts'
 import type { SiteBuilder } from './sites.ts'
-import type { Stage } from './stage.ts'
+import type { RecordedRequest, Stage } from './stage.ts'
 
 /** A build after one edit sends no more. */
 const MOST_REQUESTS = 3

@@ -2,14 +2,22 @@
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { startService } from '../fuzz/service.ts'
 import { callAt } from '../support/call.ts'
+import { startCallProxy } from '../support/faults/call-proxy.ts'
 import type { ClientPost } from './content.ts'
-import { openRecorder } from './recorder.ts'
 
+export type RecordedRequest = { line: string; status: number }
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 export async function openStage(content: ClientPost[], file: string) {
   const service = await startService(['--import', file])
-  const recorder = await openRecorder(service.baseUrl)
+  const recorded: RecordedRequest[] = []
+  const proxy = await startCallProxy(service.baseUrl, async (request, next) => {
+    const answer = await next(request)
+    recorded.push({ line: `${request.method} ${request.path}`, status: answer.status })
+    return answer
+  })
+  /** `take` returns what has been recorded since its last call. */
+  const recorder = { url: proxy.endpoint, take: () => recorded.splice(0) }
   const posts = new Map(content.map(post => [post.slug, post]))
   const admin = service.token('the editor')
   const call = callAt(service.baseUrl)
@@ -30,7 +38,7 @@ export async function openStage(content: ClientPost[], file: string) {
   }
 
   const stop = async (): Promise<void> => {
-    await recorder.stop()
+    await proxy.stop()
     await service.stop()
   }
   return { service, recorder, posts, admin, call, edit, stop }

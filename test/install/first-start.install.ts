@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { commandLineOf, signal } from '../../infra/local/processes.ts'
+import { processesWith } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { installStock } from './stock-node.ts'
 
@@ -75,8 +75,10 @@ async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv)
   const options = ['--port', '0', '--state', state]
   const service = spawn('npm', ['start', '--', ...options], { cwd: clone, env, detached: true })
   // A terminal sends Ctrl-C to the whole process group.
-  const signalAll = (name: NodeJS.Signals) => service.pid && signal(-service.pid, name)
-  onTestFinished(() => void signalAll('SIGKILL'))
+  const signalAll = (name: NodeJS.Signals) => process.kill(-(service.pid ?? 0), name)
+  onTestFinished(() => {
+    if (!isOver()) signalAll('SIGKILL')
+  })
   const said = listenTo(service)
   // Settles when no process has its output open any more.
   const ended = once(service, 'close')
@@ -84,14 +86,13 @@ async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv)
   await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
   expect(said.text).toContain('Ready: http://127.0.0.1:')
 
-  const { baseUrl, pid } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
+  const { baseUrl } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
   const answer = await fetch(`${baseUrl}/api/v1/posts?per_page=1`)
   expect(await answer.json()).toMatchObject({ success: true, data: [{ content_type: 'post' }] })
 
-  const { databasePid } = JSON.parse(await readFile(join(state, 'lock'), 'utf8'))
   signalAll('SIGINT')
   await ended
-  for (const left of [pid, databasePid]) expect(await commandLineOf(left)).not.toContain(state)
+  expect(processesWith(state)).toEqual([])
   return said.text
 }
 

@@ -1,8 +1,7 @@
 // The process of the database: it ends with the service, keeps its data apart, and is hard to find.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DescribeTimeToLiveCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,7 +9,8 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { hiddenAddress } from '../../infra/local/addresses.ts'
 import { startDynamodb } from '../../infra/local/dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from '../../infra/local/dynamodb/table.ts'
-import { commandLineOf, signal } from '../../infra/local/processes.ts'
+import { newFolder } from '../support/folder.ts'
+import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 
 const databaseFile = new URL('../../infra/local/dynamodb/database.ts', import.meta.url).href
@@ -19,14 +19,9 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-function untilEnded(pid: number) {
-  return eventually(async () => expect(await commandLineOf(pid)).toBe(''))
-}
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'database-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+/** The processes of a database listen on an address of their own. */
+function processesAt(endpoint: string) {
+  return processesWith(new URL(endpoint).hostname)
 }
 
 async function openDynamodb(file?: string) {
@@ -49,27 +44,26 @@ describe('the database', () => {
   it('ends when the service that started it is killed', async () => {
     const script = `
       const { startDynamodb } = await import(${JSON.stringify(databaseFile)})
-      process.stdout.write(String((await startDynamodb()).pid))
+      process.stdout.write((await startDynamodb()).endpoint)
       setInterval(() => {}, 1000)`
     const service = spawn(process.execPath, ['--input-type=module', '-e', script])
     onTestFinished(() => void service.kill('SIGKILL'))
     const [output] = await once(service.stdout, 'data')
-    const pid = Number(output)
-    expect(await commandLineOf(pid)).not.toBe('')
+    const endpoint = String(output)
+    expect(processesAt(endpoint)).not.toEqual([])
     service.kill('SIGKILL')
-    await untilEnded(pid)
+    await eventually(() => expect(processesAt(endpoint)).toEqual([]))
   })
 
   it('ends when it is stopped', async () => {
     const dynamodb = await startDynamodb()
     await dynamodb.stop()
-    await untilEnded(dynamodb.pid ?? 0)
-    await expect(fetch(dynamodb.endpoint)).rejects.toThrow()
+    await eventually(() => expect(processesAt(dynamodb.endpoint)).toEqual([]))
   })
 
   it('reports that it has ended by itself', async () => {
     const dynamodb = await openDynamodb()
-    signal(dynamodb.pid ?? 0, 'SIGKILL')
+    process.kill(dynamodb.pid, 'SIGKILL')
     await expect(dynamodb.failed).resolves.toBeTypeOf('string')
   })
 
@@ -99,25 +93,6 @@ describe('an emulator that does not start', () => {
     vi.stubEnv('DYNAMODB', '')
     vi.stubEnv('DYNOXIDE', emulator)
     await expect(startDynamodb()).rejects.toThrow('dynoxide does not start: no such disk')
-  })
-})
-
-describe('DYNAMODB_ENDPOINT', () => {
-  it('names the database to use, which is not stopped', async () => {
-    const running = await openDynamodb()
-    vi.stubEnv('DYNAMODB_ENDPOINT', `${running.endpoint}/`)
-    const dynamodb = await startDynamodb('/nowhere/dynamodb.db')
-    expect(dynamodb).toMatchObject({ endpoint: running.endpoint, pid: undefined })
-    await dynamodb.stop()
-    expect(await tableNames(running.endpoint)).toEqual([])
-  })
-
-  it.each([
-    ['abc', 'DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not abc.'],
-    ['http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1. Start a DynamoDB there'],
-  ])('makes the start fail with advice if it is %s', async (endpoint, message) => {
-    vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
-    await expect(startDynamodb()).rejects.toThrow(message)
   })
 })
 

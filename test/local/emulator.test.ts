@@ -32,7 +32,7 @@ async function program(name: string, script = ''): Promise<string> {
 /** A copy of the project without packages, and an npm of the test's. */
 async function bareProject(npm: string) {
   const copied = join(folder, 'project')
-  for (const path of ['package.json', 'infra/local/processes.ts', 'infra/local/dynamodb']) {
+  for (const path of ['package.json', 'infra/local/dynamodb']) {
     await cp(join(root, path), join(copied, path), { recursive: true })
   }
   await writeFile(join(folder, 'npm-cli.js'), npm)
@@ -76,24 +76,6 @@ describe('findEmulator', () => {
     vi.stubEnv('DYNOXIDE', file)
     expect(await findEmulator()).toMatchObject({ name: 'dynoxide', command: file })
   })
-
-  it('rejects if DYNOXIDE is not a program', async () => {
-    await writeFile(join(folder, 'text'), '')
-    vi.stubEnv('DYNAMODB', '')
-    for (const file of ['/nowhere/dynoxide', folder, join(folder, 'text')]) {
-      vi.stubEnv('DYNOXIDE', file)
-      await expect(findEmulator()).rejects.toThrow(
-        `DYNOXIDE is ${file}, which is not a program that this user can run.`,
-      )
-    }
-  })
-
-  it('returns a dynoxide on the PATH without installing one', async () => {
-    const { find, installed } = await bareProject(NPM)
-    const onPath = await program('dynoxide')
-    expect(await find().said).toEqual({ out: onPath, err: '' })
-    expect(await installed()).toEqual([])
-  })
 })
 
 describe('a machine without a DynamoDB emulator', () => {
@@ -108,8 +90,6 @@ describe('a machine without a DynamoDB emulator', () => {
     const own = `dynoxide-${platform}-${VERSION}`
     const command = join(local, own, 'node_modules/@dynoxide', platform, file)
     const line = `Installing @dynoxide/${platform} ${VERSION} into ${join(local, own)}, once …`
-    // What a start left that was killed: no process has this id.
-    await mkdir(join(local, `${own}.partial-1073741824-x`), { recursive: true })
     expect(await find(platform).said).toEqual({ out: command, err: line })
     expect(await find(platform).said).toEqual({ out: command, err: '' })
     expect(await installed()).toEqual([own])
@@ -136,7 +116,7 @@ describe('a machine without a DynamoDB emulator', () => {
     const { out } = await find('darwin-arm64').said
     expect(out).toContain('No DynamoDB emulator was found for darwin-arm64.')
     expect(out).toContain(`npm could not install @dynoxide/darwin-arm64 ${VERSION}: 404 Not Found - GET.`)
-    for (const way of ['install Java 17', 'cargo install', 'DYNOXIDE=', 'DYNAMODB_ENDPOINT=']) {
+    for (const way of ['install Java 17', 'cargo install', 'DYNOXIDE=']) {
       expect(out).toContain(way)
     }
     expect(await installed()).toEqual([])

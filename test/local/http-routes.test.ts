@@ -1,6 +1,5 @@
 // Which function handles a request of the local run, and the event that it gets.
 import { describe, expect, it } from 'vitest'
-import { routerOf } from '../../infra/local/http/routes.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api-functions.ts'
 import { plainGet, startHttp } from './http-world.ts'
 
@@ -20,26 +19,6 @@ describe('routing', () => {
     }
   })
 
-  it('prefers a literal segment to a parameter, from the left', () => {
-    const route = routerOf([
-      { name: 'newest', method: 'GET', path: '/posts/new' },
-      { name: 'post', method: 'GET', path: '/posts/{slug}' },
-      { name: 'part', method: 'GET', path: '/{kind}/old' },
-    ])
-    expect(route('GET', '/posts/new')).toMatchObject({ name: 'newest', pathParameters: {} })
-    expect(route('GET', '/posts/old')).toMatchObject({ name: 'post', pathParameters: { slug: 'old' } })
-    expect(route('GET', '/pages/old')).toMatchObject({ name: 'part', pathParameters: { kind: 'pages' } })
-  })
-
-  it('takes the parameter if the literal segment does not have the method', () => {
-    const route = routerOf([
-      { name: 'newest', method: 'GET', path: '/posts/new' },
-      { name: 'delete', method: 'DELETE', path: '/posts/{slug}' },
-    ])
-    expect(route('DELETE', '/posts/new')).toMatchObject({ name: 'delete', resource: '/posts/{slug}' })
-    expect(route('PATCH', '/posts/new')).toMatchObject({ name: 'public' })
-  })
-
   it('ignores a slash at the end but keeps it in the event', async () => {
     const { received } = await startHttp()
     const { name, event } = await received('GET', '/api/v1/posts/')
@@ -55,7 +34,7 @@ describe('the event of a request', () => {
     expect([event.path, event.pathParameters]).toEqual([`/api/v1/posts/${slug}`, { slug }])
   })
 
-  it('contains decoded query parameters, all values and separately the last one', async () => {
+  it('contains decoded query parameters with all their values', async () => {
     const { received } = await startHttp()
     const { event } = await received('GET', '/api/v1/posts?x=1&x=2&q=a+b%2B&empty&__proto__=p')
     expect(event.multiValueQueryStringParameters).toEqual(
@@ -66,9 +45,6 @@ describe('the event of a request', () => {
         ['__proto__', ['p']],
       ]),
     )
-    expect(event.queryStringParameters).toMatchObject({ x: '2', q: 'a b+', empty: '' })
-    const plain = await received('GET', '/api/v1/posts?')
-    expect(plain.event).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null })
   })
 
   it('contains the body byte for byte in base64, and null without one', async () => {
@@ -80,26 +56,20 @@ describe('the event of a request', () => {
     expect([empty.event.body, empty.event.isBase64Encoded]).toEqual([null, false])
   })
 
-  it('contains all values of a header, and separately the last one', async () => {
+  it('contains all values of a header', async () => {
     const { url, calls } = await startHttp()
     await plainGet(`${url}/api/v1/posts`, { 'X-Many': ['a', 'b'] })
-    expect(calls[0]?.event).toMatchObject({
-      headers: { 'X-Many': 'b' },
-      multiValueHeaders: { 'X-Many': ['a', 'b'] },
-    })
+    expect(calls[0]?.event.multiValueHeaders).toMatchObject({ 'x-many': ['a', 'b'] })
   })
 
   it('takes the source IP from the connection and not from a header', async () => {
     const { url, port, calls } = await startHttp()
     await plainGet(`${url}/api/v1/posts`, { 'X-Forwarded-For': '9.9.9.9', 'X-Real-IP': '9.9.9.9' })
-    expect(calls[0]?.event).toMatchObject({
-      headers: { 'X-Forwarded-For': '9.9.9.9, 127.0.0.1' },
-      requestContext: {
-        identity: { sourceIp: '127.0.0.1' },
-        path: '/api/v1/posts',
-        domainName: `127.0.0.1:${port}`,
-        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-      },
+    expect(calls[0]?.event.requestContext).toEqual({
+      identity: { sourceIp: '127.0.0.1' },
+      path: '/api/v1/posts',
+      domainName: `127.0.0.1:${port}`,
+      requestId: expect.stringMatching(/^[\da-f-]{36}$/),
     })
   })
 })

@@ -37,10 +37,10 @@ describe('the answer of a function', () => {
   })
 
   it('is compressed from 1,024 bytes on for clients that accept gzip', async () => {
-    const { url } = await startHttp((_, { headers }) => answering('x'.repeat(Number(headers.bytes))))
+    const { url } = await startHttp((_, { body }) => answering(Buffer.from(body ?? '', 'base64').toString()))
     const codingOf = async (bytes: number, accepted: string) => {
-      const headers = { bytes: String(bytes), 'Accept-Encoding': accepted }
-      const answer = await fetch(`${url}/api/v1/posts`, { headers })
+      const request = { method: 'POST', headers: { 'Accept-Encoding': accepted }, body: 'x'.repeat(bytes) }
+      const answer = await fetch(`${url}/api/v1/contact`, request)
       expect(await answer.text()).toBe('x'.repeat(bytes))
       return answer.headers.get('content-encoding')
     }

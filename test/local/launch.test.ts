@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { commandLineOf } from '../../infra/local/processes.ts'
 import project from '../../package.json' with { type: 'json' }
+import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 
 const launcher = fileURLToPath(new URL('../../infra/launch.cjs', import.meta.url))
@@ -99,9 +99,8 @@ describe('a program started with an old Node', () => {
   it('ends if its launcher is killed', async () => {
     const run = await launch(OLD, WAITS)
     await eventually(() => expect(run.out).toContain('pid'))
-    const { pid } = JSON.parse(run.out)
     run.child.kill('SIGKILL')
-    await eventually(async () => expect(await commandLineOf(pid)).not.toContain(folder))
+    await eventually(() => expect(processesWith(folder)).toEqual([]))
   })
 
   it('gets an error with advice if npm has no Node for the platform', async () => {
@@ -126,9 +125,8 @@ describe('a program that npm has started', () => {
       out += text
     })
     await eventually(() => expect(out).toContain('pid'))
-    const { pid } = JSON.parse(out)
     shell.kill('SIGTERM')
-    await eventually(async () => expect(await commandLineOf(pid)).not.toContain(folder))
+    await eventually(() => expect(processesWith(folder)).toEqual([]))
   })
 })
 

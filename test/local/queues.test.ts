@@ -1,7 +1,4 @@
 // The declared queues in the emulator: their attributes, and what a restart keeps.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
@@ -14,6 +11,7 @@ import { arn, clientSettings, fullNameOf, queueNameIn, queueUrlOf } from '../../
 import { startQueues } from '../../infra/local/queues.ts'
 import { MAX_RECEIVES, QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { deliveryDelaySeconds, visibilitySeconds } from '../../shared/service/workers.ts'
+import { newFolder } from '../support/folder.ts'
 
 /** Stops after the test, unless the test stops it. */
 async function openQueues(folder?: string) {
@@ -45,12 +43,6 @@ async function openQueues(folder?: string) {
     },
     deadLettersOf: (queue: QueueName) => queueUrlOf(queues.endpoint, queue, 'DeadLetters'),
   }
-}
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'queues-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 describe('every declared queue', () => {

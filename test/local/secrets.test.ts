@@ -5,7 +5,8 @@ import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
 import { AwsError } from '../../shared/aws/client.ts'
 import { readSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
-import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
+import { newFolder } from '../support/folder.ts'
+import { modeOf, openUntilEnd } from './state-world.ts'
 
 describe('openSecrets', () => {
   it('generates one long secret of each name', async () => {
@@ -17,7 +18,7 @@ describe('openSecrets', () => {
   })
 
   it('keeps the secrets and the owner in a private file', async () => {
-    const { secretsFile } = await openUntilEnd(await newStateFolder())
+    const { secretsFile } = await openUntilEnd(await newFolder())
     const first = await openSecrets(secretsFile)
     await first.saveOwner({ ...first.owner, adminToken: 'token' })
     const second = await openSecrets(secretsFile)
@@ -47,7 +48,7 @@ describe('the emulator of Secrets Manager', () => {
   })
 
   it('keeps a new value of a secret for the next run', async () => {
-    const { secretsFile } = await openUntilEnd(await newStateFolder())
+    const { secretsFile } = await openUntilEnd(await newFolder())
     const { access } = await open(secretsFile)
     await writeSecret(access, 'PrivateKey', { value: 'new', version: 'second' })
     const next = await open(secretsFile)

@@ -1,4 +1,5 @@
 // The service in one process: its two threads, its parts when one fails, and another service beside it.
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,7 +8,6 @@ import { listenHidden } from '../../infra/local/addresses.ts'
 import { openBackground } from '../../infra/local/background.ts'
 import { openBackgroundThread } from '../../infra/local/background-thread.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
-import { commandLineOf } from '../../infra/local/processes.ts'
 import { openService, type ServiceOptions } from '../../infra/local/service.ts'
 import { openState } from '../../infra/local/state.ts'
 import { keyOfRow, outboxRow } from '../../shared/events/outbox.ts'
@@ -15,12 +15,11 @@ import { newsletter } from '../../shared/newsletter/contract.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { site } from '../../shared/site/contract.ts'
 import { callAt } from '../support/call.ts'
+import { newFolder } from '../support/folder.ts'
 import { runService } from '../support/local-service.ts'
 import { mailIn } from '../support/mail.ts'
+import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
-import { newStateFolder } from './state-world.ts'
-
-const environment = { MAIL_SENDER: 'content@localhost' }
 
 /** With its workers in a thread, as `npm start` opens it. */
 async function openInThreads(options: Partial<ServiceOptions> = {}) {
@@ -28,7 +27,6 @@ async function openInThreads(options: Partial<ServiceOptions> = {}) {
   const log = (line: string) => void lines.push(line)
   const service = await openService({
     openBackground: folders => openBackgroundThread({ folders, log }),
-    environment,
     hasClock: false,
     log,
     ...options,
@@ -38,7 +36,7 @@ async function openInThreads(options: Partial<ServiceOptions> = {}) {
 }
 
 async function openHere(options: Parameters<typeof runService>[0] = {}) {
-  const service = await runService({ environment, hasClock: false, ...options })
+  const service = await runService({ hasClock: false, ...options })
   onTestFinished(() => service.stop())
   return { ...service, call: callAt(service.baseUrl), mailTo: mailIn(service.mails) }
 }
@@ -62,7 +60,7 @@ describe('the thread of the workers', () => {
 
 describe('a service that does not start', () => {
   it('stops its other parts and releases its state', async () => {
-    const folder = await newStateFolder()
+    const folder = await newFolder()
     const state = await openState(folder)
     await writeFile(state.queuesFolder, 'in the way')
     const log = () => {}
@@ -76,22 +74,16 @@ describe('a service that does not start', () => {
     const { endpoint, stop } = await listenHidden(createServer())
     onTestFinished(stop)
     const { hostname, port } = new URL(endpoint)
-    const state = await openState(await newStateFolder())
-    let databasePid = 0
+    const state = await openState(await newFolder())
     const opening = openService({
       openBackground: folders => openBackground({ folders, log: () => {} }),
-      state: {
-        ...state,
-        recordDatabase: async pid => {
-          databasePid = pid ?? 0
-        },
-      },
+      state,
       port: Number(port),
       hosts: [hostname],
     })
     await expect(opening).rejects.toThrow(`Port ${port}`)
-    expect(databasePid).toBeGreaterThan(0)
-    expect(await commandLineOf(databasePid)).toBe('')
+    expect(existsSync(state.databaseFile)).toBe(true)
+    expect(processesWith(state.folder)).toEqual([])
   })
 })
 
@@ -120,7 +112,7 @@ describe('two services in one process', () => {
 
 describe('the clock', () => {
   it('runs each schedule when the service starts', async () => {
-    const folder = await newStateFolder()
+    const folder = await newFolder()
     const before = await openHere({ state: await openState(folder) })
     const row = outboxRow({ queue: 'jobs', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
     await openLocalTable(before.dynamodbEndpoint, before.tableName).write({ Put: { Item: row } })

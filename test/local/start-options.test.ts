@@ -27,8 +27,6 @@ describe('readOptions', () => {
     [['--limit-scale', '0'], '--limit-scale'],
     [['--limit-scale', 'much'], '--limit-scale'],
     [['--import', ''], '--import'],
-    [['--faults', '1'], '--faults'],
-    [['--latency', 'aws'], '--latency'],
     [['--state'], '--state'],
     [['--state', ''], '--state'],
     [['extra'], 'extra'],

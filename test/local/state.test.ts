@@ -1,18 +1,14 @@
-// The state folder: which are usable, atomic writes, private files, and the processes of a killed service.
-import { spawn } from 'node:child_process'
+// The state folder: which are usable, atomic writes, and private files.
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../../infra/local/addresses.ts'
-import { findEmulator } from '../../infra/local/dynamodb/emulator.ts'
-import { commandLineOf } from '../../infra/local/processes.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openState, unusableFolder, writeJsonAtomically } from '../../infra/local/state.ts'
-import { eventually } from './eventually.ts'
-import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
+import { newFolder } from '../support/folder.ts'
+import { modeOf, openUntilEnd } from './state-world.ts'
 
 let folder = ''
 beforeEach(async () => {
-  folder = await newStateFolder()
+  folder = await newFolder()
 })
 function open(options?: { reset: boolean }) {
   return openUntilEnd(folder, options)
@@ -119,27 +115,5 @@ describe('the state folder', () => {
     }
     await open({ reset: true })
     expect((await readdir(folder)).sort()).toEqual(['format.json', 'letter.txt', 'lock', 'lock.sqlite'])
-  })
-})
-
-describe('a start after a service that was killed', () => {
-  it('does not end an unrelated process with the id of a process of the last run', async () => {
-    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-    onTestFinished(() => void other.kill('SIGKILL'))
-    await writeJsonAtomically(join(folder, 'lock'), { pid: other.pid, databasePid: other.pid })
-    await open()
-    expect(await commandLineOf(other.pid ?? 0)).toContain('setInterval')
-  })
-
-  it('ends a leftover database of the last run', async () => {
-    const file = join(folder, 'dynamodb.db')
-    const dynamodb = await findEmulator()
-    await mkdir(dynamodb.dataFolder(file), { recursive: true })
-    const leftover = spawn(dynamodb.command, dynamodb.args(await freePort(), file), { stdio: 'ignore' })
-    onTestFinished(() => void leftover.kill('SIGKILL'))
-    await eventually(async () => expect(await commandLineOf(leftover.pid ?? 0)).toContain(file))
-    await writeJsonAtomically(join(folder, 'lock'), { pid: 1, databasePid: leftover.pid })
-    await open()
-    expect(await commandLineOf(leftover.pid ?? 0)).toBe('')
   })
 })

@@ -3,7 +3,7 @@ import type { SQSEvent } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { workOff } from '../../functions/jobs.ts'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
-import { inEnvelope, type MailFault, startSes } from '../../infra/local/mail/ses.ts'
+import { inEnvelope, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
@@ -14,6 +14,7 @@ import type { Tally } from '../../shared/metrics/tally.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { mailKey } from '../../shared/table/design.ts'
+import { ConnectionClosed, failure, type Interceptor, startCallProxy } from '../support/faults/call-proxy.ts'
 import { injectFaults } from '../support/faults.ts'
 import { mailIn } from '../support/mail.ts'
 import { newTable } from '../support/new-table.ts'
@@ -36,6 +37,19 @@ export function sesAccessAt(endpoint: string) {
 
 const MailStatus = z.looseObject({ status: z.string() })
 
+/** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
+type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
+
+function meeting(faults: MailFault[]): Interceptor {
+  return async (call, next) => {
+    const fault = faults.shift()
+    if (typeof fault === 'object') return failure(fault.status, fault.type)
+    const answer = await next(call)
+    if (fault === 'breaks') throw new ConnectionClosed()
+    return fault === 'hangs' ? new Promise(() => {}) : answer
+  }
+}
+
 export async function openMailWorld({ folder, ...variables }: Record<string, string> = {}) {
   const sesLog: string[] = []
   let publish = async (_event: object): Promise<void> => undefined
@@ -43,6 +57,8 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     newTable(),
     startSes({ folder, publish: event => publish(event), log: line => sesLog.push(line) }),
   ])
+  const faults: MailFault[] = []
+  const proxy = await startCallProxy(ses.endpoint, meeting(faults))
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: string[] = []
   const tallies: (Tally | undefined)[] = []
@@ -76,7 +92,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
 
   /** Processes a notice once. Returns false if it must be delivered again. */
   const receiveNotice = async (body: object): Promise<boolean> =>
-    (await handleAt(ses.endpoint, batchOf(body))).batchItemFailures.length === 0
+    (await handleAt(proxy.endpoint, batchOf(body))).batchItemFailures.length === 0
   /** As SES publishes it: the notice is in the envelope of SNS. */
   const notify = (event: object) => receiveNotice(inEnvelope(event))
   publish = async event => {
@@ -94,13 +110,11 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     sesLog,
     ...injectFaults(client),
     receiveAt,
-    receive: (message: MailMessage) => receiveAt(ses.endpoint, message),
+    receive: (message: MailMessage) => receiveAt(proxy.endpoint, message),
     receiveNotice,
     notify,
     /** How SES answers the next mails in order; afterwards it accepts them. */
-    willAnswer: (...faults: MailFault[]) => {
-      ses.nextFault = () => faults.shift()
-    },
+    willAnswer: (...next: MailFault[]) => void faults.splice(0, faults.length, ...next),
     user: (name = 'Ada', email = `ada${++users}@example.com`) =>
       createUser(
         table,
@@ -114,7 +128,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     mailsTo: (address: string) => ses.mails.filter(({ to }) => to === address),
     mailTo: mailIn(ses.mails),
     stop: async () => {
-      await Promise.all([stop(), ses.stop()])
+      await Promise.all([stop(), ses.stop(), proxy.stop()])
     },
   }
 }

@@ -9,8 +9,9 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { system } from '../../shared/site/contract.ts'
 import { callAt } from '../support/call.ts'
+import { newFolder } from '../support/folder.ts'
 import { runService } from '../support/local-service.ts'
-import { newFolder, run } from './operator-process.ts'
+import { run } from './operator-process.ts'
 
 /** A service on a state, as `npm start` runs it. */
 async function startService(folder: string) {

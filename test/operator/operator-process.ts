@@ -1,10 +1,7 @@
-// The command line as a process, with folders and a CloudFormation for it.
+// The command line as a process, with a CloudFormation for it.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { stackNameOf } from '../../infra/names.ts'
@@ -33,12 +30,6 @@ export function run(
       }),
     )
   })
-}
-
-export async function newFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'operator-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 type Answer = { status: number; text: string }

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openState } from '../../infra/local/state.ts'
 import { addRefusal } from '../../shared/mail/refusals.ts'
+import { newFolder } from '../support/folder.ts'
 import { runService } from '../support/local-service.ts'
 import { newTable } from '../support/new-table.ts'
 import { openWorld } from '../support/world.ts'
-import { newFolder, run, stageOf, startSuppressionList } from './operator-process.ts'
+import { run, stageOf, startSuppressionList } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
 
 /** A state after its service stopped. */

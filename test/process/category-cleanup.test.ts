@@ -8,8 +8,9 @@ import { categoryList } from '../../shared/posts/lists.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { ENTRIES_END, listPartition, timeOrder } from '../../shared/table/design.ts'
 import { change } from '../lists/list-world.ts'
+import { newFolder } from '../support/folder.ts'
 import { until } from '../support/until.ts'
-import { openState, startProcess } from './service.ts'
+import { startProcess } from './service.ts'
 
 const POSTS = process.env.SOAK ? 5_000 : 1_000
 /** The number of entries that fit into a transaction together with the nodes of their list. */
@@ -36,7 +37,7 @@ async function fill(table: Table, id: number) {
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
   it(`hides a category of ${POSTS} posts immediately and cleans it up even if the service is killed`, async () => {
-    const state = await openState()
+    const state = await newFolder()
     const first = await startProcess(state)
     const { call, token } = first
     const category = (await call(adminCategories.createCategory, { token, body: { name: 'Large' } })).data

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { LEASE_MS } from '../../shared/webhooks/delivery.ts'
+import { newFolder } from '../support/folder.ts'
 import { until } from '../support/until.ts'
 import { openRecorder } from '../webhooks/recording.ts'
-import { openState, startProcess } from './service.ts'
+import { startProcess } from './service.ts'
 
 /** What each change of the post meets, in order; `hang` is killed. After it the address is not allowed. */
 const STORY = [
@@ -18,7 +19,7 @@ const STORY = [
 describe('the delivery log after kill -9 during a delivery', () => {
   it('has every attempt as the receiver recorded it, and the killed one as interrupted', async () => {
     const recorder = await openRecorder()
-    const state = await openState()
+    const state = await newFolder()
     let service = await startProcess(state)
     const body = { name: 'test', url: recorder.url('200'), events: ['post.updated'] }
     const { id } = (await service.call(adminWebhooks.createWebhook, { token: service.token, body })).data

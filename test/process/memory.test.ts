@@ -1,8 +1,9 @@
 // The memory of `npm start` with all its processes. The bounds are above what an idle machine shows.
 import { describe, it } from 'vitest'
-import { memoryOfTree } from '../bench/memory.ts'
+import { newFolder } from '../support/folder.ts'
+import { memoryOfTree } from '../support/processes.ts'
 import { until } from '../support/until.ts'
-import { openState, startProcess } from './service.ts'
+import { startProcess } from './service.ts'
 
 const MAX_IDLE_MIB = 235
 const MAX_AFTER_LOAD_MIB = 480
@@ -26,7 +27,7 @@ const PATHS = [
 // Only Linux shows the memory of a process in a file.
 describe.runIf(process.platform === 'linux')('the service', () => {
   it('takes little memory when it is idle, and gives back most of what a load takes', async () => {
-    const { baseUrl, token, pid } = await startProcess(await openState())
+    const { baseUrl, token, pid } = await startProcess(await newFolder())
     await until('little memory when idle', () => memoryOfTree(pid) < MAX_IDLE_MIB)
 
     const headers = { authorization: `Bearer ${token}` }

@@ -5,10 +5,11 @@ import { expect } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { type Delivery, REPLAY_STEP as STEP } from '../../shared/webhooks/fields.ts'
+import { newFolder } from '../support/folder.ts'
 import { until } from '../support/until.ts'
 import { openRecorder, type RecordedDelivery } from '../webhooks/recording.ts'
 import { isAccepted } from '../webhooks/verify-delivery.ts'
-import { openState, startProcess } from './service.ts'
+import { startProcess } from './service.ts'
 
 const PATHS = ['a', 'b', 'c']
 const WAIT_MS = 900_000
@@ -122,7 +123,7 @@ export type Replays = {
 /** Returns how many were sent again. */
 export async function replayAcrossKills({ events, kills, measures }: Replays): Promise<number> {
   const recorder = await openRecorder()
-  const state = await openState()
+  const state = await newFolder()
   let service = await startProcess(state)
   const subscribe = async (path: string, events: string[]): Promise<Subscription> => {
     const body = { name: path, url: recorder.url(path), events }

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { newFolder } from '../support/folder.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 import { replayAcrossKills } from './replays.ts'
-import { openState, startProcess } from './service.ts'
+import { startProcess } from './service.ts'
 
 type Service = Awaited<ReturnType<typeof startProcess>>
 
@@ -22,7 +23,7 @@ const SECOND_MS = 1000
 
 describe('a scheduled post', () => {
   it('becomes visible at its time and fires one event, even if the service is killed before', async () => {
-    const state = await openState()
+    const state = await newFolder()
     const startedMs = Date.now()
     const first = await startProcess(state)
     const subscriber = await subscribe(first)
@@ -52,7 +53,7 @@ describe('a scheduled post', () => {
 
 describe('kill -9 during writes', () => {
   it('loses no answered post and delivers each event at most once', async () => {
-    const state = await openState()
+    const state = await newFolder()
     let service = await startProcess(state)
     const subscriber = await subscribe(service)
     const answered: { id: number; slug: string }[] = []

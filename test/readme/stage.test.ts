@@ -1,9 +1,10 @@
 // Runs the operator's commands of the pages about a deployed stage, on an emulated one, in their order.
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { newFolder, run, stageOf } from '../operator/operator-process.ts'
+import { run, stageOf } from '../operator/operator-process.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { openRecovery } from '../operator/recovery.ts'
+import { newFolder } from '../support/folder.ts'
 import { dumpAt } from '../support/table.ts'
 import { useWorld } from '../support/world.ts'
 import { commandsOf, inlineCodeOf, type Readme, readmeAt } from './readmes.ts'

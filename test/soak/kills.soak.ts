@@ -12,7 +12,8 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { burstKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { randomOf } from '../bench/random.ts'
-import { openState, startProcess } from '../process/service.ts'
+import { startProcess } from '../process/service.ts'
+import { newFolder } from '../support/folder.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { dumpOf } from '../support/table.ts'
 import { until } from '../support/until.ts'
@@ -27,7 +28,7 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
   it('loses no acknowledged write, delivers nothing twice, and leaves nothing for the doctor', async () => {
     console.info(`seed ${seed} (run again with SEED=${seed}; timing still differs)`)
     const random = randomOf(seed, 0)
-    const state = await openState()
+    const state = await newFolder()
     const subscriber = await openSubscriber()
     const writers = Array.from({ length: CLIENTS }, (_, n) =>
       openWriter(`Client ${n}`, randomOf(seed, n + 1)),

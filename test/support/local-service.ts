@@ -8,7 +8,6 @@ import { QUEUE_NAMES } from '../../shared/events/message.ts'
 export type RunOptions = Pick<ServiceOptions, 'state' | 'port' | 'hosts' | 'hasClock' | 'log'> & {
   /** Variables of the functions, such as LIMIT_SCALE. */
   environment?: Record<string, string>
-  allowLoopbackWebhooks?: boolean
 }
 
 /** Tests share the CPU of one machine. */

@@ -4,53 +4,38 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { connectLocally, createTable, LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/table.ts'
 import { scan } from '../../infra/operator/scan.ts'
-import {
-  type ListSizes,
-  openTable,
-  type Table,
-  type TableClient,
-  type TableOperations,
-} from '../../shared/table/client.ts'
+import { type ListSizes, openTable, type TableClient } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/design.ts'
-import { type Interceptable, interceptable } from './interceptable.ts'
-import { openCounter, type Usage } from './usage.ts'
+import { interceptable } from './interceptable.ts'
+import { openCounter } from './usage.ts'
 
-export type TableWorld = {
-  table: Table
-  client: Interceptable<TableOperations>
-  /** For the settings of tables. */
-  dynamodb: DynamoDBClient
-  tableName: string
-  endpoint: string
-  /** Runs a function and counts its sequential round trips and consumed units. */
-  measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Usage }>
-  /** Reads every item. */
-  dump(): Promise<Item[]>
-  stop(): Promise<void>
-}
+export type TableWorld = Awaited<ReturnType<typeof openTableAt>>
 
 /** Creates a table under a unique name, with the keys of the key design. `stop` deletes it. */
-export async function openTableAt(endpoint: string, listSizes?: ListSizes): Promise<TableWorld> {
+export async function openTableAt(endpoint: string, listSizes?: ListSizes) {
   const tableName = `test-${randomUUID()}`
   const dynamodb = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
   await createTable(endpoint, tableName)
-  const { measure, watch } = openCounter()
+  const { measure, note, watch } = openCounter()
   const client = interceptable(watch(connectLocally(endpoint)))
-  const dump = () => dumpOf(client, tableName)
-  const stop = async () => {
-    await dynamodb.send(new DeleteTableCommand({ TableName: tableName }))
-    dynamodb.destroy()
-    client.destroy()
-  }
   return {
     table: openTable(client, tableName, listSizes),
     client,
+    /** For the settings of tables. */
     dynamodb,
     tableName,
     endpoint,
+    /** Runs a function and counts its sequential round trips and consumed units. */
     measure,
-    dump,
-    stop,
+    /** Counts a call to something else than the table. */
+    note,
+    /** Reads every item. */
+    dump: () => dumpOf(client, tableName),
+    stop: async () => {
+      await dynamodb.send(new DeleteTableCommand({ TableName: tableName }))
+      dynamodb.destroy()
+      client.destroy()
+    },
   }
 }
 

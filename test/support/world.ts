@@ -42,8 +42,7 @@ export function useWorld(options?: WorldOptions): World {
 /** Rate limits are high unless a test lowers them. Schedules run only by `runSchedule('sweep')`. */
 export async function openWorld({ environment, isNew, settings }: WorldOptions = {}) {
   const service = await runService({
-    environment: { LIMIT_SCALE: '10000', MAIL_SENDER: 'content@localhost', ...environment },
-    allowLoopbackWebhooks: true,
+    environment: { LIMIT_SCALE: '10000', ALLOW_LOOPBACK_WEBHOOKS: 'true', ...environment },
     hasClock: false,
   })
   const table = openLocalTable(service.dynamodbEndpoint, service.tableName)

@@ -4,13 +4,11 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, hiddenAddress } from '../addresses.ts'
-import { signal } from '../processes.ts'
 import { type Emulator, findEmulator } from './emulator.ts'
 
 export type Dynamodb = {
   endpoint: string
-  /** Undefined for a database that this process did not start (DYNAMODB_ENDPOINT). */
-  pid: number | undefined
+  pid: number
   /** Whether other machines can connect to it, which needs no key. */
   isOpenToNetwork: boolean
   /** Resolves with the process's last output if it ends without `stop`; otherwise never. */
@@ -25,9 +23,6 @@ const TAIL_LENGTH = 2_000
 
 /** Without `databaseFile` data is in memory. Throws if this machine has no DynamoDB emulator that starts. */
 export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
-  const endpoint = process.env.DYNAMODB_ENDPOINT
-  if (endpoint) return await useRunning(endpoint)
-
   const emulator = await findEmulator()
   const folder = databaseFile && emulator.dataFolder(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
@@ -38,22 +33,6 @@ export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
     // Another process may have taken the free port in the meantime.
     const lastOutput = await started.failed
     if (attempt === ATTEMPTS) throw new Error(`${emulator.name} does not start: ${lastOutput}`)
-  }
-}
-
-async function useRunning(endpoint: string): Promise<Dynamodb> {
-  if (!URL.canParse(endpoint)) {
-    throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${endpoint}.`)
-  }
-  await fetch(endpoint).catch(() => {
-    throw new Error(`Nothing answers at ${endpoint}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
-  })
-  return {
-    endpoint: endpoint.replace(/\/$/, ''),
-    pid: undefined,
-    isOpenToNetwork: false,
-    failed: new Promise(() => {}),
-    stop: async () => {},
   }
 }
 
@@ -103,7 +82,7 @@ async function startProcess(emulator: Emulator, databaseFile: string | undefined
       stopping = true
       child.stdin.end()
       if (isWindows) child.kill()
-      const timer = setTimeout(() => signal(pid, 'SIGKILL'), STOP_TIMEOUT_MS)
+      const timer = setTimeout(() => process.kill(pid, 'SIGKILL'), STOP_TIMEOUT_MS)
       await closed
       clearTimeout(timer)
     },

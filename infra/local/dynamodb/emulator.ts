@@ -2,10 +2,10 @@
 // If there is none, npm installs one into .local/, once.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -13,8 +13,8 @@ import manifest from '../../../package.json' with { type: 'json' }
 export type Emulator = {
   name: string
   command: string
-  /** Without `databaseFile` data stays in memory. `host` is the address to listen on (default 127.0.0.1). */
-  args(port: number, databaseFile: string | undefined, host?: string): string[]
+  /** Without `databaseFile` data stays in memory. `host` is the address to listen on. */
+  args(port: number, databaseFile: string | undefined, host: string): string[]
   /** Whether it listens on all addresses and ignores `host`. */
   listensEverywhere: boolean
   /** The folder that must exist before the start. */
@@ -47,21 +47,28 @@ export async function findEmulator(): Promise<Emulator> {
   const hasDynoxide = DYNOXIDE_PLATFORMS.includes(PLATFORM) && !isJavaRequired
   const hasJava = javaVersion() >= OLDEST_JAVA
   for (const wanted of [...(hasDynoxide ? [DYNOXIDE] : []), ...(hasJava ? [DYNAMODB_LOCAL] : [])]) {
-    const failure = await install(wanted)
-    const installed = find()
-    if (installed) return installed
-    failures.push(`${wanted.name} ${wanted.version}: ${failure ?? 'it does not run here'}`)
+    try {
+      await install(wanted)
+      const installed = find()
+      if (installed) return installed
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error
+      failures.push(`${wanted.name} ${wanted.version}: ${reason}`)
+    }
   }
   throw new Error(howToGetOne(failures))
 }
 
+/** The one in DYNOXIDE, or else that of the platform's package. */
 function dynoxide(): Emulator | undefined {
-  const command = dynoxideFile()
+  const folder = folderOfPackage(DYNOXIDE)
+  const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
+  const command = process.env.DYNOXIDE || (folder && join(folder, file))
   if (command === undefined) return undefined
   return {
     name: 'dynoxide',
     command,
-    args: (port, databaseFile, host = '127.0.0.1') => [
+    args: (port, databaseFile, host) => [
       'serve',
       '--host',
       host,
@@ -71,28 +78,6 @@ function dynoxide(): Emulator | undefined {
     ],
     listensEverywhere: false,
     dataFolder: dirname,
-  }
-}
-
-/** The file in DYNOXIDE, or else the binary of the platform's package, or else one on the PATH. */
-function dynoxideFile(): string | undefined {
-  const configured = process.env.DYNOXIDE
-  if (configured && !isProgram(configured)) {
-    throw new Error(`DYNOXIDE is ${configured}, which is not a program that this user can run.`)
-  }
-  if (configured) return configured
-  const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
-  const folder = folderOfPackage(DYNOXIDE)
-  const folders = folder ? [folder] : (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map(folder => join(folder, file)).find(isProgram)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
   }
 }
 
@@ -148,53 +133,25 @@ function installFolder({ name, version }: Package): string {
   return join(localFolder, `${name.replace('@', '').replace('/', '-')}-${version}`)
 }
 
-/**
- * Installs into a folder of its own and renames it: starts at the same time do not disturb each other, and
- * what an interrupted one left is removed. Returns why it failed.
- */
-async function install(wanted: Package): Promise<string | undefined> {
+/** Installs beside its folder and renames that: starts at the same time do not disturb each other. */
+async function install(wanted: Package): Promise<void> {
   const folder = installFolder(wanted)
   process.stderr.write(`Installing ${wanted.name} ${wanted.version} into ${folder}, once …\n`)
+  await mkdir(localFolder, { recursive: true })
+  const draft = await mkdtemp(`${folder}.partial-`)
   try {
-    await mkdir(localFolder, { recursive: true })
-    await removeInterrupted()
-    const draft = await mkdtemp(`${folder}${PARTIAL}${process.pid}-`)
-    try {
-      const failure = await npmInstall(`${wanted.name}@${wanted.version}`, draft)
-      if (failure !== undefined) return failure
-      await rename(draft, folder).catch(error => {
-        // Another start was faster.
-        if (!existsSync(folder)) throw error
-      })
-    } finally {
-      await rm(draft, { recursive: true, force: true })
-    }
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-  return undefined
-}
-
-/** In the name of a folder that is being filled, before the id of the process that does it. */
-const PARTIAL = '.partial-'
-
-async function removeInterrupted(): Promise<void> {
-  for (const name of await readdir(localFolder)) {
-    const pid = Number(name.split(PARTIAL)[1]?.split('-')[0])
-    if (pid > 0 && !isRunning(pid)) await rm(join(localFolder, name), { recursive: true, force: true })
+    await npmInstall(`${wanted.name}@${wanted.version}`, draft)
+    await rename(draft, folder).catch(error => {
+      // Another start was faster.
+      if (!existsSync(folder)) throw error
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
   }
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-/** Returns the first words of npm about a failure. */
-async function npmInstall(spec: string, folder: string): Promise<string | undefined> {
+/** Throws npm's first words about a failure. */
+async function npmInstall(spec: string, folder: string): Promise<void> {
   const quick = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--loglevel=error']
   const alone = [
     '--prefix=.',
@@ -212,13 +169,9 @@ async function npmInstall(spec: string, folder: string): Promise<string | undefi
     : ['npm', ...args]
   const shell = file === 'npm' && process.platform === 'win32'
   const npm = spawn(file, rest, { cwd: folder, shell, stdio: ['ignore', 'ignore', 'pipe'] })
-  try {
-    const [words, [status]] = await Promise.all([text(npm.stderr), once(npm, 'close')])
-    if (status === 0) return undefined
-    return /^npm (?:error|ERR!) (?!code |syscall |errno )(.+)$/m.exec(words)?.[1] ?? words.trim()
-  } catch (error) {
-    return `npm does not start (${error instanceof Error ? error.message : error})`
-  }
+  const [words, [status]] = await Promise.all([text(npm.stderr), once(npm, 'close')])
+  if (status === 0) return
+  throw new Error(/^npm (?:error|ERR!) (?!code |syscall |errno )(.+)$/m.exec(words)?.[1] ?? words.trim())
 }
 
 function howToGetOne(failures: string[]): string {
@@ -233,7 +186,6 @@ function howToGetOne(failures: string[]): string {
       ? [`  - install Java ${OLDEST_JAVA} or newer for AWS's DynamoDB Local (\`java\` on the PATH${current})`]
       : []),
     `  - install dynoxide: with Rust, cargo install ${DYNOXIDE_CRATE}, or take a binary from`,
-    '    https://github.com/nubo-db/dynoxide/releases. Put it on the PATH, or set DYNOXIDE=FILE',
-    '  - use a DynamoDB emulator that is running: DYNAMODB_ENDPOINT=http://127.0.0.1:8000',
+    '    https://github.com/nubo-db/dynoxide/releases. Set DYNOXIDE=FILE',
   ].join('\n')
 }

@@ -1,5 +1,4 @@
 // The one table of a local run: created in the emulator, and opened with the service's own table code.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type * as DynamoDB from '@aws-sdk/client-dynamodb'
 import { type Client, openClient } from '../../../shared/aws/client.ts'
 import { DYNAMODB } from '../../../shared/aws/services.ts'
@@ -32,7 +31,6 @@ export function openLocalTable(endpoint: string, tableName: string): Table {
 
 type Settings = {
   CreateTable: [DynamoDB.CreateTableInput, object]
-  DescribeTable: [DynamoDB.DescribeTableInput, DynamoDB.DescribeTableOutput]
   UpdateTimeToLive: [DynamoDB.UpdateTimeToLiveInput, object]
 }
 
@@ -41,7 +39,6 @@ export async function createLocalTable(endpoint: string): Promise<void> {
   const client = openClient<Settings>(DYNAMODB, ownerSettings(endpoint))
   try {
     await create(client, LOCAL_TABLE).catch(unless('ResourceInUseException'))
-    while (!(await isActive(client, LOCAL_TABLE))) await sleep(100)
     const TimeToLiveSpecification = { AttributeName: TTL_ATTRIBUTE, Enabled: true }
     await client
       .call('UpdateTimeToLive', { TableName: LOCAL_TABLE, TimeToLiveSpecification })
@@ -72,10 +69,6 @@ async function create({ call }: Client<Settings>, TableName: string): Promise<vo
       { AttributeName: 'sk', AttributeType: 'S' },
     ],
   })
-}
-
-async function isActive({ call }: Client<Settings>, TableName: string): Promise<boolean> {
-  return (await call('DescribeTable', { TableName })).Table?.TableStatus === 'ACTIVE'
 }
 
 /** Ignores errors of this name. */

@@ -33,26 +33,20 @@ export async function readBody(message: IncomingMessage): Promise<Buffer | undef
   return bytes <= BODY_LIMIT_BYTES ? Buffer.concat(chunks) : undefined
 }
 
-/** The event, with the body in base64, as all media types of the API are binary. */
-export function proxyEvent(message: IncomingMessage, route: Route, body: Buffer) {
+/** What functions read of the event, with the body in base64, as all media types of the API are binary. */
+export function proxyEvent(message: IncomingMessage, { resource, pathParameters }: Route, body: Buffer) {
   const { path, query } = targetOf(message)
-  const sourceIp = addressOf(message)
-  const headers = headersOf(message, sourceIp)
-  const parameters = decodedQuery(query)
   return {
-    resource: route.resource,
+    resource,
     path,
     httpMethod: message.method ?? 'GET',
-    headers: lastValues(headers),
-    multiValueHeaders: headers,
-    queryStringParameters: nullIfEmpty(lastValues(parameters)),
-    multiValueQueryStringParameters: nullIfEmpty(parameters),
-    pathParameters: nullIfEmpty(route.pathParameters),
-    stageVariables: null,
+    multiValueHeaders: { ...message.headersDistinct, 'x-forwarded-proto': ['http'] },
+    multiValueQueryStringParameters: valuesIn(query),
+    pathParameters,
     // The paths have no stage, so path and domain are as behind a custom domain.
     requestContext: {
       domainName: message.headers.host ?? '',
-      identity: { sourceIp },
+      identity: { sourceIp: addressOf(message) },
       path,
       requestId: randomUUID(),
     },
@@ -66,48 +60,7 @@ function addressOf({ socket }: IncomingMessage): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 }
 
-/** Headers of the connection, which the gateway does not pass on. */
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-  'expect',
-])
-
-/** Names in the client's spelling, all values in order. */
-function headersOf({ rawHeaders }: IncomingMessage, sourceIp: string): Record<string, string[]> {
-  const byLowerCase = new Map<string, { name: string; values: string[] }>()
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
-    const lowerCase = name.toLowerCase()
-    const existing = byLowerCase.get(lowerCase)
-    if (existing) {
-      existing.values.push(value)
-    } else if (!CONNECTION_HEADERS.has(lowerCase)) {
-      byLowerCase.set(lowerCase, { name, values: [value] })
-    }
-  }
-  const set = (name: string, value: string) => byLowerCase.set(name.toLowerCase(), { name, values: [value] })
-  const forwarded = byLowerCase.get('x-forwarded-for')?.values ?? []
-  set('X-Forwarded-For', [...forwarded, sourceIp].join(', '))
-  set('X-Forwarded-Proto', 'http')
-  return Object.fromEntries([...byLowerCase.values()].map(({ name, values }) => [name, values]))
-}
-
-/** The last value of each name, for the single-value maps of the event. */
-function lastValues(multiValues: Record<string, string[]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(multiValues).map(([name, values]) => [name, values.at(-1) ?? '']))
-}
-
-function decodedQuery(query: string): Record<string, string[]> {
-  const values = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(query)) {
-    values.set(name, [...(values.get(name) ?? []), value])
-  }
-  return Object.fromEntries(values)
-}
-
-function nullIfEmpty<T extends object>(values: T): T | null {
-  return Object.keys(values).length > 0 ? values : null
+function valuesIn(query: string): Record<string, string[]> {
+  const byName = Map.groupBy(new URLSearchParams(query), ([name]) => name)
+  return Object.fromEntries([...byName].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]))
 }

@@ -20,15 +20,10 @@ export type LocalMail = {
   html: string
 }
 
-/** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
-export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
-
 export type Ses = {
   endpoint: string
   /** The sent mails, oldest first. Empty if they are saved to a folder. */
   mails: LocalMail[]
-  /** Called before each mail. Tests replace it to simulate faults. */
-  nextFault: () => MailFault | undefined
   stop(): Promise<void>
 }
 
@@ -67,6 +62,7 @@ type SesOptions = {
 }
 
 export async function startSes({ folder, publish, log }: SesOptions): Promise<Ses> {
+  const mails: LocalMail[] = []
   const server = createServer((request, response) => {
     answer(request, response).catch(error => {
       log(`Cannot save a mail: ${error instanceof Error ? error.message : error}`, 'error')
@@ -83,25 +79,19 @@ export async function startSes({ folder, publish, log }: SesOptions): Promise<Se
     if (!parsed.success) return fail(response, 400, 'BadRequestException', z.prettifyError(parsed.error))
     const id = randomUUID()
     const mail: LocalMail = { id, at: new Date(), ...parsed.data }
-    const fault = ses.nextFault()
-    if (typeof fault === 'object') {
-      return fail(response, fault.status, fault.type, 'Fault of a test.')
-    }
     if (folder) {
       await writeMail(folder, mail)
     } else {
-      ses.mails.push(mail)
+      mails.push(mail)
     }
     log(`mail to ${mail.to} ${JSON.stringify(mail.subject)}: ${linksIn(mail.text).join(' ')}`)
     // Before the answer, so that a service that is idle has no notice to come.
     const event = simulatedEventOf(mail)
     if (event) await publish(event)
-    if (fault === 'breaks') return void response.destroy()
-    if (fault !== 'hangs') send(response, 200, { MessageId: id })
+    send(response, 200, { MessageId: id })
   }
 
-  const ses: Ses = { ...(await listenHidden(server)), mails: [], nextFault: () => undefined }
-  return ses
+  return { ...(await listenHidden(server)), mails }
 }
 
 /** SES's mailbox simulator. Each address may have a label: `bounce+mine@simulator.amazonses.com`. */

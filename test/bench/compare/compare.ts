@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { memoryOfTree } from '../memory.ts'
+import { memoryOfTree } from '../../support/processes.ts'
 import type { Site } from '../site.ts'
 import { BENCH_FOLDER, type Checkout } from './checkout.ts'
 import { type Amounts, type Figures, mediansOf } from './figures.ts'

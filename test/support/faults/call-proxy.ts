@@ -1,4 +1,4 @@
-// An HTTP proxy between a client and the emulator of DynamoDB: an interceptor changes or answers its calls.
+// An HTTP proxy in front of an emulator: an interceptor watches, changes or answers its calls.
 import {
   Agent,
   createServer,

@@ -1,4 +1,5 @@
 // Faults of a table that occur on AWS and never in the emulators. The same seed repeats the same faults.
+import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import {
   type Answer,
@@ -147,11 +148,7 @@ function pickFault(
   })
 }
 
-/** Reproducible: at least 0, below 1. FNV-1a over the name, then the finalizer of MurmurHash3. */
+/** A reproducible number, at least 0 and below 1. */
 export function chance(seed: number, name: string): number {
-  let hash = 0x811c9dc5 ^ seed
-  for (let n = 0; n < name.length; n++) hash = Math.imul(hash ^ name.charCodeAt(n), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
+  return createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE() / 2 ** 32
 }

@@ -1,2 +1,0 @@
-// Runs before each test file of a process.
-import './cheap-scrypt.ts'
