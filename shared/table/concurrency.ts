@@ -71,8 +71,8 @@ export function limitConcurrency(atOnce: number): <T>(run: () => Promise<T>) => 
 type Group<T> = { size: number; hasBegun: boolean; value: Promise<T> }
 
 /**
- * Calls of one name that come while one runs wait for its end. Then they run as a group: the `run` of the first
- * of them, once, with their number. `place`: the position of a call in its group, from 0.
+ * Calls of one name that come while one runs wait for its end. Then they run as a group: the `run` of the
+ * first of them, once, with their number. `place`: the position of a call in its group, from 0.
  */
 export function openGroups<T>() {
   const lastOf = new Map<string, Group<T>>()

@@ -1,12 +1,12 @@
 // Site builders build the same posts at the normal limits; generated clients compile, and create a post.
-// Run: npm run test:clients -- [--only NAME] [--count 1049]
+// Run: npm run test:clients -- [--only NAME] [--count 1049] [--posts posts.jsonl.gz]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildTwice } from './build-twice.ts'
-import { generatedPosts, writeExport } from './content.ts'
+import { openContent, writeExport } from './content.ts'
 import { GENERATED_CLIENTS, useGenerated } from './generated-clients.ts'
 import { pushPosts } from './push-posts.ts'
 import { FOLDER } from './run-package.ts'
@@ -17,6 +17,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     count: { type: 'string', default: '1049' },
+    posts: { type: 'string' },
   },
 })
 
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'clients-'))
   const file = join(folder, 'posts.jsonl')
-  const content = generatedPosts(Number(options.count))
+  const content = await openContent(Number(options.count), options.posts)
   await writeExport(file, content)
   const stage = await openStage(content, file)
   try {

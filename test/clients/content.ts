@@ -1,14 +1,18 @@
-// The posts that the clients build, as an export that a fresh service imports.
-import { writeFile } from 'node:fs/promises'
+// The posts that the clients build, generated or from a file, as an export that a fresh service imports.
+import { readFile, writeFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import * as z from 'zod/mini'
 import { FORMAT, FORMAT_VERSION } from '../../infra/operator/import-export/format.ts'
 import { openSite } from '../bench/site.ts'
 
-export type ClientPost = { slug: string; title: string; body: string; posted_at: string }
+const ClientPost = z.object({ slug: z.string(), title: z.string(), body: z.string(), posted_at: z.string() })
+export type ClientPost = z.infer<typeof ClientPost>
 
+const SEED = 1
 const AT = '2026-01-01T00:00:00Z'
 
-export function generatedPosts(count: number): ClientPost[] {
-  const site = openSite({ count, seed: 1, scheduled: 0 })
+function generatedPosts(count: number): ClientPost[] {
+  const site = openSite({ count, seed: SEED, scheduled: 0 })
   return Array.from({ length: count }, (_, index) => {
     const { slug, title, body, posted_at } = site.post(index + 1).input
     // What a template or React would change, if it did not take the body as it is.
@@ -20,6 +24,15 @@ export function generatedPosts(count: number): ClientPost[] {
       posted_at: new Date(posted_at * 1000).toISOString(),
     }
   })
+}
+
+/** `file`: posts of a real site, one JSON object a line. */
+export async function openContent(count: number, file?: string): Promise<ClientPost[]> {
+  if (file === undefined) return generatedPosts(count)
+  const bytes = await readFile(file)
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+  const lines = text.split('\n').filter(line => line !== '')
+  return lines.slice(0, count).map(line => ClientPost.parse(JSON.parse(line)))
 }
 
 export async function writeExport(path: string, posts: ClientPost[]): Promise<void> {
