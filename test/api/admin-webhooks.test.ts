@@ -42,10 +42,10 @@ describe('POST /api/v1/admin/webhooks', () => {
     expect(again.text).toBe(first.text)
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
 
-    const StoredReply = z.object({ answer: z.object({ body: z.instanceof(Uint8Array) }) })
+    const StoredReply = z.object({ answer: z.object({ bytes: z.instanceof(Uint8Array) }) })
     const storedReply = await world.table.find(idempotencyKey(userId, 'hook-1'), StoredReply)
     expect(storedReply).toBeDefined()
-    expect(unpacked(storedReply?.answer.body ?? Buffer.of())).not.toContain(first.data.secret)
+    expect(unpacked(storedReply?.answer.bytes ?? Buffer.of())).not.toContain(first.data.secret)
     const items = await world.table.query({ pk: webhookPartition(userId) }, z.looseObject({}))
     expect(items).not.toEqual([])
     expect(JSON.stringify(items)).not.toContain(first.data.secret)
