@@ -1,4 +1,5 @@
 // Bounded concurrency, slices of an array and positions in it, and spans of time.
+import { within } from './retrying.ts'
 
 /**
  * Runs `act` on each item, at most `atOnce` in parallel. After a failure it starts no more and throws the
@@ -70,6 +71,9 @@ export function limitConcurrency(atOnce: number): <T>(run: () => Promise<T>) => 
 
 type Group<T> = { size: number; hasBegun: boolean; value: Promise<T> }
 
+/** A group does not wait longer for a call that hangs. */
+const LONGEST_TURN_MS = 250
+
 /**
  * Calls of one name that come while one runs wait for its end. Then they run as a group: the `run` of the
  * first of them, once, with their number. `place`: the position of a call in its group, from 0.
@@ -83,7 +87,7 @@ export function openGroups<T>() {
       group.hasBegun = true
       return run(group.size)
     }
-    const value = last ? last.value.then(begin, begin) : run(1)
+    const value = last ? within(LONGEST_TURN_MS, last.value).then(begin, begin) : run(1)
     const group: Group<T> = { size: 1, hasBegun: !last, value }
     lastOf.set(name, group)
     try {

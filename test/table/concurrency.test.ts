@@ -52,4 +52,10 @@ describe('openGroups', () => {
     expect(await inGroups('a', run)).toEqual({ value: '1 together', place: 0 })
     expect(sizes).toEqual([1, 3, 1])
   })
+
+  it('does not wait longer than a quarter of a second for a call that hangs', async () => {
+    const inGroups = openGroups<string>()
+    void inGroups('a', () => new Promise(() => {}))
+    expect(await inGroups('a', async size => `${size} alone`)).toEqual({ value: '1 alone', place: 0 })
+  })
 })

@@ -1,0 +1,2 @@
+// Runs before each test file of a process.
+import './cheap-scrypt.ts'
