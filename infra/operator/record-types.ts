@@ -35,6 +35,7 @@ import {
   categoryKey,
   categoryTotalsKey,
   commentKey,
+  descriptionKey,
   dueDocKey,
   dueIdIn,
   dueMarkerKey,
@@ -43,6 +44,7 @@ import {
   nameIn,
   newsletterKey,
   postKey,
+  REPLY_PREFIX,
   sortable,
   submissionKey,
   threadKey,
@@ -179,8 +181,14 @@ const tickets = recordType({
   listEntriesOf: ticketEntries,
   lists: listsOfTickets(),
   entryOwner: byListedId(ticketKey),
+  dependentsOf: ({ id }) => [{ item: { ...descriptionKey(id), id }, isIrreplaceable: true }],
   dependents: {
-    TICKET: { name: 'reply', owner: byPartition(ticketKey), isOptional: () => true },
+    TICKET: {
+      name: 'text',
+      owner: byPartition(ticketKey),
+      isOptional: ({ sk }) => sk.startsWith(REPLY_PREFIX),
+      compared: ['id'],
+    },
   },
 })
 

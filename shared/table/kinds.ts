@@ -26,6 +26,7 @@
 // its address       NEWSLETTEREMAIL#<sha256>  NEWSLETTEREMAIL   newsletterEmailKey  findByEmail
 // contact message   CONTACT#<id>              CONTACT           submissionKey       removeSubmission
 // ticket            TICKET#<id>               TICKET            ticketKey           getTicket
+// its description   TICKET#<id>               DESCRIPTION       descriptionKey      findTickets
 // its replies       TICKET#<id>               REPLY#<id>        replyKey            listReplies
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu

@@ -3,7 +3,7 @@ import { findAuthors } from '../accounts/store/users.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { type Action, CONFLICT, changeOf, isAsRead, isNew } from '../table/action.ts'
-import { replyKey, ticketKey } from '../table/design.ts'
+import { descriptionKey, replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import type { ReplyView, TicketInput } from './fields.ts'
@@ -22,7 +22,8 @@ import {
 export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
   const id = await nextId(work.table, 'ticket')
   const ticket = newTicket(input, { id, userId, nowSeconds: work.nowSeconds })
-  await retryOnConflict(() => commitTicket(work, { before: null, after: ticket }))
+  const texts = [putDescription(id, input.description)]
+  await retryOnConflict(() => commitTicket(work, { before: null, after: ticket }, { texts }))
   return ticket
 }
 
@@ -55,7 +56,7 @@ export async function addReply(
   await retryOnConflict(async () => {
     const before = await getTicket(work.table, ref)
     const write = { before, after: ticketWithReply(before, added), reply: added }
-    await commitTicket(work, write, { actions: [putReply(ref.id, added)], answer })
+    await commitTicket(work, write, { texts: [putReply(ref.id, added)], answer })
   })
   return answer
 }
@@ -69,22 +70,23 @@ export function removeTicket(work: UnitOfWork, id: number): Promise<void> {
     const replies = await listReplies(work.table, id)
     await work.table.removeMany(replies.map(reply => replyKey(id, reply.id)))
     const Delete = { Key: ticketKey(id), ...isAsRead(ticket) }
-    const actions = [{ onConditionFailed: CONFLICT, Delete }]
+    const actions = [{ onConditionFailed: CONFLICT, Delete }, { Delete: { Key: descriptionKey(id) } }]
     await work.commit({ actions, lists: { before: listEntriesOf(ticket) } })
   })
 }
 
-/** `actions`: the puts of replies. */
+/** `texts`: the puts of a description or a reply. */
 export async function commitTicket(
   work: UnitOfWork,
   write: TicketWrite,
-  { actions = [], answer }: { actions?: Action[]; answer?: Reply } = {},
+  { texts = [], answer }: { texts?: Action[]; answer?: Reply } = {},
 ): Promise<void> {
   const { before } = write
   const after = before ? { ...write.after, revision: before.revision + 1 } : write.after
   const lists = { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) }
+  const actions = [putTicket(before, after), ...texts]
   const events = eventsOf({ ...write, after }, await work.siteUrl())
-  await work.commit({ actions: [putTicket(before, after), ...actions], lists, events }, answer)
+  await work.commit({ actions, lists, events }, answer)
 }
 
 /** Conditional on the revision that was read, so that no change and no reply is lost. */
@@ -94,6 +96,15 @@ function putTicket(before: Ticket | null, after: Ticket): Action {
   return { onConditionFailed: CONFLICT, Put: { Item: { ...Key, ...after }, ...isNew } }
 }
 
+export function putDescription(id: number, description: string): Action {
+  return { Put: { Item: { ...descriptionKey(id), id, description }, ...isNew } }
+}
+
 export function putReply(ticketId: number, reply: TicketReply): Action {
-  return { Put: { Item: { ...replyKey(ticketId, reply.id), ...reply }, ...isNew } }
+  return {
+    Put: {
+      Item: { ...replyKey(ticketId, reply.id), ...reply },
+      ...isNew,
+    },
+  }
 }

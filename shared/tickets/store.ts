@@ -4,10 +4,11 @@ import { User } from '../accounts/user.ts'
 import { notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import { findById, type Table } from '../table/client.ts'
-import { REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
+import { descriptionKey, REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
 import type { AdminTicketListItem, AdminTicketView, Status, TicketListItem, TicketView } from './fields.ts'
 import {
   Ticket,
+  TicketDescription,
   TicketEntry,
   TicketReply,
   type TicketUsers,
@@ -33,18 +34,23 @@ export function listReplies(table: Table, ticketId: number): Promise<TicketReply
   return table.query({ pk: ticketKey(ticketId).pk, beginsWith: REPLY_PREFIX }, TicketReply)
 }
 
-/** In the order of the ids. Leaves out those that do not exist. */
-export async function findTickets(table: Table, ids: number[]): Promise<Ticket[]> {
-  const tickets = await findById(table, ids.map(ticketKey), Ticket)
-  return ids.flatMap(id => tickets.get(id) ?? [])
+/** In the order of the ids, with their descriptions. Leaves out those that do not exist. */
+export async function findTickets(table: Table, ids: number[]) {
+  const [tickets, texts] = await Promise.all([
+    findById(table, ids.map(ticketKey), Ticket),
+    findById(table, ids.map(descriptionKey), TicketDescription),
+  ])
+  return ids.flatMap(id => {
+    const [ticket, text] = [tickets.get(id), texts.get(id)]
+    return ticket && text ? [{ ticket, description: text.description }] : []
+  })
 }
 
 type PageQuery = { page: number; per_page: number }
 type Page<Item> = { items: Item[]; total: number }
 
-async function readEntries(table: Table, list: List, { page, per_page: perPage }: PageQuery) {
-  const { items: entries, total } = await listPage(table, { list, page, perPage }, TicketEntry)
-  return { entries, ids: entries.map(({ id }) => id), total }
+function readEntries(table: Table, list: List, { page, per_page: perPage }: PageQuery) {
+  return listPage(table, { list, page, perPage }, TicketEntry)
 }
 
 /** A page of the user's tickets. */
@@ -53,8 +59,12 @@ export async function listOwnTickets(
   userId: number,
   query: PageQuery,
 ): Promise<Page<TicketListItem>> {
-  const { ids, total } = await readEntries(table, ticketsOfUser(userId), query)
-  return { items: (await findTickets(table, ids)).map(ticketListItem), total }
+  const { items: entries, total } = await readEntries(table, ticketsOfUser(userId), query)
+  const tickets = await findTickets(
+    table,
+    entries.map(({ id }) => id),
+  )
+  return { items: tickets.map(({ ticket, description }) => ticketListItem(ticket, description)), total }
 }
 
 /** A page of tickets with their users, for admins. Leaves out one whose status has just changed. */
@@ -62,16 +72,34 @@ export async function listTicketsWithUsers(
   table: Table,
   { status, ...query }: PageQuery & { status?: Status | undefined },
 ): Promise<Page<AdminTicketListItem>> {
-  const { entries, ids, total } = await readEntries(table, ticketList(status), query)
-  const [tickets, users] = await Promise.all([findTickets(table, ids), findTicketUsers(table, entries)])
-  const shown = tickets.filter(ticket => status === undefined || ticket.status === status)
-  return { items: shown.map(ticket => ({ ...ticketListItem(ticket), user: userOf(ticket, users) })), total }
+  const { items: entries, total } = await readEntries(table, ticketList(status), query)
+  const [tickets, users] = await Promise.all([
+    findTickets(
+      table,
+      entries.map(({ id }) => id),
+    ),
+    findTicketUsers(table, entries),
+  ])
+  const shown = tickets.filter(({ ticket }) => status === undefined || ticket.status === status)
+  return {
+    items: shown.map(({ ticket, description }) => ({
+      ...ticketListItem(ticket, description),
+      user: userOf(ticket, users),
+    })),
+    total,
+  }
 }
 
+/** Throws NOT_FOUND if the ticket is deleted while it is being read. */
 export async function ticketWithReplies(table: Table, ticket: Ticket): Promise<TicketView> {
-  const replies = await listReplies(table, ticket.id)
+  const [text, replies] = await Promise.all([
+    table.find(descriptionKey(ticket.id), TicketDescription),
+    listReplies(table, ticket.id),
+  ])
+  if (!text) throw notFound('Ticket')
   const authorIds = replies.map(({ author_id }) => author_id)
-  return ticketView(ticket, replies, await findAuthors(table, authorIds))
+  const authors = await findAuthors(table, authorIds)
+  return ticketView(ticket, { description: text.description, replies, authors })
 }
 
 /** A ticket with its replies and its user, for admins. */

@@ -17,11 +17,11 @@ import {
   type TicketView,
 } from './fields.ts'
 
+/** Without its description, which never changes. */
 export const Ticket = z.object({
   id: z.int(),
   user_id: z.int(),
   subject: z.string(),
-  description: z.string(),
   priority: z.enum(PRIORITIES),
   status: z.enum(STATUSES),
   created_at: z.int(),
@@ -36,6 +36,8 @@ export type Ticket = z.infer<typeof Ticket>
 /** The list entry of a ticket: what is needed to read the ticket and its user in parallel. */
 export const TicketEntry = z.pick(Ticket, { id: true, user_id: true })
 export type TicketEntry = z.infer<typeof TicketEntry>
+
+export const TicketDescription = z.object({ id: z.int(), description: z.string() })
 
 export const TicketReply = z.object({
   id: z.int(),
@@ -58,11 +60,15 @@ function answerBytes(text: string): number {
 
 type NewTicketFields = { id: number; userId: number; nowSeconds: number }
 
-export function newTicket(input: TicketInput, { id, userId, nowSeconds }: NewTicketFields): Ticket {
+export function newTicket(
+  { subject, priority }: TicketInput,
+  { id, userId, nowSeconds }: NewTicketFields,
+): Ticket {
   return {
-    ...input,
     id,
     user_id: userId,
+    subject,
+    priority,
     status: 'open',
     created_at: nowSeconds,
     updated_at: nowSeconds,
@@ -160,11 +166,11 @@ function ticketData(
 
 type Authors = Map<number, Pick<Author, 'name'>>
 
-export function ticketListItem(ticket: Ticket): TicketListItem {
+export function ticketListItem(ticket: Ticket, description: string): TicketListItem {
   return {
     id: ticket.id,
     subject: ticket.subject,
-    description: ticket.description,
+    description,
     priority: ticket.priority,
     status: ticket.status,
     created_at: isoTime(ticket.created_at),
@@ -185,8 +191,13 @@ export function replyView(
   }
 }
 
-export function ticketView(ticket: Ticket, replies: TicketReply[], authors: Authors): TicketView {
-  return { ...ticketListItem(ticket), replies: replies.map(reply => replyView(reply, authors)) }
+type TicketDetails = { description: string; replies: TicketReply[]; authors: Authors }
+
+export function ticketView(ticket: Ticket, { description, replies, authors }: TicketDetails): TicketView {
+  return {
+    ...ticketListItem(ticket, description),
+    replies: replies.map(reply => replyView(reply, authors)),
+  }
 }
 
 export type TicketUsers = Map<number, User>

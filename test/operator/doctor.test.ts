@@ -5,7 +5,15 @@ import { describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { PackedText } from '../../shared/table/blob.ts'
-import { blobPartKey, bodyKey, entryKey, postKey, slugKey } from '../../shared/table/design.ts'
+import {
+  blobPartKey,
+  bodyKey,
+  descriptionKey,
+  entryKey,
+  postKey,
+  slugKey,
+} from '../../shared/table/design.ts'
+import { ticketWorld } from '../support/ticket-world.ts'
 import { useWorld } from '../support/world.ts'
 import { driftsOf } from './drifts.ts'
 import { operatorOn } from './operator-world.ts'
@@ -103,6 +111,8 @@ describe('doctor', () => {
       world.create.post({ body: randomBytes(150_000).toString('base64') }),
     ])
     await world.table.removeMany([bodyKey(body.id)])
+    const ticket = await ticketWorld(world).oldTicket(1)
+    await world.table.removeMany([descriptionKey(ticket.id)])
     const rawPost = async (id: number) => (await world.table.findMany([postKey(id)]))[0]
     await world.table.write({ Put: { Item: { ...postKey(unreadable.id), id: unreadable.id } } })
     await world.table.write({
@@ -116,6 +126,7 @@ describe('doctor', () => {
     const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'], { code: 1 })
     const messages = [
       `post ${body.id}: its body is missing. It cannot be restored.`,
+      `ticket ${ticket.id}: its text is missing. It cannot be restored.`,
       `post ${unreadable.id}: cannot be read.`,
       `post ${second.id}: its slug lock belongs to post ${first.id}, which needs it as well. Change one of them.`,
       `post ${large.id}: 1 of the 1 parts of its large text are missing. It cannot be restored.`,

@@ -290,7 +290,7 @@ function communityDriftsOf(world: World): Drifts {
       await put({ ...replyKey(UNUSED_ID, 1), id: 1, body: 'Hello?' })
       return [
         `ticket ${id}: has an unexpected entry in the list tickets:closed.`,
-        `ticket ${UNUSED_ID}: does not exist, but its reply does.`,
+        `ticket ${UNUSED_ID}: does not exist, but its text does.`,
       ]
     },
   }

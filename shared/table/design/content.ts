@@ -95,6 +95,11 @@ export function ticketKey(id: number) {
   return key('TICKET', id, 'TICKET')
 }
 
+/** The description has an item of its own: an update costs by the size of the whole item. */
+export function descriptionKey(ticketId: number) {
+  return key('TICKET', ticketId, 'DESCRIPTION')
+}
+
 export const REPLY_PREFIX = 'REPLY#'
 
 export function replyKey(ticketId: number, id: number) {

@@ -34,7 +34,7 @@ import {
   ticketKey,
   webhookKey,
 } from '../../../../shared/table/design.ts'
-import { commitTicket, putReply } from '../../../../shared/tickets/commands.ts'
+import { commitTicket, putDescription, putReply } from '../../../../shared/tickets/commands.ts'
 import { findTickets, listReplies } from '../../../../shared/tickets/store.ts'
 import { Ticket, ticketWithReply } from '../../../../shared/tickets/ticket.ts'
 import { addWebhook } from '../../../../shared/webhooks/commands/webhooks.ts'
@@ -115,12 +115,15 @@ async function findParent(
 const TICKETS: Kind<RecordOf<'ticket'>> = {
   type: 'ticket',
   counter: 'ticket',
-  read: findTickets,
+  read: async (table, ids) => {
+    const tickets = await findTickets(table, ids)
+    return tickets.map(({ ticket, description }) => ({ ...ticket, description }))
+  },
   create: async (job, { record }, id, work) => {
-    const { type, ...members } = record
+    const { type, description, ...members } = record
     const user_id = idOf(job, 'user', record.user_id, 'Its user was not imported.')
     const after: Ticket = { ...members, id, user_id, reply_bytes: 0, revision: 1 }
-    await commitTicket(work, { before: null, after })
+    await commitTicket(work, { before: null, after }, { texts: [putDescription(id, description)] })
   },
 }
 
@@ -145,7 +148,7 @@ const REPLIES: Kind<RecordOf<'reply'>> = {
     await commitTicket(
       work,
       { before, after: { ...before, reply_bytes } },
-      { actions: [putReply(ticketId, reply)] },
+      { texts: [putReply(ticketId, reply)] },
     )
   },
 }
