@@ -82,7 +82,7 @@ async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv)
   const said = listenTo(service)
   // Settles when no process has its output open any more.
   const ended = once(service, 'close')
-  const isOver = () => service.exitCode !== null
+  const isOver = () => service.exitCode !== null || service.signalCode !== null
   await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
   expect(said.text).toContain('Ready: http://127.0.0.1:')
 
