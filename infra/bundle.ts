@@ -20,7 +20,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** The document is a file beside the bundle: only the first request for it needs it. */
+/** The document is a file beside the bundle, read at the first request for it. */
 const LOADED_LATER = { in: 'shared/openapi/document.ts', out: 'public/document' }
 
 const loadLater: Plugin = {

@@ -30,7 +30,7 @@ const REMEMBERED = 0.9
 const REQUESTS_A_MESSAGE = 3
 /** It writes claim, outcome and log, and reads subscriptions, owner and token. Measured in test/webhooks. */
 const DELIVERY_UNITS = { writeUnit: 7, readUnit: 3 }
-/** How long a receiver takes to answer. The function delivers to other receivers meanwhile. */
+/** How long a receiver takes to answer. Deliveries to other receivers run at the same time. */
 const RECEIVER_SECONDS = 0.3
 const DELIVERIES_TOGETHER = 10
 /** Lambda polls each queue with at least five long polls, of 20 seconds each. */

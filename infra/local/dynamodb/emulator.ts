@@ -133,7 +133,7 @@ function installFolder({ name, version }: Package): string {
   return join(localFolder, `${name.replace('@', '').replace('/', '-')}-${version}`)
 }
 
-/** Installs beside its folder and renames that: starts at the same time do not disturb each other. */
+/** Installs into a draft folder and renames it, so that several starts may install at the same time. */
 async function install(wanted: Package): Promise<void> {
   const folder = installFolder(wanted)
   process.stderr.write(`Installing ${wanted.name} ${wanted.version} into ${folder}, once …\n`)

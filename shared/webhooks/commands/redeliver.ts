@@ -120,7 +120,7 @@ function nextAttempt(
 
 /** So many records are looked at in a step. */
 const MAX_READ = 500
-/** Between two steps. Fresh events of all subscriptions are delivered meanwhile. */
+/** Between two steps, so that fresh events are delivered first. */
 const PAUSE_SECONDS = 5
 const ASKED_AT_ONCE = 10
 /** A replay that cannot go on does not prevent the next one for longer. */

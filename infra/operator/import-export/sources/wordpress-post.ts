@@ -66,7 +66,7 @@ export function foreignPost(item: Element, number: number, context: PostContext)
   }
 }
 
-/** What stands in a block by its name: a synced one, or footnotes. */
+/** The content that a block only names: that of a synced block, or of footnotes. */
 function blocksOf(item: Element, { items }: PostContext) {
   return (name: string, reference: string): string | undefined => {
     if (name === 'footnotes') return htmlOfFootnotes(metaIn(item, 'footnotes')[0])
