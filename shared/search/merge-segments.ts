@@ -6,9 +6,7 @@ import { entriesOfSegment, readPostsOfSegment } from './segment-reader.ts'
 import { removeSegment, startSegment, writeSegment } from './segment-writer.ts'
 
 /** Searches cost by the number of segments, and writes by the number of times that a post is merged. */
-const MERGED_AT_ONCE = 8
-/** An index with no more segments is left as it is. Of 100,000 posts it has about 12, and edits add some. */
-export const FEW_SEGMENTS = 16
+export const MERGED_AT_ONCE = 8
 
 /**
  * The segments to merge next: neighbours of about the same size. A segment counts as large as the largest of
@@ -17,7 +15,6 @@ export const FEW_SEGMENTS = 16
 export function segmentsToMerge(segments: Segment[]): Segment[] {
   const [added, removed] = [sum(segments, 'added'), sum(segments, 'removed')]
   if (removed > added * MAX_REMOVED) return segments
-  if (segments.length <= FEW_SEGMENTS) return []
   let level = 0
   const tiers: { level: number; segments: Segment[] }[] = []
   for (const segment of segments.toReversed()) {

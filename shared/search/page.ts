@@ -2,7 +2,7 @@
 // one before, compressed. An index has the same form: the first term of each page, and the page's number.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { firstIndex } from '../table/concurrency.ts'
-import type { Lists } from './entry.ts'
+import { byTerm, type Lists } from './entry.ts'
 import {
   isLarge,
   type Posting,
@@ -63,8 +63,8 @@ export function decompressPage(bytes: Uint8Array): Uint8Array {
   return inflateRawSync(bytes)
 }
 
-/** Expects a decompressed page. */
-export function* packedEntriesIn(page: Uint8Array): Generator<PackedEntry> {
+/** The entries of a decompressed page whose terms are not before `from`. */
+export function* packedEntriesIn(page: Uint8Array, from = ''): Generator<PackedEntry> {
   let at = 0
   const next = (): number => {
     let value = 0
@@ -78,12 +78,20 @@ export function* packedEntriesIn(page: Uint8Array): Generator<PackedEntry> {
     at += length
     return page.subarray(at - length, at)
   }
-  let before = Buffer.alloc(0)
+  // All terms are written into the same bytes, since most pages are read for the sake of one entry.
+  const bytes = Buffer.alloc(page.length)
   while (at < page.length) {
-    const [shared, rest, plus, minus] = [next(), next(), next(), next()]
-    const term = Buffer.concat([before.subarray(0, shared), take(rest)])
-    yield { term: term.toString('utf8'), plus: take(plus), minus: take(minus) }
-    before = term
+    const shared = next()
+    const rest = next()
+    const plusLength = next()
+    const minusLength = next()
+    for (const end = at + rest, n = shared - at; at < end; at++) bytes[n + at] = page[at] ?? 0
+    const term = bytes.toString('utf8', 0, shared + rest)
+    if (byTerm(term, from) < 0) {
+      at += plusLength + minusLength
+    } else {
+      yield { term, plus: take(plusLength), minus: take(minusLength) }
+    }
   }
 }
 

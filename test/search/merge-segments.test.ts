@@ -1,7 +1,7 @@
 // Which segments are merged.
 import { describe, expect, it } from 'vitest'
 import type { Segment } from '../../shared/search/manifest.ts'
-import { FEW_SEGMENTS, segmentsToMerge } from '../../shared/search/merge-segments.ts'
+import { MERGED_AT_ONCE, segmentsToMerge } from '../../shared/search/merge-segments.ts'
 
 function segment(added: number, removed = 0): Segment {
   return { name: `${added}`, items: added, hasIndex: true, added, removed }
@@ -31,14 +31,14 @@ function mergeEach(count: number, size: number) {
 }
 
 describe('segmentsToMerge', () => {
-  it('returns none of a burst of a thousand posts, which has few segments', () => {
-    const burst = Array.from({ length: FEW_SEGMENTS }, () => segment(75))
-    expect(segmentsToMerge(burst)).toEqual([])
-    expect(segmentsToMerge([...burst, segment(75)]).length).toBe(FEW_SEGMENTS + 1)
+  it('returns neighbours of about the same size once there are eight', () => {
+    const some = segmentsOf(...Array.from({ length: MERGED_AT_ONCE - 1 }, () => 75))
+    expect(segmentsToMerge(some)).toEqual([])
+    expect(segmentsToMerge([segment(5_000), ...some, segment(100)])).toEqual([...some, segment(100)])
   })
 
   it('leaves no small segment between large ones', () => {
-    const all = segmentsOf(...Array.from({ length: FEW_SEGMENTS }, (_, n) => (n % 3 === 0 ? 2 : 90)), 90)
+    const all = segmentsOf(...Array.from({ length: MERGED_AT_ONCE }, (_, n) => (n % 3 === 0 ? 2 : 90)), 90)
     expect(segmentsToMerge(all)).toEqual(all)
   })
 
@@ -48,7 +48,7 @@ describe('segmentsToMerge', () => {
   })
 
   it('leaves the largest segments as they are, since a run has not the time for eight of them', () => {
-    const largest = segmentsOf(...Array.from({ length: FEW_SEGMENTS + 1 }, () => 40_000))
+    const largest = segmentsOf(...Array.from({ length: MERGED_AT_ONCE + 1 }, () => 40_000))
     expect(segmentsToMerge(largest)).toEqual([])
     const small = segmentsOf(...Array.from({ length: 8 }, () => 3))
     expect(segmentsToMerge([...largest, ...small])).toEqual(small)

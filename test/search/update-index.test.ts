@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { SearchDocument } from '../../shared/search/document.ts'
 import { findHits } from '../../shared/search/hits.ts'
 import { readIndexState } from '../../shared/search/index-state.ts'
-import { FEW_SEGMENTS } from '../../shared/search/merge-segments.ts'
+import { MERGED_AT_ONCE } from '../../shared/search/merge-segments.ts'
 import { updateIndex } from '../../shared/search/update-index.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { docKey, INDEX_PARTITION, manifestKey } from '../../shared/table/design.ts'
@@ -35,7 +35,7 @@ async function countSegments(): Promise<number> {
 
 describe('a run of the index worker', () => {
   it('merges more posts and segments than one step takes', async () => {
-    for (let n = 0; n < FEW_SEGMENTS; n++) {
+    for (let n = 0; n < MERGED_AT_ONCE - 1; n++) {
       await putDocuments(world.table, [docOf(1_000 + n)])
       await world.merge()
     }
@@ -44,9 +44,9 @@ describe('a run of the index worker', () => {
     await world.merge()
     const { manifest, pending } = await readIndexState(world.table)
     expect(pending).toEqual([])
-    expect(manifest?.segments.map(({ added }) => added)).toEqual([FEW_SEGMENTS + 250, 10])
+    expect(manifest?.segments.map(({ added }) => added)).toEqual([MERGED_AT_ONCE - 1 + 250, 10])
     const request = { words: ['quokka'], types: 'all' as const, nowSeconds: 0, skip: 0, take: 1 }
-    expect((await findHits(world.table, request)).total).toBe(FEW_SEGMENTS + more.length)
+    expect((await findHits(world.table, request)).total).toBe(MERGED_AT_ONCE - 1 + more.length)
   })
 
   it('leaves additions to wait until they are many or old, or an edit comes, and searches find them', async () => {
