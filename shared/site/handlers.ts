@@ -1,5 +1,5 @@
 // Handlers of the site as a whole: health, settings and menus.
-import { noData, reply } from '../http/reply.ts'
+import { reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { removeMenu, saveMenu } from './commands/menus.ts'
@@ -42,8 +42,5 @@ export const adminSiteHandlers = handlersOf(adminSite, {
     return reply(menu)
   },
 
-  deleteMenu: async ({ params, work }) => {
-    await removeMenu(work, params.location)
-    return noData()
-  },
+  deleteMenu: ({ params, work }) => removeMenu(work, params.location),
 })

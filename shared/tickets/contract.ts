@@ -16,7 +16,6 @@ import {
 } from './fields.ts'
 
 const ofTicket = byId('ticket')
-const forUsers = { audience: 'user', ability: 'tickets:write' } as const
 
 const WRITTEN = { subject: 'It does not open', description: 'I tried twice.' }
 const LISTED = {
@@ -45,7 +44,7 @@ export const tickets = group(
   { user: "The caller's support tickets. Needs the ability `tickets:write`." },
   () => ({
     listTickets: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'GET',
       path: '/api/v1/me/tickets',
       summary: "List the caller's tickets, newest first",
@@ -53,11 +52,10 @@ export const tickets = group(
       message: 'Tickets.',
       query: members(pageParameters()),
       data: z.array(TicketListItem),
-      isPaginated: true,
       example: { data: [LISTED] },
     }),
     createTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'POST',
       path: '/api/v1/me/tickets',
       summary: 'Open a ticket',
@@ -69,7 +67,7 @@ export const tickets = group(
       example: { body: WRITTEN, data: { ...LISTED, status: 'open', replies: [] } },
     }),
     getTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'GET',
       path: '/api/v1/me/tickets/{id}',
       summary: "Get one of the caller's tickets",
@@ -80,7 +78,7 @@ export const tickets = group(
       example: { params: { id: 1 }, data: TICKET },
     }),
     replyToTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'POST',
       path: '/api/v1/me/tickets/{id}/replies',
       summary: "Reply to one of the caller's tickets",
@@ -98,7 +96,7 @@ export const tickets = group(
       },
     }),
     reopenTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'POST',
       path: '/api/v1/me/tickets/{id}/reopen',
       summary: "Reopen one of the caller's tickets",
@@ -118,7 +116,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
   listTickets: endpoint({
     method: 'GET',
     path: '/api/v1/admin/tickets',
-    audience: 'admin',
     summary: 'List tickets, newest first',
     description: 'All tickets, or those of one status, without their replies.',
     message: 'Tickets.',
@@ -127,13 +124,11 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
       status: [z.optional(Status), 'Only tickets of this status. By default all.', 'open'],
     }),
     data: z.array(AdminTicketListItem),
-    isPaginated: true,
     example: { data: [{ ...LISTED, ...USER }] },
   }),
   getTicket: endpoint({
     method: 'GET',
     path: '/api/v1/admin/tickets/{id}',
-    audience: 'admin',
     summary: 'Get a ticket',
     description: 'With its replies.',
     message: 'Ticket.',
@@ -144,7 +139,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
   replyToTicket: endpoint({
     method: 'POST',
     path: '/api/v1/admin/tickets/{id}/replies',
-    audience: 'admin',
     summary: 'Reply to a ticket as staff',
     description: `An \`open\` ticket becomes \`in_progress\`. ${CLOSED} ${FULL}`,
     message: 'Reply added.',
@@ -158,7 +152,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
   changeTicket: endpoint({
     method: 'PATCH',
     path: '/api/v1/admin/tickets/{id}',
-    audience: 'admin',
     summary: 'Change the status or priority of a ticket',
     description: 'Members that are left out keep their values. The event fires only if the status changes.',
     message: 'Ticket updated.',
