@@ -9,7 +9,7 @@ import { hashPassword } from '../password.ts'
 import { findUser, findUserIdByEmail, getUser } from '../store/users.ts'
 import { session, type User, userData } from '../user.ts'
 import { type LoginCaller, loginToken, rememberAddress } from './login.ts'
-import { buildToken, reserveToken, revokeTokens } from './tokens.ts'
+import { newToken, revokeTokens } from './tokens.ts'
 import { changeUser, createUser, EmailTaken, putPassword } from './users.ts'
 
 function linkFault() {
@@ -85,22 +85,24 @@ export async function register(
   // Saves the expensive hash for a taken address; the transaction's condition has the last word.
   if ((await findUserIdByEmail(table, email)) !== undefined) throw emailTaken()
   const password_hash = await hashPassword(registration.password)
-  const reserved = await reserveToken(table)
-  const tokenFor = ({ id }: User) => buildToken(reserved, loginToken(id, device_name), nowSeconds)
+  let text = ''
   const siteUrl = await work.siteUrl()
   const user = await createUser(
     table,
     { name, email, email_verified: false, password_hash },
     nowSeconds,
-    (creation, user) =>
-      work.commit({
+    async (creation, user) => {
+      const token = await newToken(table, loginToken(user.id, device_name), nowSeconds)
+      text = token.text
+      await work.commit({
         ...creation,
-        actions: [...creation.actions, tokenFor(user).action, rememberAddress(caller, nowSeconds)],
+        actions: [...creation.actions, token.action, rememberAddress(caller, nowSeconds)],
         events: [{ event: 'user.registered', data: userData(user, siteUrl) }],
         messages: [orderMail({ kind: 'verify-email', user_id: user.id }, nowMs)],
-      }),
+      })
+    },
   ).catch(error => {
     throw error instanceof EmailTaken ? emailTaken() : error
   })
-  return session(user, tokenFor(user).text)
+  return session(user, text)
 }

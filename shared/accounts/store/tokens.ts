@@ -12,15 +12,7 @@ import {
   tokenUseKey,
   userKey,
 } from '../../table/design.ts'
-import {
-  expiryOf,
-  isExpired,
-  MAX_TOKENS,
-  oldestToRevoke,
-  Token,
-  type UsedToken,
-  verifySecret,
-} from '../token.ts'
+import { expiryOf, isExpired, MAX_TOKENS, Token, type UsedToken, verifySecret } from '../token.ts'
 import { User } from '../user.ts'
 
 export async function findTokenWithUser(table: Table, userId: number, tokenId: number) {
@@ -48,13 +40,20 @@ export async function withLastUse(table: Table, tokens: Token[]): Promise<UsedTo
   return tokens.map(token => ({ ...token, last_used_at: uses.get(tokenUseKey(token.id).pk) ?? null }))
 }
 
-/** Reads when they were last used only if a token must go for a new one. */
+/** A transaction holds a hundred actions, so a larger surplus is deleted by several logins. */
+const MAX_AT_ONCE = 25
+
+/** The removable tokens to delete so that one more fits: the least recently used first. */
 export async function findTokensToRevoke(
   table: Table,
   tokens: Token[],
   isRemovable: (token: Token) => boolean,
 ): Promise<Token[]> {
-  return tokens.length < MAX_TOKENS ? [] : oldestToRevoke(await withLastUse(table, tokens), isRemovable)
+  const surplus = tokens.length + 1 - MAX_TOKENS
+  if (surplus <= 0) return []
+  const lastUse = ({ last_used_at, created_at }: UsedToken) => last_used_at ?? created_at
+  const removable = await withLastUse(table, tokens.filter(isRemovable))
+  return removable.toSorted((a, b) => lastUse(a) - lastUse(b)).slice(0, Math.min(surplus, MAX_AT_ONCE))
 }
 
 /** Newest first, without revoked and expired ones. */
