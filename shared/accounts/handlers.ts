@@ -4,14 +4,15 @@ import { handlersOf } from '../lambda/handler.ts'
 import { required } from '../runtime/environment.ts'
 import { adminUsers } from './admin-contract.ts'
 import { banUser, changeProfile, unbanUser } from './commands/account.ts'
-import { login, loginCaller } from './commands/login.ts'
 import {
   forgotPassword,
+  login,
+  loginCaller,
   register,
   resetPassword,
   sendVerification,
   verifyEmail,
-} from './commands/recovery.ts'
+} from './commands/auth.ts'
 import { createPersonalToken, logOut, revokePersonalToken } from './commands/tokens.ts'
 import { auth, me } from './contract.ts'
 import { listTokens } from './store/tokens.ts'
