@@ -3,24 +3,24 @@ import { paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { required } from '../runtime/environment.ts'
 import {
-  confirmByToken,
+  changeByToken,
   removeSubscriber,
   requestByEmail,
   subscribeUser,
-  unsubscribeByToken,
   unsubscribeUser,
 } from './commands.ts'
 import { adminNewsletter, newsletter, ownNewsletter } from './contract.ts'
 import { getOwnSubscription, listSubscribers } from './store.ts'
+import { confirmByLink, unsubscribe } from './subscriber.ts'
 
 export const newsletterHandlers = handlersOf(newsletter, {
   subscribe: ({ body, work }) => requestByEmail(work, body.email),
 
   confirm: ({ body, work, environment }) =>
-    confirmByToken(work, { key: required(environment, 'PRIVATE_KEY'), token: body.token }),
+    changeByToken(work, required(environment, 'PRIVATE_KEY'), body.token, confirmByLink),
 
   unsubscribe: ({ body, work, environment }) =>
-    unsubscribeByToken(work, { key: required(environment, 'PRIVATE_KEY'), token: body.token }),
+    changeByToken(work, required(environment, 'PRIVATE_KEY'), body.token, unsubscribe),
 })
 
 export const ownNewsletterHandlers = handlersOf(ownNewsletter, {
