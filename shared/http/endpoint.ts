@@ -94,7 +94,7 @@ type Empty = typeof Empty
 
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
-/** Fills in the defaults. The path decides the audience, and that ability and limit, unless they are declared. */
+/** Fills in the defaults. The path decides the audience, which decides ability and limit unless declared. */
 export function endpoint<
   Data extends z.ZodMiniType = Empty,
   Params extends z.ZodMiniType = Empty,
