@@ -41,7 +41,7 @@ const ReplyAuthor = members({
 export const ReplyView = named(
   'TicketReply',
   members({
-    id: [z.int(), 'Number of the reply within its ticket, from 1.'],
+    id: [z.int(), 'Numeric id.'],
     author: [ReplyAuthor, 'Who wrote it.'],
     body: [z.string(), 'Plain text as it was written.'],
     is_staff: [z.boolean(), 'True for a reply of an admin, false for one of the user.'],

@@ -3,15 +3,7 @@ import * as z from 'zod/mini'
 import { BUILDS_READ } from '../../http/audience.ts'
 import type { Settings } from '../../site/settings.ts'
 import { perTable, type Table } from '../../table/client.ts'
-import {
-  type Item,
-  type Key,
-  TOKEN_PREFIX,
-  TOKENS_END,
-  tokenKey,
-  tokenUseKey,
-  userKey,
-} from '../../table/design.ts'
+import { type Item, TOKEN_PREFIX, TOKENS_END, tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
 import { expiryOf, isExpired, MAX_TOKENS, Token, type UsedToken, verifySecret } from '../token.ts'
 import { User } from '../user.ts'
 
@@ -114,42 +106,36 @@ export async function findBuilder(
  */
 export function planAdmins(table: Table, userIds: number[]) {
   const cache = cacheOf(table)
-  const keysOf = (userId: number): Key[] => {
+  const keys = userIds.flatMap(userId => {
     const cachedId = cache.get(userId)
     return [userKey(userId), ...(cachedId === undefined ? [] : [tokenKey(userId, cachedId)])]
-  }
-  const planned = new Map(userIds.map(userId => [userId, keysOf(userId)]))
-
+  })
   const adminsIn = async (items: Item[], validity: TokenValidity): Promise<Map<number, User>> => {
-    const byKey = new Map(items.map(item => [idOf(item), item]))
-    const admins = new Map<number, User>()
-    const check = async ([userId, keys]: [number, Key[]]): Promise<void> => {
-      const [user, token] = keys.map(key => byKey.get(idOf(key)))
-      const admin = user && (await adminOf(table, User.parse(user), token && Token.parse(token), validity))
-      if (admin) admins.set(userId, admin)
-    }
-    await Promise.all([...planned].map(check))
-    return admins
+    const found = userIds.map(async userId => {
+      const { pk, sk } = userKey(userId)
+      const own = items.filter(item => item.pk === pk)
+      const user = own.find(item => item.sk === sk)
+      const tokens = own.filter(item => item.sk.startsWith(TOKEN_PREFIX)).map(item => Token.parse(item))
+      return user && (await adminOf(table, User.parse(user), tokens, validity))
+    })
+    const admins = (await Promise.all(found)).filter(user => user !== undefined)
+    return new Map(admins.map(user => [user.id, user]))
   }
-  return { keys: [...planned.values()].flat(), adminsIn }
+  return { keys, adminsIn }
 }
 
-function idOf({ pk, sk }: Key): string {
-  return `${pk} ${sk}`
-}
-
-/** The user, if the cached token or another one is a valid admin token. */
+/** The user, if one of the tokens that were read, or another one, is a valid admin token. */
 async function adminOf(
   table: Table,
   user: User,
-  cachedToken: Token | undefined,
+  tokens: Token[],
   { nowSeconds, settings }: TokenValidity,
 ): Promise<User | undefined> {
   const isAdminToken = (token: Token): boolean =>
     token.id >= user.first_valid_token &&
     token.abilities.includes('admin') &&
     !isExpired(token, nowSeconds, settings)
-  if (cachedToken && isAdminToken(cachedToken)) return user
+  if (tokens.some(isAdminToken)) return user
   const cache = cacheOf(table)
   const found = await findToken(table, user, isAdminToken)
   if (cache.size >= MAX_CACHED) cache.clear()
