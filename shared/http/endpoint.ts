@@ -92,6 +92,11 @@ type EndpointDeclaration<
 export const Empty = z.object({})
 type Empty = typeof Empty
 
+/** `Empty` is also the default of the type parameter. */
+function orEmpty<Schema extends z.ZodMiniType>(declared: Schema | undefined): Schema {
+  return declared ?? (Empty as z.ZodMiniType as Schema)
+}
+
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
 /** Fills in the defaults. The path decides the audience, which decides ability and limit unless declared. */
@@ -124,10 +129,9 @@ export function endpoint<
     ...declared,
     example: { data: {}, ...declared.example },
     audience,
-    // The defaults stand for the type parameters' own defaults.
-    params: declared.params ?? (Empty as z.ZodMiniType as Params),
-    query: declared.query ?? (Empty as z.ZodMiniType as Query),
-    data: declared.data ?? (Empty as z.ZodMiniType as Data),
+    params: orEmpty(declared.params),
+    query: orEmpty(declared.query),
+    data: orEmpty(declared.data),
     body: declared.body ?? null,
   }
 }
