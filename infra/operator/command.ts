@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import '../../shared/http/zod-messages.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { siteUrlOf } from '../../shared/site/settings.ts'
-import { readSettings } from '../../shared/site/store/settings.ts'
+import { readSettings } from '../../shared/site/store.ts'
 import type { Target } from './target.ts'
 import { type Progress, UsageError } from './terminal.ts'
 

@@ -5,11 +5,11 @@ import { CategoryRecord } from '../../shared/categories/category.ts'
 import { lockSlug } from '../../shared/categories/commands.ts'
 import { cleanUpComments } from '../../shared/comments/commands.ts'
 import {
+  CommentEntry,
   CommentState,
   listEntriesOf as commentEntries,
   listsOfComments,
 } from '../../shared/comments/comment.ts'
-import { CommentEntry } from '../../shared/comments/store.ts'
 import { listEntryOf, listsOfSubmissions, Submission } from '../../shared/contact/submission.ts'
 import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { isoTime } from '../../shared/http/time.ts'

@@ -57,7 +57,6 @@ export const adminUsers = group({ admin: 'Find and ban users. Needs the ability 
   listUsers: endpoint({
     method: 'GET',
     path: '/api/v1/admin/users',
-    audience: 'admin',
     summary: 'List users, or find them by name or address',
     description: 'All users by id, or those that `q` finds, sorted by name or address.',
     message: 'Users.',
@@ -71,13 +70,11 @@ export const adminUsers = group({ admin: 'Find and ban users. Needs the ability 
       ],
     }),
     data: z.array(AdminUser),
-    isPaginated: true,
     example: { data: [SHOWN] },
   }),
   getUser: endpoint({
     method: 'GET',
     path: '/api/v1/admin/users/{id}',
-    audience: 'admin',
     summary: 'Get a user',
     message: 'User.',
     params: ofUser,
@@ -87,7 +84,6 @@ export const adminUsers = group({ admin: 'Find and ban users. Needs the ability 
   banUser: endpoint({
     method: 'POST',
     path: '/api/v1/admin/users/{id}/ban',
-    audience: 'admin',
     summary: 'Ban a user',
     description: `Acts from the user's next request on: every endpoint that needs a token answers 403 \`ACCOUNT_BANNED\`, and the
           webhooks of the user get nothing. A second ban replaces reason and end; the event fires only if the user was not banned.
@@ -106,7 +102,6 @@ export const adminUsers = group({ admin: 'Find and ban users. Needs the ability 
   unbanUser: endpoint({
     method: 'POST',
     path: '/api/v1/admin/users/{id}/unban',
-    audience: 'admin',
     summary: 'Lift the ban of a user',
     description: 'Acts from the next request on. It fires nothing. Lifting no ban changes nothing.',
     message: 'User unbanned.',

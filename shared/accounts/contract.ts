@@ -1,7 +1,7 @@
 // The endpoints of accounts: registration, login, passwords, and the caller's profile and tokens.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { byId } from '../http/parameters.ts'
 import {
   ABOUT_ADA,
@@ -83,7 +83,6 @@ export const auth = group({ public: 'Register, log in and out, reset a password.
     description: 'The token works once, for seven days. A wrong, used or expired one is a 422 on `token`.',
     message: 'E-mail address confirmed.',
     body: Verification,
-    data: EmptyData,
     example: { body: { token: LINK } },
   }),
   forgotPassword: endpoint({
@@ -95,7 +94,6 @@ export const auth = group({ public: 'Register, log in and out, reset a password.
     message: 'If there is an account with this address, a mail is on its way.',
     limit: ownLimit('forgot-password', 3),
     body: ForgotPasswordInput,
-    data: EmptyData,
     example: { body: { email: 'ada@example.com' } },
   }),
   resetPassword: endpoint({
@@ -107,7 +105,6 @@ export const auth = group({ public: 'Register, log in and out, reset a password.
     message: 'Password changed. Log in with it.',
     limit: ownLimit('reset-password', 3),
     body: PasswordReset,
-    data: EmptyData,
     example: { body: { token: LINK, password: PASSWORD } },
   }),
   logout: endpoint({
@@ -118,7 +115,6 @@ export const auth = group({ public: 'Register, log in and out, reset a password.
     description: 'Revokes the token of this request.',
     message: 'Logged out.',
     isOpenInMaintenance: true,
-    data: EmptyData,
   }),
 }))
 
@@ -126,7 +122,6 @@ export const me = group({ user: "The caller's profile and tokens. Needs the abil
   getMe: endpoint({
     method: 'GET',
     path: '/api/v1/me',
-    audience: 'user',
     summary: "Get the caller's profile",
     message: 'Profile.',
     data: Profile,
@@ -135,7 +130,6 @@ export const me = group({ user: "The caller's profile and tokens. Needs the abil
   changeMe: endpoint({
     method: 'PATCH',
     path: '/api/v1/me',
-    audience: 'user',
     summary: "Update the caller's profile",
     description: `Members that are left out keep their values. The name and the picture together change at most 10 times an hour; then it is
         a 429.`,
@@ -147,17 +141,14 @@ export const me = group({ user: "The caller's profile and tokens. Needs the abil
   sendVerification: endpoint({
     method: 'POST',
     path: '/api/v1/me/verify-email',
-    audience: 'user',
     summary: "Send the mail that confirms the caller's address again",
     description: 'Sends nothing if the address is confirmed.',
     message: 'If the address is not confirmed yet, a mail is on its way.',
     limit: ownLimit('verify-email', 3, 'user'),
-    data: EmptyData,
   }),
   listTokens: endpoint({
     method: 'GET',
     path: '/api/v1/me/tokens',
-    audience: 'user',
     summary: "List the caller's tokens, newest first",
     description: 'The list is whole, without expired tokens. It never contains the text of a token.',
     message: 'Tokens.',
@@ -167,7 +158,6 @@ export const me = group({ user: "The caller's profile and tokens. Needs the abil
   createToken: endpoint({
     method: 'POST',
     path: '/api/v1/me/tokens',
-    audience: 'user',
     summary: 'Create a token',
     description: `The answer contains the text of the token; no other answer does. A user has at most 100 tokens, then it is a 422 on
         \`tokens\`. Tokens that the owner of the site creates are not limited. A token with the ability \`builds:read\` is for builds of a
@@ -184,13 +174,11 @@ export const me = group({ user: "The caller's profile and tokens. Needs the abil
   deleteToken: endpoint({
     method: 'DELETE',
     path: '/api/v1/me/tokens/{id}',
-    audience: 'user',
     summary: "Delete one of the caller's tokens",
     description:
       'It stops working immediately. A token with the ability `admin` or `builds:read` can only be deleted with one that has `admin`.',
     message: 'Token deleted.',
     params: byId('token'),
-    data: EmptyData,
     example: { params: { id: 4 } },
   }),
 }))

@@ -1,17 +1,18 @@
 // Handlers of accounts: registration and login, the caller's profile and tokens, users and bans for admins.
-import { noData, paged, reply } from '../http/reply.ts'
+import { paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { required } from '../runtime/environment.ts'
 import { adminUsers } from './admin-contract.ts'
 import { banUser, changeProfile, unbanUser } from './commands/account.ts'
-import { login, loginCaller } from './commands/login.ts'
 import {
   forgotPassword,
+  login,
+  loginCaller,
   register,
   resetPassword,
   sendVerification,
   verifyEmail,
-} from './commands/recovery.ts'
+} from './commands/auth.ts'
 import { createPersonalToken, logOut, revokePersonalToken } from './commands/tokens.ts'
 import { auth, me } from './contract.ts'
 import { listTokens } from './store/tokens.ts'
@@ -26,26 +27,17 @@ export const authHandlers = handlersOf(auth, {
   register: async ({ body, work, hashClient, environment }) =>
     reply(await register(work, body, loginCaller(body.email, { hashClient, environment }))),
 
-  verifyEmail: async ({ body, work, environment }) => {
-    await verifyEmail(work, required(environment, 'PRIVATE_KEY'), body.token)
-    return noData()
-  },
+  verifyEmail: ({ body, work, environment }) =>
+    verifyEmail(work, required(environment, 'PRIVATE_KEY'), body.token),
 
-  forgotPassword: async ({ body, work }) => {
-    await forgotPassword(work, body.email)
-    return noData()
-  },
+  forgotPassword: ({ body, work }) => forgotPassword(work, body.email),
 
-  resetPassword: async ({ body, work, hashClient, environment }) => {
+  resetPassword: ({ body, work, hashClient, environment }) => {
     const caller = (email: string) => loginCaller(email, { hashClient, environment })
-    await resetPassword(work, required(environment, 'PRIVATE_KEY'), body, caller)
-    return noData()
+    return resetPassword(work, required(environment, 'PRIVATE_KEY'), body, caller)
   },
 
-  logout: async ({ actor, table }) => {
-    await logOut(table, actor)
-    return noData()
-  },
+  logout: ({ actor, table }) => logOut(table, actor),
 })
 
 export const meHandlers = handlersOf(me, {
@@ -54,10 +46,7 @@ export const meHandlers = handlersOf(me, {
   changeMe: async ({ body, actor, work, environment }) =>
     reply(profile(await changeProfile(work, actor.userId, body, environment.LIMIT_SCALE), actor)),
 
-  sendVerification: async ({ actor, work }) => {
-    await sendVerification(work, actor.userId)
-    return noData()
-  },
+  sendVerification: ({ actor, work }) => sendVerification(work, actor.userId),
 
   listTokens: async ({ actor, table, work, settings }) => {
     const tokens = await listTokens(table, actor.userId, settings, work.nowSeconds)
@@ -73,10 +62,7 @@ export const meHandlers = handlersOf(me, {
     })
   },
 
-  deleteToken: async ({ params, actor, table }) => {
-    await revokePersonalToken(table, actor, params.id)
-    return noData()
-  },
+  deleteToken: ({ params, actor, table }) => revokePersonalToken(table, actor, params.id),
 })
 
 export const adminUserHandlers = handlersOf(adminUsers, {

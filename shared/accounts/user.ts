@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { caselessEmail, foldedEmail, readableEmail } from '../http/email.ts'
-import { type Fields, invalid } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { fixedList, type ListEntry } from '../lists/counted-list.ts'
 import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
@@ -71,19 +70,6 @@ export const DELETED_USER = 'Deleted user'
 /** The name of a user; an erased one has no profile. */
 export function nameOf(author: Pick<Author, 'name'> | undefined): string {
   return author?.name ?? DELETED_USER
-}
-
-/** Throws VALIDATION_ERROR. */
-export function requireBannable(
-  { id, ban }: { id: number; ban: Ban },
-  actorId: number,
-  nowSeconds: number,
-): void {
-  const faults: Fields = {
-    ...(id === actorId && { id: ['Must not be your own id: you cannot ban yourself.'] }),
-    ...(ban.until !== null && ban.until <= nowSeconds && { until: ['Must be in the future.'] }),
-  }
-  if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
 /** Replaces an earlier ban. Returns the same object when the ban is already in place. */

@@ -65,7 +65,6 @@ export const adminBatch = group(
     runBatch: endpoint({
       method: 'POST',
       path: '/api/v1/admin/batch',
-      audience: 'admin',
       isBatch: true,
       summary: 'Make up to 25 writes of posts, pages and categories',
       description: `Each operation is the request of its own that it names, with its own transaction, in order; one that

@@ -1,6 +1,6 @@
 // The endpoints of categories, for readers and for admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
 import { byId, bySlug, ONE_START, WALK } from '../http/parameters.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
@@ -74,7 +74,6 @@ export const categories = group({ public: 'Categories and their published posts.
     params: bySlug('category'),
     query: members({ ...WALK, ...ORDER, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
-    isPaginated: true,
     hasCursor: true,
     example: { params: { slug: 'news' }, data: [LISTED_POST] },
   }),
@@ -84,7 +83,6 @@ export const adminCategories = group({ admin: 'Write categories. Needs the abili
   listCategories: endpoint({
     method: 'GET',
     path: '/api/v1/admin/categories',
-    audience: 'admin',
     summary: 'List all categories by name',
     description: 'The list is whole.',
     message: 'Categories.',
@@ -94,7 +92,6 @@ export const adminCategories = group({ admin: 'Write categories. Needs the abili
   createCategory: endpoint({
     method: 'POST',
     path: '/api/v1/admin/categories',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Create a category',
     description: 'There are at most 5,000 categories: one more is a 422 on `categories`.',
@@ -107,7 +104,6 @@ export const adminCategories = group({ admin: 'Write categories. Needs the abili
   getCategory: endpoint({
     method: 'GET',
     path: '/api/v1/admin/categories/{id}',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Get a category',
     message: 'Category.',
@@ -118,7 +114,6 @@ export const adminCategories = group({ admin: 'Write categories. Needs the abili
   changeCategory: endpoint({
     method: 'PATCH',
     path: '/api/v1/admin/categories/{id}',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Update a category',
     description: 'Members that are left out keep their values. It fires nothing and changes no post.',
@@ -131,14 +126,12 @@ export const adminCategories = group({ admin: 'Write categories. Needs the abili
   deleteCategory: endpoint({
     method: 'DELETE',
     path: '/api/v1/admin/categories/{id}',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Delete a category permanently',
     description: `Its posts stay and leave the category: no read shows it from the answer on, however many posts it had. It
           fires nothing and changes no post's \`version\` or \`updated_at\`.`,
     message: 'Category deleted.',
     params: ofCategory,
-    data: EmptyData,
     example: { params: { id: 3 } },
   }),
 }))

@@ -113,11 +113,11 @@ export function changeStatus(
     const { table } = work
     const { content, state, post } = await getComment(table, id)
     const { slug } = post
-    const names = await findNames(table, [content])
-    const answer = reply(adminView(content, status, { ...names, slug }))
+    const authors = await findNames(table, [content])
+    const answer = reply(adminView(content, status, { authors, slug }))
     if (state.status === status) return answer
     const after = { ...state, status }
-    const data = commentData(content, status, { ...names, slug, siteUrl: await work.siteUrl() })
+    const data = commentData(content, status, { authors, slug, siteUrl: await work.siteUrl() })
     await work.commit(
       {
         actions: [changeState(state, after), ifPostUnchanged(post)],

@@ -22,11 +22,12 @@ export const CommentContent = z.object({
 })
 export type CommentContent = z.infer<typeof CommentContent>
 
+/** An item of a list: the ids that are needed to read the comment and its author in parallel. */
+export const CommentEntry = z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true })
+export type CommentEntry = z.infer<typeof CommentEntry>
+
 /** The part of a comment that changes. */
-export const CommentState = z.extend(
-  z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true }),
-  { status: z.enum(COMMENT_STATUSES) },
-)
+export const CommentState = z.extend(CommentEntry, { status: z.enum(COMMENT_STATUSES) })
 export type CommentState = z.infer<typeof CommentState>
 export type Status = CommentState['status']
 
@@ -48,25 +49,20 @@ export function requiresApproval(settings: Settings): boolean {
 }
 
 export function newCommentState(content: CommentContent, requiresApproval: boolean): CommentState {
-  const { id, post_id, path, user_id } = content
-  return { id, post_id, path, user_id, status: requiresApproval ? 'pending' : 'approved' }
-}
-
-function fixed(name: string, order: List['order']): List {
-  return fixedList(`comments:${name}`, order)
+  return { ...CommentEntry.parse(content), status: requiresApproval ? 'pending' : 'approved' }
 }
 
 /** The approved comments of a post. */
 export function publicList(postId: number): List {
-  return fixed(`post:${postId}`, 'ascending')
+  return fixedList(`comments:post:${postId}`, 'ascending')
 }
 
 export function ownList(userId: number): List {
-  return fixed(`user:${userId}`, 'descending')
+  return fixedList(`comments:user:${userId}`, 'descending')
 }
 
 export function adminList(status: Status | undefined): List {
-  return fixed(status ?? 'all', 'descending')
+  return fixedList(`comments:${status ?? 'all'}`, 'descending')
 }
 
 /** Every list of comments; a function stands for one list per id. The doctor checks these. */
@@ -74,28 +70,20 @@ export function listsOfComments() {
   return [publicList, ownList, ...[undefined, ...COMMENT_STATUSES].map(adminList)]
 }
 
-function orderOf({ id }: Pick<CommentState, 'id'>): string {
-  return sortable(id)
-}
-
 /** Entries only refer to the comment: its text is too long for a list, and its status changes. */
 export function listEntriesOf(state: CommentState): ListEntry[] {
-  const { id, post_id, path, user_id } = state
-  const entryOf = (list: List): ListEntry => ({
-    list,
-    order: orderOf(state),
-    item: { id, post_id, path, user_id },
-  })
+  const { id, post_id, user_id, status } = state
+  const item = CommentEntry.parse(state)
   return [
     adminList(undefined),
-    adminList(state.status),
+    adminList(status),
     ...(user_id === null ? [] : [ownList(user_id)]),
-    ...(state.status === 'approved' ? [publicList(post_id)] : []),
-  ].map(entryOf)
+    ...(status === 'approved' ? [publicList(post_id)] : []),
+  ].map(list => ({ list, order: sortable(id), item }))
 }
 
 /** Profiles by user id. The name of a guest is in the comment itself. */
-export type Authors = Map<number, Author>
+type Authors = Map<number, Author>
 
 function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
   if (user_id === null) return { name: guest?.name ?? '', avatar: null }
@@ -132,17 +120,17 @@ export function commentView(content: CommentContent, status: Status, authors: Au
   }
 }
 
-type AdminDetails = { authors: Authors; emails: Map<number, string>; slug: string }
+type AdminDetails = { authors: Map<number, Author & { email: string }>; slug: string }
 
 export function adminView(
   content: CommentContent,
   status: Status,
-  { authors, emails, slug }: AdminDetails,
+  { authors, slug }: AdminDetails,
 ): AdminComment {
   return {
     ...commentView(content, status, authors),
     user_id: content.user_id,
-    author_email: content.guest?.email ?? emails.get(content.user_id ?? 0) ?? '',
+    author_email: content.guest?.email ?? authors.get(content.user_id ?? 0)?.email ?? '',
     post_slug: slug,
   }
 }

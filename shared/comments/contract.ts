@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { COMMENT_STATUSES } from '../events/catalogue.ts'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
 import { normalize } from '../http/normalize.ts'
 import { byId, bySlug, pageParameters } from '../http/parameters.ts'
@@ -123,7 +123,6 @@ const GUESTS_ALLOWED = {
   code: 'FORBIDDEN',
   message: 'Only users may comment: log in, and use /api/v1/me/comments.',
 } as const
-const AS_USER = { audience: 'user', ability: 'comments:write' } as const
 
 const COMMENT = {
   id: 1,
@@ -149,7 +148,6 @@ export const comments = group({ public: 'Approved comments, and comments of gues
     params: ofPost,
     query: members(pageParameters()),
     data: z.array(Comment),
-    isPaginated: true,
     example: { params: { slug: 'hello-world' }, data: [APPROVED] },
   }),
 }))
@@ -183,19 +181,18 @@ export const ownComments = group(
     listOwnComments: endpoint({
       method: 'GET',
       path: '/api/v1/me/comments',
-      ...AS_USER,
+      ability: 'comments:write',
       summary: "List the caller's comments, newest first",
       description: 'Includes pending and rejected comments.',
       message: 'Comments.',
       query: members(pageParameters()),
       data: z.array(Comment),
-      isPaginated: true,
       example: { data: [COMMENT] },
     }),
     createOwnComment: endpoint({
       method: 'POST',
       path: '/api/v1/me/comments',
-      ...AS_USER,
+      ability: 'comments:write',
       summary: 'Comment on a post as a user',
       description: `Works only if the setting \`comments.enabled\` is true. The comment is \`pending\` if the setting
           \`comments.require_approval\` is true, else \`approved\`. While 20 comments of a user are \`pending\`, the next
@@ -216,7 +213,6 @@ export const adminComments = group({ admin: 'Moderate comments. Needs the abilit
   listComments: endpoint({
     method: 'GET',
     path: '/api/v1/admin/comments',
-    audience: 'admin',
     summary: 'List comments, newest first',
     description: 'All comments, or those of one status.',
     message: 'Comments.',
@@ -225,13 +221,11 @@ export const adminComments = group({ admin: 'Moderate comments. Needs the abilit
       status: [z.optional(Status), 'Only comments of this status. By default all.', 'pending'],
     }),
     data: z.array(AdminComment),
-    isPaginated: true,
     example: { data: [FOR_ADMINS] },
   }),
   approveComment: endpoint({
     method: 'POST',
     path: '/api/v1/admin/comments/{id}/approve',
-    audience: 'admin',
     summary: 'Approve a comment',
     description: 'Readers see it from now on. Approving an approved comment changes nothing.',
     message: 'Comment approved.',
@@ -243,7 +237,6 @@ export const adminComments = group({ admin: 'Moderate comments. Needs the abilit
   rejectComment: endpoint({
     method: 'POST',
     path: '/api/v1/admin/comments/{id}/reject',
-    audience: 'admin',
     summary: 'Reject a comment',
     description: `Readers no longer see it from the answer on. Its replies stay, and their \`parent_id\` still names it. It
             fires nothing.`,
@@ -255,13 +248,11 @@ export const adminComments = group({ admin: 'Moderate comments. Needs the abilit
   deleteComment: endpoint({
     method: 'DELETE',
     path: '/api/v1/admin/comments/{id}',
-    audience: 'admin',
     summary: 'Delete a comment and its replies permanently',
     description: `It leaves every list immediately. Its replies are deleted in the background, usually within seconds. It fires
             nothing.`,
     message: 'Comment deleted.',
     params: ofComment,
-    data: EmptyData,
     example: { params: { id: 1 } },
   }),
 }))

@@ -1,5 +1,5 @@
 // Handlers of comments: reading them, commenting as a guest or a user, and moderation.
-import { noData, paged } from '../http/reply.ts'
+import { paged } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { changeStatus, createComment, deleteComment } from './commands.ts'
 import { adminList, ownList, requiresApproval } from './comment.ts'
@@ -44,8 +44,5 @@ export const adminCommentHandlers = handlersOf(adminComments, {
 
   rejectComment: ({ params, work }) => changeStatus(work, params.id, 'rejected'),
 
-  deleteComment: async ({ params, work }) => {
-    await deleteComment(work, params.id)
-    return noData()
-  },
+  deleteComment: ({ params, work }) => deleteComment(work, params.id),
 })

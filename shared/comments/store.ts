@@ -1,18 +1,16 @@
 // Reads comments with their authors, pages of them, and those of a user that are pending.
 import * as z from 'zod/mini'
 import { findAuthors } from '../accounts/store/users.ts'
+import { User } from '../accounts/user.ts'
 import { notFound, rateLimited } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import { Post } from '../posts/post.ts'
 import { findPublicPost, findSlugLock } from '../posts/store/posts.ts'
 import { findById, type Table } from '../table/client.ts'
 import { commentKey, pendingKey, postKey, threadKey, userKey } from '../table/design.ts'
-import { type Authors, adminView, CommentContent, CommentState, commentView, publicList } from './comment.ts'
+import { adminView, CommentContent, CommentEntry, CommentState, commentView, publicList } from './comment.ts'
 import type { AdminComment, Comment } from './contract.ts'
 
-/** An item of a list: the ids that are needed to read the comment and its author in parallel. */
-export const CommentEntry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })
-export type CommentEntry = z.infer<typeof CommentEntry>
 type Page = { items: CommentEntry[]; total: number }
 
 export function findContent(table: Table, id: number): Promise<CommentContent | undefined> {
@@ -140,32 +138,23 @@ export async function publicViews(table: Table, entries: CommentEntry[]): Promis
   return (await commentViews(table, entries)).filter(({ status }) => status === 'approved')
 }
 
-const PostSlug = z.object({ id: z.int(), slug: z.string() })
-const UserNames = z.object({
-  id: z.int(),
-  name: z.string(),
-  avatar: z.nullable(z.string()),
-  email: z.string(),
-})
+const PostSlug = z.pick(Post, { id: true, slug: true })
+const UserNames = z.pick(User, { id: true, name: true, avatar: true, email: true })
 
 /** The current names of users, and their e-mail addresses for admins. */
-export async function findNames(
-  table: Table,
-  entries: Pick<CommentEntry, 'user_id'>[],
-): Promise<{ authors: Authors; emails: Map<number, string> }> {
-  const authors = await findById(table, usersOf(entries).map(userKey), UserNames)
-  return { authors, emails: new Map([...authors.values()].map(({ id, email }) => [id, email])) }
+export function findNames(table: Table, entries: Pick<CommentEntry, 'user_id'>[]) {
+  return findById(table, usersOf(entries).map(userKey), UserNames)
 }
 
 export async function adminViews(table: Table, entries: CommentEntry[]): Promise<AdminComment[]> {
   const postIds = [...new Set(entries.map(({ post_id }) => post_id))]
-  const [comments, names, posts] = await Promise.all([
+  const [comments, authors, posts] = await Promise.all([
     readComments(table, entries),
     findNames(table, entries),
     findById(table, postIds.map(postKey), PostSlug),
   ])
   return comments.flatMap(({ content, status }) => {
     const slug = posts.get(content.post_id)?.slug
-    return slug === undefined ? [] : [adminView(content, status, { ...names, slug })]
+    return slug === undefined ? [] : [adminView(content, status, { authors, slug })]
   })
 }

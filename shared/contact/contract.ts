@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
 import { byId, pageParameters } from '../http/parameters.ts'
 import { optionalLine, requiredLine, requiredText } from '../http/text.ts'
@@ -66,22 +66,18 @@ export const adminContact = group(
     listSubmissions: endpoint({
       method: 'GET',
       path: '/api/v1/admin/contact',
-      audience: 'admin',
       summary: 'List contact messages, newest first',
       message: 'Messages.',
       query: members(pageParameters()),
       data: z.array(SubmissionView),
-      isPaginated: true,
       example: { data: [MESSAGE] },
     }),
     deleteSubmission: endpoint({
       method: 'DELETE',
       path: '/api/v1/admin/contact/{id}',
-      audience: 'admin',
       summary: 'Delete a contact message permanently',
       message: 'Message deleted.',
       params: byId('message'),
-      data: EmptyData,
       example: { params: { id: 1 } },
     }),
   }),

@@ -1,5 +1,5 @@
 // Handlers of the contact form: sending a message, and the messages for admins.
-import { noData, paged, reply } from '../http/reply.ts'
+import { paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { addSubmission, listSubmissions, removeSubmission } from './commands.ts'
 import { adminContact, contact } from './contract.ts'
@@ -12,8 +12,5 @@ export const contactHandlers = handlersOf(contact, {
 export const adminContactHandlers = handlersOf(adminContact, {
   listSubmissions: async ({ query, table }) => paged(await listSubmissions(table, query), query),
 
-  deleteSubmission: async ({ params, work }) => {
-    await removeSubmission(work, params.id)
-    return noData()
-  },
+  deleteSubmission: ({ params, work }) => removeSubmission(work, params.id),
 })

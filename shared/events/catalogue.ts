@@ -123,7 +123,7 @@ export const EVENTS = {
     'A reply is added to a ticket.',
     members({
       ...TICKET,
-      reply_id: [Id, 'Number of the reply within its ticket, from 1.'],
+      reply_id: [Id, 'Numeric id of the reply.'],
       is_staff: [z.boolean(), 'True for a reply of an admin, false for one of the user.'],
     }),
     { ...ticket, reply_id: 1, is_staff: true },

@@ -1,6 +1,6 @@
 // Endpoints as data: declared once, and read by router, stack, document and tests.
 import * as z from 'zod/mini'
-import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
+import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit, tierOf } from './audience.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** A setting without which the endpoint refuses every request. */
@@ -27,6 +27,7 @@ export type Endpoint<
   description?: string
   /** A call and its answer, as the document shows them. */
   example: Example
+  /** Follows from the path. */
   audience: Audience
   /** The ability that the token needs. 'any': a valid token suffices. Null: no token is needed. */
   ability: Ability | 'any' | null
@@ -37,6 +38,7 @@ export type Endpoint<
   /** Null if the endpoint takes no body; it then ignores one. */
   body: Body | null
   data: Data
+  /** It has the parameters of pages. */
   isPaginated: boolean
   /** Answers carry `cursor` with `next`: the list is read by cursor, or also by cursor if it has pages. */
   hasCursor: boolean
@@ -79,31 +81,38 @@ type EndpointDeclaration<
   Body extends z.ZodMiniType,
   Data extends z.ZodMiniType,
 > = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
-  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> & {
+  Partial<Omit<Endpoint, 'audience' | 'isPaginated' | 'params' | 'query' | 'body' | 'data'>> & {
     params?: Params
     query?: Query
     body?: Body
-    data: Data
+    data?: Data
   }
 
-const NoParameters = z.object({})
-type NoParameters = typeof NoParameters
+/** No parameters, or an answer with nothing to return. */
+export const Empty = z.object({})
+type Empty = typeof Empty
+
+/** `Empty` is also the default of the type parameter. */
+function orEmpty<Schema extends z.ZodMiniType>(declared: Schema | undefined): Schema {
+  return declared ?? (Empty as z.ZodMiniType as Schema)
+}
 
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
-/** Fills in the defaults. The audience decides ability and limit, unless the endpoint names its own. */
+/** Fills in the defaults. The path decides the audience, which decides ability and limit unless declared. */
 export function endpoint<
-  Data extends z.ZodMiniType,
-  Params extends z.ZodMiniType = NoParameters,
-  Query extends z.ZodMiniType = NoParameters,
+  Data extends z.ZodMiniType = Empty,
+  Params extends z.ZodMiniType = Empty,
+  Query extends z.ZodMiniType = Empty,
   Body extends z.ZodMiniType = z.ZodMiniUndefined,
 >(declared: EndpointDeclaration<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
-  const audience = declared.audience ?? 'public'
+  const tier = tierOf(declared.path)
+  const audience = tier === 'me' ? 'user' : tier
   const isCacheable = audience === 'public' && declared.method === 'GET'
   return {
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
-    isPaginated: false,
+    isPaginated: declared.query !== undefined && namesIn(declared.query).includes('page'),
     hasCursor: false,
     cursorFlags: {},
     isOpenInMaintenance: false,
@@ -120,9 +129,9 @@ export function endpoint<
     ...declared,
     example: { data: {}, ...declared.example },
     audience,
-    // The defaults stand for the type parameters' own defaults.
-    params: declared.params ?? (NoParameters as z.ZodMiniType as Params),
-    query: declared.query ?? (NoParameters as z.ZodMiniType as Query),
+    params: orEmpty(declared.params),
+    query: orEmpty(declared.query),
+    data: orEmpty(declared.data),
     body: declared.body ?? null,
   }
 }
@@ -172,5 +181,3 @@ export function isAnsweredOnce(endpoint: Endpoint): boolean {
 export function isBodyOptional({ method, body }: Endpoint): boolean {
   return method === 'POST' && body !== null && body.safeParse({}).success
 }
-
-export const EmptyData = z.object({})

@@ -1,5 +1,4 @@
 // What a handler returns, and the envelope of every answer with its `pagination`.
-import { EmptyData } from './endpoint.ts'
 import type { ErrorCode, Fields } from './errors.ts'
 
 export type Reply<Data = unknown> = {
@@ -23,9 +22,9 @@ export function reply<Data>(data: Data): Reply<Data> {
   return { data }
 }
 
-/** The reply of an endpoint whose data is `EmptyData`. */
-export function noData() {
-  return reply(EmptyData.parse({}))
+/** The reply of an endpoint that has nothing to return. */
+export function noData(): Reply<Record<string, never>> {
+  return reply({})
 }
 
 export function versioned<Data>(data: Data, version: number): Reply<Data> {

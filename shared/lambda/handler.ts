@@ -5,9 +5,9 @@ import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
 import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
-import type { Endpoint, Group } from '../http/endpoint.ts'
+import type { Empty, Endpoint, Group } from '../http/endpoint.ts'
 import type { Fields } from '../http/errors.ts'
-import type { AnswerBody, Reply } from '../http/reply.ts'
+import { type AnswerBody, noData, type Reply } from '../http/reply.ts'
 import { clientKey, type LimitResult } from '../limits/limiter.ts'
 import { type CursorPlace, cursorPlace } from '../lists/cursor.ts'
 import { type Environment, required } from '../runtime/environment.ts'
@@ -51,8 +51,13 @@ type Call<E extends Endpoint = Endpoint> = {
 
 /** One handler for each endpoint of the group, under the same name. */
 export type Handlers<G extends Group> = {
-  [Name in keyof G]: (call: Call<G[Name]>) => Promise<Reply<z.output<G[Name]['data']>>>
+  [Name in keyof G]: (
+    call: Call<G[Name]>,
+  ) => Promise<Reply<z.output<G[Name]['data']>>> | Nothing<G[Name]['data']>
 }
+
+/** An endpoint without data needs no reply of its handler. */
+type Nothing<Data extends z.ZodMiniType> = typeof Empty extends Data ? Promise<void> : never
 
 /** A handler whose endpoint is only known at run time. */
 type Handler = (call: Call) => Promise<Reply>
@@ -74,8 +79,8 @@ export function handlersOf<G extends Group>(
 ): EndpointHandler[] {
   return Object.entries(group).map(([name, endpoint]) => {
     // The compiler cannot see that a handler is only called with the input of its own endpoint.
-    const handler = handlers[name] as unknown as Handler
-    return { endpoint, handler, stageFaults }
+    const handle = handlers[name] as unknown as (call: Call) => Promise<Reply | undefined>
+    return { endpoint, handler: async call => (await handle(call)) ?? noData(), stageFaults }
   })
 }
 

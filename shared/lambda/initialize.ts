@@ -1,7 +1,7 @@
 // Prepares a Lambda before its first event, while it has a whole CPU: secrets, settings, open connections.
 import { isLambda, runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
-import { currentSettings, readSettings } from '../site/store/settings.ts'
+import { currentSettings, readSettings } from '../site/store.ts'
 import { within } from '../table/retrying.ts'
 
 /** A table that does not answer by then is reported by the first event. */

@@ -3,7 +3,7 @@ import { startUnitOfWork } from '../events/unit-of-work.ts'
 import { takeTally } from '../metrics/tally.ts'
 import type { JobContext, Runtime } from '../runtime/runtime.ts'
 import { siteUrlOf } from '../site/settings.ts'
-import { currentSettings } from '../site/store/settings.ts'
+import { currentSettings } from '../site/store.ts'
 
 /** The last line of a run without a request, if it counted something. */
 export function logRun({ log }: Pick<Runtime, 'log'>): void {

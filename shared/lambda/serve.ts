@@ -8,7 +8,7 @@ import { withTally } from '../metrics/tally.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
-import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
+import { currentSettings, readSettings, rememberSettings } from '../site/store.ts'
 import { withDeadline, within } from '../table/retrying.ts'
 import {
   callerFault,

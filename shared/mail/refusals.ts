@@ -2,7 +2,7 @@
 import type { SesNotice } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
 import type { JobContext } from '../runtime/runtime.ts'
-import { ConditionFailed, setMembers } from '../table/action.ts'
+import { ignoreConditionFailed, setMembers } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { REFUSALS, refusalKey } from '../table/design.ts'
 import { isInForce, Refusal, readNotice } from './refusal.ts'
@@ -74,13 +74,7 @@ export function liftRefusal(table: Table, email: string, nowMs: number): Promise
 }
 
 async function isWritten(writing: Promise<void>): Promise<boolean> {
-  try {
-    await writing
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return (await writing.then(() => true, ignoreConditionFailed)) === true
 }
 
 /** The log contains no address. */

@@ -13,19 +13,21 @@ const TIMEOUT_MS = 10_000
 
 type Attempt = {
   /** `not_taken`: SES did not accept it, a retry may succeed. `unknown`: SES may have accepted it. */
-  outcome: 'sent' | 'rejected' | 'not_taken' | 'unknown'
+  outcome: 'sent' | 'no_sender' | 'rejected' | 'not_taken' | 'unknown'
   /** The name of the error. Its message may contain the address. */
   reason?: string
 }
-export type MailTransport = (
-  mail: Mail,
-  from: { sender: string; configurationSet: string | undefined; access: SesAccess },
-) => Promise<Attempt>
+export type MailTransport = (mail: Mail, access: SesAccess) => Promise<Attempt>
 
 /** The variables of a function by which it calls SES. */
 type SesAccess = Pick<
   Environment,
-  'AWS_ENDPOINT_URL_SESV2' | 'AWS_REGION' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'
+  | 'MAIL_SENDER'
+  | 'MAIL_CONFIGURATION_SET'
+  | 'AWS_ENDPOINT_URL_SESV2'
+  | 'AWS_REGION'
+  | 'AWS_ACCESS_KEY_ID'
+  | 'AWS_SECRET_ACCESS_KEY'
 >
 
 /** Where another endpoint replaces that of AWS, its credentials are in the environment. */
@@ -50,10 +52,11 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 export function openTransport(timeoutMs = TIMEOUT_MS): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
-  return async ({ to, subject, text, html }, { sender, configurationSet, access }) => {
+  return async ({ to, subject, text, html }, access) => {
+    if (access.MAIL_SENDER === '') return { outcome: 'no_sender' }
     const command = new SendEmailCommand({
-      FromEmailAddress: sender,
-      ConfigurationSetName: configurationSet,
+      FromEmailAddress: access.MAIL_SENDER,
+      ConfigurationSetName: access.MAIL_CONFIGURATION_SET,
       Destination: { ToAddresses: [asciiEmail(to)] },
       Content: {
         Simple: {

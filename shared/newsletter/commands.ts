@@ -4,7 +4,7 @@ import type { User } from '../accounts/user.ts'
 import type { Message } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { foldedEmail } from '../http/email.ts'
-import { type ApiError, invalid, notFound } from '../http/errors.ts'
+import { invalid, notFound } from '../http/errors.ts'
 import { planListChanges } from '../lists/counted-list.ts'
 import { orderMail } from '../mail/mail.ts'
 import { type Action, CONFLICT, changeOf, isAsRead, isNew } from '../table/action.ts'
@@ -17,7 +17,6 @@ import { findByEmail, findSubscriber } from './store.ts'
 import {
   confirmSubscription,
   eventsOf,
-  isConfirmable,
   listEntriesOf,
   ownSubscription,
   requestSubscription,
@@ -27,14 +26,11 @@ import {
   unverifiedSubscription,
 } from './subscriber.ts'
 
-/** Returns the same object when nothing changes. */
-export type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
-
-/** Applies the rule to the subscriber with this address, or to a new one. */
+/** Applies the rule to the subscriber with this address, or to a new one: to change nothing it returns it. */
 export async function changeByEmail(
   work: UnitOfWork,
   email: string,
-  rule: Rule,
+  rule: (subscriber: Subscriber, nowSeconds: number) => Subscriber,
   onUnchanged: (subscriber: Subscriber) => Promise<void> = async () => {},
 ): Promise<Subscriber> {
   let newId: number | undefined
@@ -133,34 +129,21 @@ function recordRequest({ table }: UnitOfWork, userId: number, wants_newsletter: 
   )
 }
 
-/** `key` is the value of the secret that signs links. */
-type ByToken = { key: string; token: string }
-
-/** Throws VALIDATION_ERROR for a token that is wrong or whose mail is too old. */
-export function confirmByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
-  return changeByToken(work, byToken, (subscriber, nowSeconds) => {
-    if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
-    return confirmSubscription(subscriber, nowSeconds)
-  })
-}
-
-/** Throws VALIDATION_ERROR for a wrong token. */
-export function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
-  return changeByToken(work, byToken, unsubscribe)
-}
-
-/** A wrong token and the token of a deleted subscriber get the same answer. */
-async function changeByToken(work: UnitOfWork, { key, token }: ByToken, rule: Rule): Promise<void> {
+/**
+ * Applies the rule to the subscriber of a link. `key` is the value of the secret that signs links. Throws
+ * VALIDATION_ERROR for a wrong token or a deleted subscriber, and where the rule returns undefined.
+ */
+export async function changeByToken(
+  work: UnitOfWork,
+  key: string,
+  token: string,
+  rule: (subscriber: Subscriber, nowSeconds: number) => Subscriber | undefined,
+): Promise<void> {
   const id = subscriberIdOf(key, token, work.nowSeconds)
-  if (id === undefined) throw wrongToken()
   await retryOnConflict(async () => {
-    const before = await findSubscriber(work.table, id)
-    if (!before) throw wrongToken()
-    const after = rule(before, work.nowSeconds)
+    const before = id === undefined ? undefined : await findSubscriber(work.table, id)
+    const after = before && rule(before, work.nowSeconds)
+    if (!after) throw invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
     if (after !== before) await commit(work, before, after)
   })
-}
-
-function wrongToken(): ApiError {
-  return invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
 }

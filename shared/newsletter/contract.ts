@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members, named } from '../http/members.ts'
 import { byId, pageParameters } from '../http/parameters.ts'
 import { requiredLine } from '../http/text.ts'
@@ -64,7 +64,7 @@ export const EmailInput = members({
 })
 const TokenInput = members({ token: [requiredLine(255), 'The `token` of the link in the mail.'] })
 
-const forUsers = { path: '/api/v1/me/newsletter', audience: 'user', ability: 'newsletter:manage' } as const
+const forUsers = { path: '/api/v1/me/newsletter', ability: 'newsletter:manage' } as const
 
 const SUBSCRIBER = {
   id: 1,
@@ -88,7 +88,6 @@ export const newsletter = group({ public: 'Subscribe and unsubscribe by mail.' }
     message: 'If the address is not subscribed yet, a mail is on its way.',
     limit: ownLimit('newsletter-subscribe', 5),
     body: EmailInput,
-    data: EmptyData,
     example: { body: { email: 'ada@example.com' } },
   }),
   confirm: endpoint({
@@ -99,7 +98,6 @@ export const newsletter = group({ public: 'Subscribe and unsubscribe by mail.' }
           page of your site, so that a mail scanner that follows the link confirms nothing.`,
     message: 'Subscribed.',
     body: TokenInput,
-    data: EmptyData,
     emits: ['newsletter.subscribed'],
     example: { body: { token: TOKEN } },
   }),
@@ -110,7 +108,6 @@ export const newsletter = group({ public: 'Subscribe and unsubscribe by mail.' }
     description: `The token of any mail works forever. The event fires only if the address was subscribed.`,
     message: 'Unsubscribed.',
     body: TokenInput,
-    data: EmptyData,
     emits: ['newsletter.unsubscribed'],
     example: { body: { token: TOKEN } },
   }),
@@ -144,7 +141,6 @@ export const ownNewsletter = group(
       summary: 'Unsubscribe the caller',
       description: `Unsubscribes the address if it is verified. ${UNVERIFIED} it only takes back what the caller asked for.`,
       message: 'Unsubscribed.',
-      data: EmptyData,
       emits: ['newsletter.unsubscribed'],
     }),
   }),
@@ -156,7 +152,6 @@ export const adminNewsletter = group(
     listSubscribers: endpoint({
       method: 'GET',
       path: '/api/v1/admin/newsletter',
-      audience: 'admin',
       summary: 'List newsletter subscribers, newest first',
       description: `All subscribers, or those of one status. Whatever the status, send nothing to an address with
             \`mail_refusal\`: the service does not either.`,
@@ -166,18 +161,15 @@ export const adminNewsletter = group(
         status: [z.optional(Status), 'Only subscribers of this status. By default all.', 'pending'],
       }),
       data: z.array(SubscriberView),
-      isPaginated: true,
       example: { data: [SUBSCRIBER] },
     }),
     deleteSubscriber: endpoint({
       method: 'DELETE',
       path: '/api/v1/admin/newsletter/{id}',
-      audience: 'admin',
       summary: 'Delete a newsletter subscriber permanently',
       description: `Deletes all that is stored about the address. Links that were mailed to it stop working. It fires nothing.`,
       message: 'Subscriber deleted.',
       params: byId('subscriber'),
-      data: EmptyData,
       example: { params: { id: 1 } },
     }),
   }),

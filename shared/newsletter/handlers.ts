@@ -1,33 +1,26 @@
 // Handlers of the newsletter: subscribing by mail or as a user, and the list of subscribers.
-import { noData, paged, reply } from '../http/reply.ts'
+import { paged, reply } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { required } from '../runtime/environment.ts'
 import {
-  confirmByToken,
+  changeByToken,
   removeSubscriber,
   requestByEmail,
   subscribeUser,
-  unsubscribeByToken,
   unsubscribeUser,
 } from './commands.ts'
 import { adminNewsletter, newsletter, ownNewsletter } from './contract.ts'
 import { getOwnSubscription, listSubscribers } from './store.ts'
+import { confirmByLink, unsubscribe } from './subscriber.ts'
 
 export const newsletterHandlers = handlersOf(newsletter, {
-  subscribe: async ({ body, work }) => {
-    await requestByEmail(work, body.email)
-    return noData()
-  },
+  subscribe: ({ body, work }) => requestByEmail(work, body.email),
 
-  confirm: async ({ body, work, environment }) => {
-    await confirmByToken(work, { key: required(environment, 'PRIVATE_KEY'), token: body.token })
-    return noData()
-  },
+  confirm: ({ body, work, environment }) =>
+    changeByToken(work, required(environment, 'PRIVATE_KEY'), body.token, confirmByLink),
 
-  unsubscribe: async ({ body, work, environment }) => {
-    await unsubscribeByToken(work, { key: required(environment, 'PRIVATE_KEY'), token: body.token })
-    return noData()
-  },
+  unsubscribe: ({ body, work, environment }) =>
+    changeByToken(work, required(environment, 'PRIVATE_KEY'), body.token, unsubscribe),
 })
 
 export const ownNewsletterHandlers = handlersOf(ownNewsletter, {
@@ -36,17 +29,11 @@ export const ownNewsletterHandlers = handlersOf(ownNewsletter, {
 
   subscribeMe: async ({ actor, work }) => reply(await subscribeUser(work, actor.userId)),
 
-  unsubscribeMe: async ({ actor, work }) => {
-    await unsubscribeUser(work, actor.userId)
-    return noData()
-  },
+  unsubscribeMe: ({ actor, work }) => unsubscribeUser(work, actor.userId),
 })
 
 export const adminNewsletterHandlers = handlersOf(adminNewsletter, {
   listSubscribers: async ({ query, table }) => paged(await listSubscribers(table, query), query),
 
-  deleteSubscriber: async ({ params, work }) => {
-    await removeSubscriber(work, params.id)
-    return noData()
-  },
+  deleteSubscriber: ({ params, work }) => removeSubscriber(work, params.id),
 })

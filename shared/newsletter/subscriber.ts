@@ -56,12 +56,12 @@ export function requestSubscription(subscriber: Subscriber, nowSeconds: number):
   return { ...subscriber, status: 'pending', mailed_at: isMailDue ? nowSeconds : mailed_at }
 }
 
-/** Whether the link of the last mail may still confirm; also true when it already has. */
-export function isConfirmable({ status, mailed_at }: Subscriber, nowSeconds: number): boolean {
-  return (
-    status === 'subscribed' ||
-    (status === 'pending' && mailed_at !== null && nowSeconds < mailed_at + CONFIRM_WITHIN_SECONDS)
-  )
+/** Undefined if the link of the last mail is too old, or nobody asked. */
+export function confirmByLink(subscriber: Subscriber, nowSeconds: number): Subscriber | undefined {
+  const { status, mailed_at } = subscriber
+  const isInTime = mailed_at !== null && nowSeconds < mailed_at + CONFIRM_WITHIN_SECONDS
+  const isConfirmable = status === 'subscribed' || (status === 'pending' && isInTime)
+  return isConfirmable ? confirmSubscription(subscriber, nowSeconds) : undefined
 }
 
 export function confirmSubscription(subscriber: Subscriber, nowSeconds: number): Subscriber {

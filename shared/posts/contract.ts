@@ -1,6 +1,6 @@
 // The endpoints of posts and pages, for readers and for admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { byId, bySlug, ONE_START, WALK } from '../http/parameters.ts'
 import { SlugQuery } from '../slugs/slug.ts'
@@ -75,7 +75,6 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
       ...INCLUDE,
     }).check(ONE_START, noSearchAfter(), noSearchFromOldest()),
     data: z.array(PostListItem),
-    isPaginated: true,
     hasCursor: true,
     example: { data: [LISTED_POST] },
   }),
@@ -112,7 +111,6 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
     message: 'Pages.',
     query: members({ ...WALK, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
-    isPaginated: true,
     hasCursor: true,
     example: { data: [LISTED_PAGE] },
   }),
@@ -151,7 +149,6 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/admin/posts',
-    audience: 'admin',
     readsContent: true,
     summary: 'List all posts and pages, drafts and scheduled ones included',
     description: `Newest id first. ${WALK_TEXT}`,
@@ -163,14 +160,12 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
       slug: [z.optional(SlugQuery), 'Only the post or page that has exactly this slug.', 'hello-world'],
     }).check(ONE_START),
     data: z.array(AdminListItem),
-    isPaginated: true,
     hasCursor: true,
     example: { data: [ADMIN_LISTED] },
   }),
   createPost: endpoint({
     method: 'POST',
     path: '/api/v1/admin/posts',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Create a post or page',
     description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
@@ -188,7 +183,6 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   getPost: endpoint({
     method: 'GET',
     path: '/api/v1/admin/posts/{id}',
-    audience: 'admin',
     isVersioned: true,
     readsContent: true,
     summary: 'Get a post or page by its id',
@@ -201,7 +195,6 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   changePost: endpoint({
     method: 'PATCH',
     path: '/api/v1/admin/posts/{id}',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Update a post or page',
     description: `Members that are left out keep their values. Setting a value that is already set changes nothing and
@@ -217,21 +210,18 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   deletePost: endpoint({
     method: 'DELETE',
     path: '/api/v1/admin/posts/{id}',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Delete a post or page permanently',
     description: `Its comments are deleted too; they leave public view immediately and the storage a little later. Deleting a
           draft fires \`post.deleted\` as well.`,
     message: 'Post deleted.',
     params: ofPost,
-    data: EmptyData,
     emits: [...GOES_LIVE, 'post.deleted'],
     example: { params: { id: 6 } },
   }),
   publishPost: endpoint({
     method: 'POST',
     path: '/api/v1/admin/posts/{id}/publish',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Publish or schedule a post or page',
     description: `If \`posted_at\` is null it becomes the current time. If it is in the future the post is scheduled: readers see
@@ -255,7 +245,6 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   unpublishPost: endpoint({
     method: 'POST',
     path: '/api/v1/admin/posts/{id}/unpublish',
-    audience: 'admin',
     isVersioned: true,
     summary: 'Turn a post or page back into a draft',
     description: 'Readers no longer see it. Its date stays. Unpublishing a draft changes nothing.',
@@ -268,7 +257,6 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   createPreview: endpoint({
     method: 'POST',
     path: '/api/v1/admin/posts/{id}/preview',
-    audience: 'admin',
     summary: 'Create a preview token of a post or page',
     description: `The token shows this one record in its current state to anybody who has it, until it expires or is made void:
           with \`GET /api/v1/preview\`, or under its slug. Nothing is stored.`,
@@ -290,12 +278,10 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
   deletePreviews: endpoint({
     method: 'DELETE',
     path: '/api/v1/admin/posts/{id}/preview',
-    audience: 'admin',
     summary: 'Make all preview tokens of a post or page void',
     description: 'Tokens that are created later are valid. The record keeps its version.',
     message: 'Previews deleted.',
     params: ofPost,
-    data: EmptyData,
     example: { params: { id: 4 } },
   }),
 }))

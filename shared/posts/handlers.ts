@@ -1,5 +1,4 @@
 // Handlers of posts and pages: reading, searching, and writing them as an admin.
-import { noData } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { type Environment, required } from '../runtime/environment.ts'
 import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
@@ -72,8 +71,5 @@ export const adminPostHandlers = handlersOf(adminPosts, {
       secret: required(environment, 'CLIENT_KEY'),
     }),
 
-  deletePreviews: async ({ params, work }) => {
-    await voidPreviews(work, params.id)
-    return noData()
-  },
+  deletePreviews: ({ params, work }) => voidPreviews(work, params.id),
 })

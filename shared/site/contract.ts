@@ -1,7 +1,7 @@
 // The endpoints of the site as a whole: health, settings and menus.
 import * as z from 'zod/mini'
 import { AUDIENCE_LIMITS } from '../http/audience.ts'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { Time } from '../http/time.ts'
 import { Location, Menu, MenuInput } from './menu.ts'
@@ -55,7 +55,6 @@ export const document = group({}, () => ({
     message: 'The document.',
     isOpenInMaintenance: true,
     isCacheable: false,
-    data: EmptyData,
   }),
 }))
 
@@ -119,7 +118,6 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
   listSettings: endpoint({
     method: 'GET',
     path: '/api/v1/admin/settings',
-    audience: 'admin',
     summary: 'List settings',
     description:
       'All settings, or those of one group, with the default of those that are unset. The keys are fixed.',
@@ -137,7 +135,6 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
   changeSettings: endpoint({
     method: 'PATCH',
     path: '/api/v1/admin/settings',
-    audience: 'admin',
     summary: 'Change settings',
     description: `Sets all members of the body or, if one is not valid, none. Null unsets a setting, which brings its default
           back. An unknown key is a 422. A change shows in reads of settings immediately and acts everywhere within five seconds.`,
@@ -149,7 +146,6 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
   listMenus: endpoint({
     method: 'GET',
     path: '/api/v1/admin/menus',
-    audience: 'admin',
     summary: 'List all menus',
     description: 'The list is whole.',
     message: 'Menus.',
@@ -159,7 +155,6 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
   getMenu: endpoint({
     method: 'GET',
     path: '/api/v1/admin/menus/{location}',
-    audience: 'admin',
     summary: 'Get a menu',
     message: 'Menu.',
     params: atLocation,
@@ -169,7 +164,6 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
   putMenu: endpoint({
     method: 'PUT',
     path: '/api/v1/admin/menus/{location}',
-    audience: 'admin',
     summary: 'Create or replace a menu',
     description: 'A menu is a tree of at most five levels and 200 links.',
     message: 'Menu saved.',
@@ -185,12 +179,10 @@ export const adminSite = group({ admin: 'Write settings and menus. Needs the abi
   deleteMenu: endpoint({
     method: 'DELETE',
     path: '/api/v1/admin/menus/{location}',
-    audience: 'admin',
     summary: 'Delete a menu',
     description: 'The location is a 404 from then on.',
     message: 'Menu deleted.',
     params: atLocation,
-    data: EmptyData,
     example: { params: { location: 'footer' } },
   }),
 }))

@@ -1,14 +1,12 @@
 // Handlers of the site as a whole: health, settings and menus.
-import { noData, reply } from '../http/reply.ts'
+import { reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
 import { handlersOf } from '../lambda/handler.ts'
-import { removeMenu, saveMenu } from './commands/menus.ts'
-import { saveSettings } from './commands/settings.ts'
+import { removeMenu, saveMenu, saveSettings } from './commands.ts'
 import { adminSite, site, system } from './contract.ts'
 import { menuFrom } from './menu.ts'
 import { publicSettings, settingItems } from './settings.ts'
-import { getMenu, listMenus } from './store/menus.ts'
-import { readSettings } from './store/settings.ts'
+import { getMenu, listMenus, readSettings } from './store.ts'
 
 export const systemHandlers = handlersOf(system, {
   getHealth: async ({ environment, settings, work }) =>
@@ -42,8 +40,5 @@ export const adminSiteHandlers = handlersOf(adminSite, {
     return reply(menu)
   },
 
-  deleteMenu: async ({ params, work }) => {
-    await removeMenu(work, params.location)
-    return noData()
-  },
+  deleteMenu: ({ params, work }) => removeMenu(work, params.location),
 })

@@ -77,12 +77,7 @@ const ITEM = {
 } as const
 const CHILDREN_TEXT = 'Links below this one, empty by default. A menu has at most five levels.'
 
-type ItemInput = {
-  label: string
-  url: string
-  target: z.output<typeof Target>
-  children: ItemInput[]
-}
+type ItemInput = Pick<MenuItem, 'label' | 'url' | 'target'> & { children: ItemInput[] }
 
 /** In the document a menu item refers to itself; otherwise each level would be a schema of its own. */
 const ITEM_NAME = 'MenuItemInput'

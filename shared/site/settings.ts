@@ -138,7 +138,7 @@ const SETTINGS = {
  * Stored settings have looser rules than those that are sent, because rules may have become stricter. If
  * `site.url` is unset, the service's own base URL is used.
  */
-export const Settings = z.strictObject({
+export const Settings = z.object({
   ...shapeOf(SETTINGS),
   'general.contact_email': text,
   'general.timezone': text,
@@ -150,8 +150,9 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
-/** Some of the settings. Newer versions may have stored others. */
-export const StoredSettings = z.catchall(z.partial(Settings), z.unknown())
+export const SomeSettings = z.partial(Settings)
+/** Newer versions may have stored others. None is null. */
+export const StoredSettings = z.catchall(SomeSettings, z.unknown())
 
 /** The body of PATCH, in which an unknown key is a fault. */
 export const SettingsChange = strictMembers(optional(SETTINGS))
@@ -181,14 +182,7 @@ const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
 /** The stored settings, with defaults for the others. */
 export function settingsFrom(stored: SettingsChange): Settings {
-  return Settings.parse({ ...UNSET, ...DEFAULTS, ...withoutNewer(stored) })
-}
-
-/** The settings that have a value, without those of newer versions. */
-export function withoutNewer(stored: SettingsChange): SettingsChange {
-  return Object.fromEntries(
-    Object.entries(stored).filter(([key, value]) => key in UNSET && value !== null && value !== undefined),
-  )
+  return Settings.parse({ ...UNSET, ...DEFAULTS, ...stored })
 }
 
 /** The stored settings after a change; null removes a setting. */

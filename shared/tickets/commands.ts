@@ -6,7 +6,7 @@ import { type Action, CONFLICT, changeOf, isAsRead, isNew } from '../table/actio
 import { descriptionKey, replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
-import type { ReplyView, TicketInput } from './fields.ts'
+import type { ReplyView, TicketInput } from './contract.ts'
 import { getTicket, listReplies, type TicketRef } from './store.ts'
 import {
   eventsOf,
@@ -17,14 +17,19 @@ import {
   type TicketReply,
   type TicketWrite,
   ticketWithReply,
+  type WholeTicket,
 } from './ticket.ts'
 
-export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
+export async function createTicket(
+  work: UnitOfWork,
+  input: TicketInput,
+  userId: number,
+): Promise<WholeTicket> {
   const id = await nextId(work.table, 'ticket')
   const ticket = newTicket(input, { id, userId, nowSeconds: work.nowSeconds })
   const texts = [putDescription(id, input.description)]
   await retryOnConflict(() => commitTicket(work, { before: null, after: ticket }, { texts }))
-  return ticket
+  return { ...ticket, description: input.description }
 }
 
 /** Applies `rule`, and writes nothing if it returns the same object. Throws NOT_FOUND. */

@@ -1,22 +1,84 @@
-// The endpoints of support tickets, for users and for admins.
+// The endpoints of support tickets, for users and for admins, and the schemas of what they take and show.
 import * as z from 'zod/mini'
 import { endpoint, group } from '../http/endpoint.ts'
-import { members } from '../http/members.ts'
+import { members, named } from '../http/members.ts'
 import { byId, pageParameters } from '../http/parameters.ts'
-import {
-  AdminTicketListItem,
-  AdminTicketView,
-  ReplyInput,
-  ReplyView,
-  Status,
-  TicketChange,
-  TicketInput,
-  TicketListItem,
-  TicketView,
-} from './fields.ts'
+import { requiredLine, requiredText } from '../http/text.ts'
+import { Time } from '../http/time.ts'
+
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `Must be one of ${words.join(', ')}.`)
+}
+
+export const Priority = oneOf(['low', 'medium', 'high', 'urgent'])
+export const Status = oneOf(['open', 'in_progress', 'resolved', 'closed'])
+export type Status = z.infer<typeof Status>
+
+const STATUS_TEXT =
+  '`open`; `in_progress`, once the staff replied; `resolved`; or `closed`, which takes no replies.'
+const PRIORITY_TEXT = '`low`, `medium`, `high` or `urgent`.'
+
+export const TicketInput = members({
+  subject: [requiredLine(255), 'One line of 1 to 255 characters.', 'It does not open'],
+  description: [requiredText(10_000), 'Plain text of 1 to 10,000 characters.', 'I tried twice.'],
+  priority: [z._default(Priority, 'medium'), `${PRIORITY_TEXT} By default \`medium\`.`],
+})
+export type TicketInput = z.output<typeof TicketInput>
+
+export const TicketChange = members({
+  status: [z.optional(Status), STATUS_TEXT],
+  priority: [z.optional(Priority), PRIORITY_TEXT],
+})
+export type TicketChange = z.output<typeof TicketChange>
+
+export const ReplyInput = members({
+  body: [requiredText(10_000), 'Plain text of 1 to 10,000 characters.', 'Please try again.'],
+})
+
+const ReplyAuthor = members({
+  name: [z.string(), 'The author\'s name of today, or "Deleted user" if the account was erased.'],
+})
+export const ReplyView = named(
+  'TicketReply',
+  members({
+    id: [z.int(), 'Numeric id.'],
+    author: [ReplyAuthor, 'Who wrote it.'],
+    body: [z.string(), 'Plain text as it was written.'],
+    is_staff: [z.boolean(), 'True for a reply of an admin, false for one of the user.'],
+    created_at: [Time, 'When it was written, in UTC.'],
+  }),
+)
+export type ReplyView = z.infer<typeof ReplyView>
+
+const SHOWN = {
+  id: [z.int(), 'Numeric id.'],
+  subject: [z.string(), 'Subject, one line of plain text.'],
+  description: [z.string(), 'What it is about: plain text as it was written.'],
+  priority: [Priority, PRIORITY_TEXT],
+  status: [Status, STATUS_TEXT],
+  created_at: [Time, 'When it was opened, in UTC.'],
+  updated_at: [Time, 'When it last changed or got a reply, in UTC.'],
+} as const
+const WITH_REPLIES = { replies: [z.array(ReplyView), 'All replies, oldest first.'] } as const
+const User = members({
+  id: [z.int(), 'Id of the user.'],
+  name: [z.string(), 'The user\'s name of today, or "Deleted user" if the account was erased.'],
+  email: [z.string(), "The user's e-mail address. Empty if the account was erased."],
+})
+const WITH_USER = { user: [User, 'The user who opened it.'] } as const
+
+/** A ticket in a list, without its replies. */
+export const TicketListItem = named('TicketListItem', members(SHOWN))
+export type TicketListItem = z.infer<typeof TicketListItem>
+export const TicketView = named('Ticket', members({ ...SHOWN, ...WITH_REPLIES }))
+export type TicketView = z.infer<typeof TicketView>
+
+export const AdminTicketListItem = named('AdminTicketListItem', members({ ...SHOWN, ...WITH_USER }))
+export type AdminTicketListItem = z.infer<typeof AdminTicketListItem>
+export const AdminTicketView = named('AdminTicket', members({ ...SHOWN, ...WITH_REPLIES, ...WITH_USER }))
+export type AdminTicketView = z.infer<typeof AdminTicketView>
 
 const ofTicket = byId('ticket')
-const forUsers = { audience: 'user', ability: 'tickets:write' } as const
 
 const WRITTEN = { subject: 'It does not open', description: 'I tried twice.' }
 const LISTED = {
@@ -45,7 +107,7 @@ export const tickets = group(
   { user: "The caller's support tickets. Needs the ability `tickets:write`." },
   () => ({
     listTickets: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'GET',
       path: '/api/v1/me/tickets',
       summary: "List the caller's tickets, newest first",
@@ -53,11 +115,10 @@ export const tickets = group(
       message: 'Tickets.',
       query: members(pageParameters()),
       data: z.array(TicketListItem),
-      isPaginated: true,
       example: { data: [LISTED] },
     }),
     createTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'POST',
       path: '/api/v1/me/tickets',
       summary: 'Open a ticket',
@@ -69,7 +130,7 @@ export const tickets = group(
       example: { body: WRITTEN, data: { ...LISTED, status: 'open', replies: [] } },
     }),
     getTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'GET',
       path: '/api/v1/me/tickets/{id}',
       summary: "Get one of the caller's tickets",
@@ -80,7 +141,7 @@ export const tickets = group(
       example: { params: { id: 1 }, data: TICKET },
     }),
     replyToTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'POST',
       path: '/api/v1/me/tickets/{id}/replies',
       summary: "Reply to one of the caller's tickets",
@@ -98,7 +159,7 @@ export const tickets = group(
       },
     }),
     reopenTicket: endpoint({
-      ...forUsers,
+      ability: 'tickets:write',
       method: 'POST',
       path: '/api/v1/me/tickets/{id}/reopen',
       summary: "Reopen one of the caller's tickets",
@@ -118,7 +179,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
   listTickets: endpoint({
     method: 'GET',
     path: '/api/v1/admin/tickets',
-    audience: 'admin',
     summary: 'List tickets, newest first',
     description: 'All tickets, or those of one status, without their replies.',
     message: 'Tickets.',
@@ -127,13 +187,11 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
       status: [z.optional(Status), 'Only tickets of this status. By default all.', 'open'],
     }),
     data: z.array(AdminTicketListItem),
-    isPaginated: true,
     example: { data: [{ ...LISTED, ...USER }] },
   }),
   getTicket: endpoint({
     method: 'GET',
     path: '/api/v1/admin/tickets/{id}',
-    audience: 'admin',
     summary: 'Get a ticket',
     description: 'With its replies.',
     message: 'Ticket.',
@@ -144,7 +202,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
   replyToTicket: endpoint({
     method: 'POST',
     path: '/api/v1/admin/tickets/{id}/replies',
-    audience: 'admin',
     summary: 'Reply to a ticket as staff',
     description: `An \`open\` ticket becomes \`in_progress\`. ${CLOSED} ${FULL}`,
     message: 'Reply added.',
@@ -158,7 +215,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
   changeTicket: endpoint({
     method: 'PATCH',
     path: '/api/v1/admin/tickets/{id}',
-    audience: 'admin',
     summary: 'Change the status or priority of a ticket',
     description: 'Members that are left out keep their values. The event fires only if the status changes.',
     message: 'Ticket updated.',

@@ -22,10 +22,8 @@ export const ticketHandlers = handlersOf(tickets, {
   listTickets: async ({ actor, query, table }) =>
     paged(await listOwnTickets(table, actor.userId, query), query),
 
-  createTicket: async ({ actor, body, work }) => {
-    const ticket = await createTicket(work, body, actor.userId)
-    return reply(ticketView(ticket, { description: body.description, replies: [], authors: new Map() }))
-  },
+  createTicket: async ({ actor, body, work }) =>
+    reply(ticketView(await createTicket(work, body, actor.userId), [], new Map())),
 
   getTicket: async ({ actor, params, work }) =>
     reply(await ticketWithReplies(work.table, await getTicket(work.table, own(params, actor)))),

@@ -5,7 +5,7 @@ import { notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import { findById, type Table } from '../table/client.ts'
 import { descriptionKey, REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
-import type { AdminTicketListItem, AdminTicketView, Status, TicketListItem, TicketView } from './fields.ts'
+import type { AdminTicketListItem, AdminTicketView, Status, TicketListItem, TicketView } from './contract.ts'
 import {
   Ticket,
   TicketDescription,
@@ -17,6 +17,7 @@ import {
   ticketsOfUser,
   ticketView,
   userOf,
+  type WholeTicket,
 } from './ticket.ts'
 
 /** A ticket by its id and, where given, its user: a ticket of another user is not found. */
@@ -34,15 +35,16 @@ export function listReplies(table: Table, ticketId: number): Promise<TicketReply
   return table.query({ pk: ticketKey(ticketId).pk, beginsWith: REPLY_PREFIX }, TicketReply)
 }
 
-/** In the order of the ids, with their descriptions. Leaves out those that do not exist. */
-export async function findTickets(table: Table, ids: number[]) {
+/** In the order of the entries. Leaves out those that do not exist. */
+export async function findTickets(table: Table, entries: { id: number }[]): Promise<WholeTicket[]> {
+  const ids = entries.map(({ id }) => id)
   const [tickets, texts] = await Promise.all([
     findById(table, ids.map(ticketKey), Ticket),
     findById(table, ids.map(descriptionKey), TicketDescription),
   ])
   return ids.flatMap(id => {
     const [ticket, text] = [tickets.get(id), texts.get(id)]
-    return ticket && text ? [{ ticket, description: text.description }] : []
+    return ticket && text ? [{ ...ticket, ...text }] : []
   })
 }
 
@@ -60,11 +62,7 @@ export async function listOwnTickets(
   query: PageQuery,
 ): Promise<Page<TicketListItem>> {
   const { items: entries, total } = await readEntries(table, ticketsOfUser(userId), query)
-  const tickets = await findTickets(
-    table,
-    entries.map(({ id }) => id),
-  )
-  return { items: tickets.map(({ ticket, description }) => ticketListItem(ticket, description)), total }
+  return { items: (await findTickets(table, entries)).map(ticketListItem), total }
 }
 
 /** A page of tickets with their users, for admins. Leaves out one whose status has just changed. */
@@ -73,21 +71,9 @@ export async function listTicketsWithUsers(
   { status, ...query }: PageQuery & { status?: Status | undefined },
 ): Promise<Page<AdminTicketListItem>> {
   const { items: entries, total } = await readEntries(table, ticketList(status), query)
-  const [tickets, users] = await Promise.all([
-    findTickets(
-      table,
-      entries.map(({ id }) => id),
-    ),
-    findTicketUsers(table, entries),
-  ])
-  const shown = tickets.filter(({ ticket }) => status === undefined || ticket.status === status)
-  return {
-    items: shown.map(({ ticket, description }) => ({
-      ...ticketListItem(ticket, description),
-      user: userOf(ticket, users),
-    })),
-    total,
-  }
+  const [tickets, users] = await Promise.all([findTickets(table, entries), findTicketUsers(table, entries)])
+  const shown = tickets.filter(ticket => status === undefined || ticket.status === status)
+  return { items: shown.map(ticket => ({ ...ticketListItem(ticket), user: userOf(ticket, users) })), total }
 }
 
 /** Throws NOT_FOUND if the ticket is deleted while it is being read. */
@@ -99,7 +85,7 @@ export async function ticketWithReplies(table: Table, ticket: Ticket): Promise<T
   if (!text) throw notFound('Ticket')
   const authorIds = replies.map(({ author_id }) => author_id)
   const authors = await findAuthors(table, authorIds)
-  return ticketView(ticket, { description: text.description, replies, authors })
+  return ticketView({ ...ticket, ...text }, replies, authors)
 }
 
 /** A ticket with its replies and its user, for admins. */

@@ -7,23 +7,22 @@ import { isoTime } from '../http/time.ts'
 import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
 import {
-  PRIORITIES,
+  Priority,
   type ReplyView,
-  STATUSES,
-  type Status,
+  Status,
   type TicketChange,
   type TicketInput,
   type TicketListItem,
   type TicketView,
-} from './fields.ts'
+} from './contract.ts'
 
 /** Without its description, which never changes. */
 export const Ticket = z.object({
   id: z.int(),
   user_id: z.int(),
   subject: z.string(),
-  priority: z.enum(PRIORITIES),
-  status: z.enum(STATUSES),
+  priority: Priority,
+  status: Status,
   created_at: z.int(),
   updated_at: z.int(),
   /** The size of all replies in an answer, at most. */
@@ -38,6 +37,7 @@ export const TicketEntry = z.pick(Ticket, { id: true, user_id: true })
 export type TicketEntry = z.infer<typeof TicketEntry>
 
 export const TicketDescription = z.object({ id: z.int(), description: z.string() })
+export type WholeTicket = Ticket & z.infer<typeof TicketDescription>
 
 export const TicketReply = z.object({
   id: z.int(),
@@ -115,7 +115,7 @@ export function ticketsOfUser(userId: number): List {
 
 /** Every list of tickets; a function stands for one list per id. The doctor checks these. */
 export function listsOfTickets() {
-  return [ticketsOfUser, ...[undefined, ...STATUSES].map(ticketList)]
+  return [ticketsOfUser, ...[undefined, ...Status.options].map(ticketList)]
 }
 
 /** Entries only refer to the ticket: its description is too long for a list, and each reply changes it. */
@@ -166,11 +166,11 @@ function ticketData(
 
 type Authors = Map<number, Pick<Author, 'name'>>
 
-export function ticketListItem(ticket: Ticket, description: string): TicketListItem {
+export function ticketListItem(ticket: WholeTicket): TicketListItem {
   return {
     id: ticket.id,
     subject: ticket.subject,
-    description,
+    description: ticket.description,
     priority: ticket.priority,
     status: ticket.status,
     created_at: isoTime(ticket.created_at),
@@ -191,13 +191,8 @@ export function replyView(
   }
 }
 
-type TicketDetails = { description: string; replies: TicketReply[]; authors: Authors }
-
-export function ticketView(ticket: Ticket, { description, replies, authors }: TicketDetails): TicketView {
-  return {
-    ...ticketListItem(ticket, description),
-    replies: replies.map(reply => replyView(reply, authors)),
-  }
+export function ticketView(ticket: WholeTicket, replies: TicketReply[], authors: Authors): TicketView {
+  return { ...ticketListItem(ticket), replies: replies.map(reply => replyView(reply, authors)) }
 }
 
 export type TicketUsers = Map<number, User>

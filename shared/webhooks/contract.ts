@@ -1,7 +1,7 @@
 // The endpoints of webhook subscriptions, for admins and integrations.
 import * as z from 'zod/mini'
 import { DELIVERED_NAMES } from '../events/catalogue.ts'
-import { EmptyData, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
 import { members } from '../http/members.ts'
 import { AFTER_TEXT, byId, CursorText, Id, limitParameter } from '../http/parameters.ts'
 import { withCommas } from '../http/text.ts'
@@ -95,7 +95,6 @@ export const adminWebhooks = group(
     listWebhooks: endpoint({
       method: 'GET',
       path: '/api/v1/admin/webhooks',
-      audience: 'admin',
       summary: "List the caller's webhook subscriptions",
       description: 'The list is whole, by id.',
       message: 'Webhooks.',
@@ -105,7 +104,6 @@ export const adminWebhooks = group(
     createWebhook: endpoint({
       method: 'POST',
       path: '/api/v1/admin/webhooks',
-      audience: 'admin',
       summary: 'Create a webhook subscription',
       description: `The answer contains the secret that signs its deliveries; no other answer does. A user has at most 100
           subscriptions, then it is a 422. They get nothing while the user is banned or has no valid token with the ability \`admin\`;
@@ -125,7 +123,6 @@ export const adminWebhooks = group(
     testWebhook: endpoint({
       method: 'POST',
       path: '/api/v1/admin/webhooks/{id}/test',
-      audience: 'admin',
       summary: 'Send a test event to a webhook subscription',
       description: `Sends a \`test.ping\`, also to a paused subscription, and waits for the answer. A failed delivery is a 502 with the
           reason in \`message\`. Tests count in the totals of the subscription.`,
@@ -143,7 +140,6 @@ export const adminWebhooks = group(
     getWebhook: endpoint({
       method: 'GET',
       path: '/api/v1/admin/webhooks/{id}',
-      audience: 'admin',
       summary: 'Get a webhook subscription',
       description: 'Without its secret, and with the state of its receiver.',
       message: 'Webhook.',
@@ -163,7 +159,6 @@ export const adminWebhooks = group(
     changeWebhook: endpoint({
       method: 'PATCH',
       path: '/api/v1/admin/webhooks/{id}',
-      audience: 'admin',
       summary: 'Update a webhook subscription',
       description: 'Members that are left out keep their values.',
       message: 'Webhook updated.',
@@ -175,7 +170,6 @@ export const adminWebhooks = group(
     rotateSecret: endpoint({
       method: 'POST',
       path: '/api/v1/admin/webhooks/{id}/rotate-secret',
-      audience: 'admin',
       summary: 'Replace the secret of a webhook subscription',
       description: `The answer contains the new secret; no other answer does. Send an \`Idempotency-Key\`, with which a lost answer can
           be had again. During the overlap \`webhook-signature\` has two signatures, by the new secret first and by the old one, of
@@ -205,18 +199,15 @@ export const adminWebhooks = group(
     deleteWebhook: endpoint({
       method: 'DELETE',
       path: '/api/v1/admin/webhooks/{id}',
-      audience: 'admin',
       summary: 'Delete a webhook subscription permanently',
       description: 'Deliveries that have not left yet are not sent any more.',
       message: 'Webhook deleted.',
       params: ofWebhook,
-      data: EmptyData,
       example: { params: { id: 1 } },
     }),
     listDeliveries: endpoint({
       method: 'GET',
       path: '/api/v1/admin/webhooks/{id}/deliveries',
-      audience: 'admin',
       summary: 'List the deliveries to a webhook subscription',
       description: `Each attempt to deliver is an item, newest first: by the moment of its event, or by the moment when it was asked
           to be sent again. They are kept for 30 days. With \`status\` or \`event\` an answer may have fewer items than \`limit\`, even none,
@@ -248,7 +239,6 @@ export const adminWebhooks = group(
     getDelivery: endpoint({
       method: 'GET',
       path: '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}',
-      audience: 'admin',
       summary: 'Get a delivery with its request and its response',
       description: `With what was sent and what the receiver answered. A receiver finds it by its \`webhook-id\` and
           \`webhook-attempt\` headers.`,
@@ -260,7 +250,6 @@ export const adminWebhooks = group(
     redeliver: endpoint({
       method: 'POST',
       path: '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver',
-      audience: 'admin',
       summary: 'Send a delivery again',
       description: `Queues one more attempt with the same body, byte for byte, and the same \`webhook-id\`; timestamp and signatures are
           new, and \`webhook-attempt\` has its number. It is sent at most once, to the present URL, and counts in the totals. While the
@@ -275,7 +264,6 @@ export const adminWebhooks = group(
     redeliverAll: endpoint({
       method: 'POST',
       path: '/api/v1/admin/webhooks/{id}/redeliver',
-      audience: 'admin',
       summary: 'Send all failed deliveries of a time again',
       description: `Sends every delivery once more whose event happened in this time and whose latest attempt failed: oldest first,
           ${REPLAY_STEP} at a time, in the background. \`matched\` counts them. A pause of the subscription ends it. A second one while the

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import { eventIdAt } from '../events/message.ts'
-import { noData, reply, withCursor } from '../http/reply.ts'
+import { reply, withCursor } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { openCursor, sealCursor } from '../lists/cursor.ts'
 import { addressPolicy } from './address.ts'
@@ -50,10 +50,7 @@ export const webhookHandlers = handlersOf(
     rotateSecret: ({ actor, params, body, work, environment }) =>
       rotateSecret(work, environment, refOf(actor, params), body.overlap_hours),
 
-    deleteWebhook: async ({ actor, params, work }) => {
-      await removeWebhook(work, refOf(actor, params))
-      return noData()
-    },
+    deleteWebhook: ({ actor, params, work }) => removeWebhook(work, refOf(actor, params)),
 
     testWebhook: async ({ actor, params, work, requestId, environment }) =>
       reply(await ping(work, environment, refOf(actor, params), requestId)),

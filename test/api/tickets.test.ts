@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { isoTime } from '../../shared/http/time.ts'
 import { ticketKey } from '../../shared/table/design.ts'
-import { tickets } from '../../shared/tickets/contract.ts'
-import { STATUSES } from '../../shared/tickets/fields.ts'
+import { Status, tickets } from '../../shared/tickets/contract.ts'
 import { ticketWorld } from '../support/ticket-world.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -63,8 +62,6 @@ describe('a ticket of another user', () => {
     expect(await helpdesk.staff.show(id)).toMatchObject({ status: 'resolved', replies: [] })
   })
 })
-
-type Status = (typeof STATUSES)[number]
 
 const ACTS = {
   'its user replies': (token: string, id: number) => helpdesk.reply(token, id),
@@ -181,12 +178,12 @@ describe('GET /api/v1/admin/tickets', () => {
 
   it('filters by status, with each ticket in exactly one list', async () => {
     const totals = async () => {
-      const answers = await Promise.all(STATUSES.map(status => helpdesk.staff.list({ status })))
+      const answers = await Promise.all(Status.options.map(status => helpdesk.staff.list({ status })))
       return answers.map(({ pagination }) => pagination.total)
     }
     const before = await totals()
     const { id } = await aTicket()
-    for (const [n, status] of STATUSES.entries()) {
+    for (const [n, status] of Status.options.entries()) {
       expect((await helpdesk.staff.change(id, { status })).data.status).toBe(status)
       const listed = (await helpdesk.staff.list({ status })).data
       expect(listed.find(ticket => ticket.id === id)).toMatchObject({ status })

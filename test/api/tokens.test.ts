@@ -1,6 +1,6 @@
 // The tokens that users create, list and delete, and what their abilities allow.
 import { describe, expect, it } from 'vitest'
-import { buildToken, recordTokenUse, reserveToken } from '../../shared/accounts/commands/tokens.ts'
+import { newToken, recordTokenUse } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import type { Token } from '../../shared/accounts/token.ts'
 import type { Ability } from '../../shared/http/audience.ts'
@@ -74,14 +74,11 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   const plant = async (userId: number, count: number, by_login: boolean, change: Partial<Token> = {}) => {
     const nowSeconds = Math.floor(Date.now() / 1000)
     const draft = { user_id: userId, name: 'n', abilities: ['user' as const], by_login }
-    const drawn = await Promise.all(Array.from({ length: count }, () => reserveToken(world.table)))
+    const drawn = await Promise.all(Array.from({ length: count }, () => newToken(world.table, draft, 0)))
     const tokens = drawn
+      .map(({ token }) => token)
       .toSorted((a, b) => a.id - b.id)
-      .map((id, n) => ({
-        ...buildToken(id, draft, 0).token,
-        created_at: nowSeconds - count + n,
-        ...change,
-      }))
+      .map((token, n) => ({ ...token, created_at: nowSeconds - count + n, ...change }))
     await world.table.transact(
       tokens.map(token => ({ Put: { Item: { ...tokenKey(userId, token.id), ...token } } })),
     )

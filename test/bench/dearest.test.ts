@@ -2,7 +2,7 @@
 // asked for the dearest request, the first one after a change of public content, with all that follows it.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { saveSettings } from '../../shared/site/commands.ts'
 import type { CallOptions } from '../support/call.ts'
 import { ALL_ENABLED, ENDPOINTS, endpointOf } from '../support/endpoints.ts'
 import { useTable } from '../support/new-table.ts'

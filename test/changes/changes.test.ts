@@ -2,7 +2,7 @@
 // shows that a copy which follows them is right, and test/lambda that hidden posts leave no trace.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listDueAfter } from '../../shared/posts/store/scheduled.ts'
-import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { saveSettings } from '../../shared/site/commands.ts'
 import { newTable, useTable } from '../support/new-table.ts'
 import { linesOf, openSite, type Site } from './site.ts'
 

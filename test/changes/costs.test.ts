@@ -1,8 +1,7 @@
 // What one answer reads after many changes of each kind: a bounded number of units, whatever the rows say.
 import { describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { saveMenu } from '../../shared/site/commands/menus.ts'
-import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { saveMenu, saveSettings } from '../../shared/site/commands.ts'
 import { menuFrom } from '../../shared/site/menu.ts'
 import { newTable } from '../support/new-table.ts'
 import { openSite, type Site } from './site.ts'

@@ -10,7 +10,7 @@ import { SubmissionInput } from '../../shared/contact/contract.ts'
 import { EmailInput } from '../../shared/newsletter/contract.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import { MenuInput } from '../../shared/site/menu.ts'
-import { ReplyInput, TicketInput } from '../../shared/tickets/fields.ts'
+import { ReplyInput, TicketInput } from '../../shared/tickets/contract.ts'
 import { WebhookInput } from '../../shared/webhooks/inputs.ts'
 import { type Line, lineOf, smallExport } from './small-export.ts'
 

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { members } from '../../shared/http/members.ts'
+import { pageParameters } from '../../shared/http/parameters.ts'
 import { paged } from '../../shared/http/reply.ts'
 import { openChain } from '../support/chain.ts'
 import { use } from '../support/use.ts'
@@ -16,7 +18,7 @@ const list = endpoint({
   summary: 'Items',
   message: 'Items.',
   data: z.array(z.string()),
-  isPaginated: true,
+  query: members(pageParameters()),
   // The handlers of this test answer the same request differently.
   readsContent: false,
   example: { data: [] },

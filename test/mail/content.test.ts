@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { verifyClaim } from '../../shared/accounts/mails.ts'
 import { isGenuine, parseLinkToken } from '../../shared/mail/link-token.ts'
-import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { saveSettings } from '../../shared/site/commands.ts'
 import { use } from '../support/use.ts'
 import { type MailWorld, openMailWorld, PRIVATE_KEY } from './mail-world.ts'
 

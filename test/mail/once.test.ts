@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MailMessage } from '../../shared/events/message.ts'
-import { claimMail } from '../../shared/mail/claim.ts'
+import { claimMail } from '../../shared/mail/send.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import { use } from '../support/use.ts'
 import { KEY, openMailWorld, sesAccessAt } from './mail-world.ts'
@@ -145,8 +145,8 @@ describe('a connection to SES', () => {
     const post = openTransport()
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const access = sesAccessAt(`http://127.0.0.1:${port}`)
-    const from = { sender: 'content@example.com', configurationSet: undefined, access }
-    expect(await post(mail, from)).toEqual({ outcome: 'sent' })
+    const sender = { MAIL_SENDER: 'content@example.com', MAIL_CONFIGURATION_SET: undefined }
+    expect(await post(mail, { ...sender, ...access })).toEqual({ outcome: 'sent' })
     expect(connections).toEqual(['close'])
   })
 })

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { adoptTable, MARGIN } from '../../infra/operator/adopt-table.ts'
 import { newEventId } from '../../shared/events/message.ts'
-import { claimMail, endMail } from '../../shared/mail/claim.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
+import { claimMail, endMail } from '../../shared/mail/send.ts'
 import {
   burstKey,
   mailKey,

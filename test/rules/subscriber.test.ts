@@ -1,8 +1,8 @@
 // When a newsletter subscriber gets another mail, and until when a link of one confirms.
 import { describe, expect, it } from 'vitest'
 import {
+  confirmByLink,
   confirmSubscription,
-  isConfirmable,
   requestSubscription,
   unknownSubscriber,
   unsubscribe,
@@ -21,7 +21,7 @@ describe('requestSubscription', () => {
   })
 })
 
-describe('isConfirmable', () => {
+describe('confirmByLink', () => {
   it('allows a confirmation for seven days from the last mail, and without a mail none', () => {
     const again = requestSubscription(pending, NOW + 300)
     for (const [subscriber, seconds, isOpen] of [
@@ -32,16 +32,15 @@ describe('isConfirmable', () => {
       [again, WEEK + 300, false],
       [{ ...pending, mailed_at: null }, 0, false],
     ] as const) {
-      expect(isConfirmable(subscriber, NOW + seconds)).toBe(isOpen)
+      expect(confirmByLink(subscriber, NOW + seconds) !== undefined).toBe(isOpen)
     }
   })
 
   it('allows a repeated confirmation, but after unsubscribing none until the next request', () => {
     const subscribed = confirmSubscription(pending, NOW + 60)
     const unsubscribed = unsubscribe(subscribed, NOW + 120)
-    expect(isConfirmable(subscribed, NOW + 10 * WEEK)).toBe(true)
-    expect(confirmSubscription(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
-    expect(isConfirmable(unsubscribed, NOW + 120)).toBe(false)
-    expect(isConfirmable(requestSubscription(unsubscribed, NOW + 180), NOW + 180)).toBe(true)
+    expect(confirmByLink(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
+    expect(confirmByLink(unsubscribed, NOW + 120)).toBeUndefined()
+    expect(confirmByLink(requestSubscription(unsubscribed, NOW + 180), NOW + 180)).toBeDefined()
   })
 })

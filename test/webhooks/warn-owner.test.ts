@@ -1,6 +1,6 @@
 // When the owner of a subscription is warned, and what a check costs.
 import { describe, expect, it } from 'vitest'
-import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { saveSettings } from '../../shared/site/commands.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { use } from '../support/use.ts'

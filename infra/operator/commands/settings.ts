@@ -1,8 +1,8 @@
 // Commands that show and change the settings of the site, with the types of the API.
 import * as z from 'zod/mini'
-import { saveSettings } from '../../../shared/site/commands/settings.ts'
+import { saveSettings } from '../../../shared/site/commands.ts'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
-import { readSettings } from '../../../shared/site/store/settings.ts'
+import { readSettings } from '../../../shared/site/store.ts'
 import { command, flag, optionalText, value } from '../command.ts'
 
 const Key = z.enum(z.keyof(Settings).options, {

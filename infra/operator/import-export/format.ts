@@ -19,7 +19,12 @@ import { adminSite } from '../../../shared/site/contract.ts'
 import { MenuInput } from '../../../shared/site/menu.ts'
 import { SettingsChange } from '../../../shared/site/settings.ts'
 import { SlugInput } from '../../../shared/slugs/slug.ts'
-import { Priority, ReplyInput, TicketInput, Status as TicketStatus } from '../../../shared/tickets/fields.ts'
+import {
+  Priority,
+  ReplyInput,
+  TicketInput,
+  Status as TicketStatus,
+} from '../../../shared/tickets/contract.ts'
 import { WebhookInput } from '../../../shared/webhooks/inputs.ts'
 
 export const FORMAT = 'headless-content-service'

@@ -2,7 +2,7 @@
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { scaled } from '../../http/audience.ts'
 import { foldedEmail } from '../../http/email.ts'
-import { rateLimited } from '../../http/errors.ts'
+import { type Fields, invalid, rateLimited } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import { consume } from '../../limits/limiter.ts'
 import { type Action, CONFLICT, hasRevision } from '../../table/action.ts'
@@ -20,7 +20,6 @@ import {
   DELETED_USER,
   isBanned,
   listEntriesOf,
-  requireBannable,
   type User,
   withBan,
   withoutBan,
@@ -39,12 +38,11 @@ export function changeProfile(
   profile: ProfileChange,
   scale: number,
 ): Promise<User> {
-  let isCounted = false
+  let counting: Promise<void> | undefined
   const rule = async (user: User): Promise<User> => {
     const changed = changedProfile(user, profile)
-    if (isCounted || hasSameProfile(user, changed)) return changed
-    await countChange(work, id, scaled(MAX_CHANGES, scale))
-    isCounted = true
+    if (!hasSameProfile(user, changed)) counting ??= countChange(work, id, scaled(MAX_CHANGES, scale))
+    await counting
     return changed
   }
   return changeUser(work.table, id, rule, change => work.commit(change))
@@ -64,7 +62,11 @@ export async function banUser(
   ban: Ban,
   actorId: number,
 ): Promise<Reply<AdminUser>> {
-  requireBannable({ id, ban }, actorId, work.nowSeconds)
+  const faults: Fields = {
+    ...(id === actorId && { id: ['Must not be your own id: you cannot ban yourself.'] }),
+    ...(ban.until !== null && ban.until <= work.nowSeconds && { until: ['Must be in the future.'] }),
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
   return await changeBan(work, id, user => withBan(user, ban))
 }
 

@@ -48,38 +48,15 @@ export async function recordTokenUse(table: Table, tokenId: number, nowSeconds: 
   await table.write({ Put }).catch(ignoreConditionFailed)
 }
 
-type ReservedToken = { id: number; secret: string }
-
-/** Takes an id and a secret before the user of the token is known. */
-export async function reserveToken(table: Table): Promise<ReservedToken> {
-  return {
-    id: await nextId(table, 'token'),
-    secret: newTokenSecret(),
-  }
-}
-
 export type TokenDraft = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
 /** Returns the token, its text and the action that stores it. Only a hash of the text is stored. */
 export async function newToken(table: Table, draft: TokenDraft, nowSeconds: number) {
-  return buildToken(await reserveToken(table), draft, nowSeconds)
-}
-
-export function buildToken(reserved: ReservedToken, draft: TokenDraft, nowSeconds: number) {
-  const { id, secret } = reserved
-  const token: Token = {
-    id,
-    ...draft,
-    secret_hash: hashSecret(secret),
-    expires_at: null,
-    created_at: nowSeconds,
-  }
-  const action = {
-    Put: {
-      Item: { ...tokenKey(token.user_id, token.id), ...token },
-      ...isNew,
-    },
-  }
+  const id = await nextId(table, 'token')
+  const secret = newTokenSecret()
+  const secret_hash = hashSecret(secret)
+  const token: Token = { id, ...draft, secret_hash, expires_at: null, created_at: nowSeconds }
+  const action = { Put: { Item: { ...tokenKey(token.user_id, id), ...token }, ...isNew } }
   const isForBuilds = draft.abilities.includes(BUILDS_READ)
   return { token, action, text: tokenText({ userId: token.user_id, tokenId: id, secret, isForBuilds }) }
 }
@@ -158,7 +135,7 @@ export async function createPersonalToken(
       'Only a token with the ability `admin` can give the ability `builds:read`.',
     )
   }
-  const reserved = await reserveToken(table)
+  const { action, ...created } = await newToken(table, { user_id: userId, ...draft }, nowSeconds)
   return await retryOnConflict(async () => {
     const { user, tokens } = await findTokens(table, userId)
     if (!user || tokenId < user.first_valid_token) {
@@ -168,7 +145,6 @@ export async function createPersonalToken(
     if (tokens.filter(token => !isPastExpiry(token)).length >= MAX_TOKENS) {
       throw invalid({ tokens: [`Must be at most ${MAX_TOKENS}: delete one first.`] })
     }
-    const { action, ...created } = buildToken(reserved, { user_id: userId, ...draft }, nowSeconds)
     const revoked = await findTokensToRevoke(table, tokens, isPastExpiry)
     await commit({ actions: [action, ifUserUnchanged(user), ...deleteTokens(revoked)] })
     return created

@@ -3,24 +3,8 @@ import * as z from 'zod/mini'
 import { BUILDS_READ } from '../../http/audience.ts'
 import type { Settings } from '../../site/settings.ts'
 import { perTable, type Table } from '../../table/client.ts'
-import {
-  type Item,
-  type Key,
-  TOKEN_PREFIX,
-  TOKENS_END,
-  tokenKey,
-  tokenUseKey,
-  userKey,
-} from '../../table/design.ts'
-import {
-  expiryOf,
-  isExpired,
-  MAX_TOKENS,
-  oldestToRevoke,
-  Token,
-  type UsedToken,
-  verifySecret,
-} from '../token.ts'
+import { type Item, TOKEN_PREFIX, TOKENS_END, tokenKey, tokenUseKey, userKey } from '../../table/design.ts'
+import { expiryOf, isExpired, MAX_TOKENS, Token, type UsedToken, verifySecret } from '../token.ts'
 import { User } from '../user.ts'
 
 export async function findTokenWithUser(table: Table, userId: number, tokenId: number) {
@@ -48,13 +32,20 @@ export async function withLastUse(table: Table, tokens: Token[]): Promise<UsedTo
   return tokens.map(token => ({ ...token, last_used_at: uses.get(tokenUseKey(token.id).pk) ?? null }))
 }
 
-/** Reads when they were last used only if a token must go for a new one. */
+/** A transaction holds a hundred actions, so a larger surplus is deleted by several logins. */
+const MAX_AT_ONCE = 25
+
+/** The removable tokens to delete so that one more fits: the least recently used first. */
 export async function findTokensToRevoke(
   table: Table,
   tokens: Token[],
   isRemovable: (token: Token) => boolean,
 ): Promise<Token[]> {
-  return tokens.length < MAX_TOKENS ? [] : oldestToRevoke(await withLastUse(table, tokens), isRemovable)
+  const surplus = tokens.length + 1 - MAX_TOKENS
+  if (surplus <= 0) return []
+  const lastUse = ({ last_used_at, created_at }: UsedToken) => last_used_at ?? created_at
+  const removable = await withLastUse(table, tokens.filter(isRemovable))
+  return removable.toSorted((a, b) => lastUse(a) - lastUse(b)).slice(0, Math.min(surplus, MAX_AT_ONCE))
 }
 
 /** Newest first, without revoked and expired ones. */
@@ -115,42 +106,36 @@ export async function findBuilder(
  */
 export function planAdmins(table: Table, userIds: number[]) {
   const cache = cacheOf(table)
-  const keysOf = (userId: number): Key[] => {
+  const keys = userIds.flatMap(userId => {
     const cachedId = cache.get(userId)
     return [userKey(userId), ...(cachedId === undefined ? [] : [tokenKey(userId, cachedId)])]
-  }
-  const planned = new Map(userIds.map(userId => [userId, keysOf(userId)]))
-
+  })
   const adminsIn = async (items: Item[], validity: TokenValidity): Promise<Map<number, User>> => {
-    const byKey = new Map(items.map(item => [idOf(item), item]))
-    const admins = new Map<number, User>()
-    const check = async ([userId, keys]: [number, Key[]]): Promise<void> => {
-      const [user, token] = keys.map(key => byKey.get(idOf(key)))
-      const admin = user && (await adminOf(table, User.parse(user), token && Token.parse(token), validity))
-      if (admin) admins.set(userId, admin)
-    }
-    await Promise.all([...planned].map(check))
-    return admins
+    const found = userIds.map(async userId => {
+      const { pk, sk } = userKey(userId)
+      const own = items.filter(item => item.pk === pk)
+      const user = own.find(item => item.sk === sk)
+      const tokens = own.filter(item => item.sk.startsWith(TOKEN_PREFIX)).map(item => Token.parse(item))
+      return user && (await adminOf(table, User.parse(user), tokens, validity))
+    })
+    const admins = (await Promise.all(found)).filter(user => user !== undefined)
+    return new Map(admins.map(user => [user.id, user]))
   }
-  return { keys: [...planned.values()].flat(), adminsIn }
+  return { keys, adminsIn }
 }
 
-function idOf({ pk, sk }: Key): string {
-  return `${pk} ${sk}`
-}
-
-/** The user, if the cached token or another one is a valid admin token. */
+/** The user, if one of the tokens that were read, or another one, is a valid admin token. */
 async function adminOf(
   table: Table,
   user: User,
-  cachedToken: Token | undefined,
+  tokens: Token[],
   { nowSeconds, settings }: TokenValidity,
 ): Promise<User | undefined> {
   const isAdminToken = (token: Token): boolean =>
     token.id >= user.first_valid_token &&
     token.abilities.includes('admin') &&
     !isExpired(token, nowSeconds, settings)
-  if (cachedToken && isAdminToken(cachedToken)) return user
+  if (tokens.some(isAdminToken)) return user
   const cache = cacheOf(table)
   const found = await findToken(table, user, isAdminToken)
   if (cache.size >= MAX_CACHED) cache.clear()

@@ -2,7 +2,7 @@
 import { findUser } from '../../accounts/store/users.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Composer, fillTemplate, orderMail } from '../../mail/mail.ts'
-import { currentSettings } from '../../site/store/settings.ts'
+import { currentSettings } from '../../site/store.ts'
 import { type Action, ignoreConditionFailed } from '../../table/action.ts'
 import { webhookKey } from '../../table/design.ts'
 import type { DeliveryOutcome } from '../delivery.ts'

@@ -115,10 +115,11 @@ async function findParent(
 const TICKETS: Kind<RecordOf<'ticket'>> = {
   type: 'ticket',
   counter: 'ticket',
-  read: async (table, ids) => {
-    const tickets = await findTickets(table, ids)
-    return tickets.map(({ ticket, description }) => ({ ...ticket, description }))
-  },
+  read: (table, ids) =>
+    findTickets(
+      table,
+      ids.map(id => ({ id })),
+    ),
   create: async (job, { record }, id, work) => {
     const { type, description, ...members } = record
     const user_id = idOf(job, 'user', record.user_id, 'Its user was not imported.')

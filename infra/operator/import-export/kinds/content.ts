@@ -14,12 +14,10 @@ import { updatePost } from '../../../../shared/posts/commands/change.ts'
 import { commitPost, replaceBody } from '../../../../shared/posts/commands/commit.ts'
 import { newPost, Post } from '../../../../shared/posts/post.ts'
 import { bodyTextOf, findPostWithBody } from '../../../../shared/posts/store/bodies.ts'
-import { saveMenu } from '../../../../shared/site/commands/menus.ts'
-import { saveSettings, settingsAction } from '../../../../shared/site/commands/settings.ts'
+import { saveMenu, saveSettings, settingsAction } from '../../../../shared/site/commands.ts'
 import { MenuInput, menuFrom } from '../../../../shared/site/menu.ts'
-import { changedSettings, withoutNewer } from '../../../../shared/site/settings.ts'
-import { listMenus, MenuRecord } from '../../../../shared/site/store/menus.ts'
-import { forgetSettings, SettingsRecord } from '../../../../shared/site/store/settings.ts'
+import { changedSettings, SomeSettings } from '../../../../shared/site/settings.ts'
+import { forgetSettings, listMenus, MenuRecord, SettingsRecord } from '../../../../shared/site/store.ts'
 import { packText } from '../../../../shared/table/blob.ts'
 import type { Table } from '../../../../shared/table/client.ts'
 import {
@@ -42,7 +40,7 @@ const SETTINGS: Kind<RecordOf<'settings'>> = {
   type: 'settings',
   read: async table => {
     const stored = await table.find(settingsKey, SettingsRecord)
-    return stored ? [{ values: withoutNewer(stored.values) }] : []
+    return stored ? [{ values: SomeSettings.parse(stored.values) }] : []
   },
   create: async ({ table }, { record }, _, work) => {
     const stored = await table.find(settingsKey, SettingsRecord)

@@ -1,9 +1,13 @@
-// Reads the settings: one item, cached for up to five seconds because every request needs it.
+// Reads settings and menus. Settings are remembered for five seconds, because every request needs them.
 import * as z from 'zod/mini'
-import { perTable, type Table } from '../../table/client.ts'
-import { isRunning } from '../../table/concurrency.ts'
-import { settingsKey } from '../../table/design.ts'
-import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
+import { notFound } from '../http/errors.ts'
+import { PackedText, unpackText } from '../table/blob.ts'
+import { perTable, type Table } from '../table/client.ts'
+import { isRunning } from '../table/concurrency.ts'
+import { MENUS_PARTITION, menuKey, settingsKey } from '../table/design.ts'
+import { readConsistently } from '../table/retrying.ts'
+import { Menu } from './menu.ts'
+import { type Settings, StoredSettings, settingsFrom } from './settings.ts'
 
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
 export type SettingsRecord = z.infer<typeof SettingsRecord>
@@ -55,4 +59,29 @@ export async function currentSettings(
     if (latest) return latest.settings
     throw error
   }
+}
+
+export const MenuRecord = z.extend(PackedText, { revision: z.int() })
+export type MenuRecord = z.infer<typeof MenuRecord>
+
+/** Undefined if the menu was replaced since its record was read. */
+async function parseMenu(table: Table, record: MenuRecord): Promise<Menu | undefined> {
+  const text = await unpackText(table, record)
+  return text === undefined ? undefined : Menu.parse(JSON.parse(text))
+}
+
+export function listMenus(table: Table): Promise<Menu[]> {
+  return readConsistently('A menu', table, async table => {
+    const records = await table.query({ pk: MENUS_PARTITION }, MenuRecord)
+    const menus = await Promise.all(records.map(record => parseMenu(table, record)))
+    return menus.every(menu => menu !== undefined) ? menus : undefined
+  })
+}
+
+export function getMenu(table: Table, location: string): Promise<Menu> {
+  return readConsistently('The menu', table, async table => {
+    const record = await table.find(menuKey(location), MenuRecord)
+    if (!record) throw notFound('Menu')
+    return await parseMenu(table, record)
+  })
 }
