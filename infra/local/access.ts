@@ -24,7 +24,7 @@ export function guarded<O extends Operations>({ call, destroy }: Client<O>, chec
   return { call: checked, destroy }
 }
 
-type Grant = { allows: (pk: string) => boolean; name: string }
+type Grant = { declaration: keyof Access; allows: (pk: string) => boolean; name: string }
 /** The declarations that allow an action. */
 const ALLOWED_BY: Record<string, (keyof Access)[]> = {
   GetItem: ['reads'],
@@ -44,10 +44,11 @@ const IN_TRANSACTION: Record<string, string> = {
 
 export function checkTableCalls(name: string, access: Access, record: AccessRecord): CheckCall {
   const grants = grantsOf(name, access)
-  for (const { name: granted } of Object.values(grants).flat()) record.granted.add(granted)
+  for (const grant of grants) record.granted.add(grant.name)
   return (operation, input) => {
     for (const { action, pk } of touched(operation, input)) {
-      const grant = (ALLOWED_BY[action] ?? []).flatMap(kind => grants[kind]).find(({ allows }) => allows(pk))
+      const allowedBy = ALLOWED_BY[action] ?? []
+      const grant = grants.find(({ declaration, allows }) => allowedBy.includes(declaration) && allows(pk))
       if (!grant) throw denial(record, name, `dynamodb:${action}`, `a record with the key ${pk}`)
       record.used.add(grant.name)
     }
@@ -82,25 +83,23 @@ export function checkQueueCalls(
   }
 }
 
-function grantsOf(name: string, access: Access): Record<keyof Access, Grant[]> {
-  const grants = (verb: string, kinds: readonly RecordKind[]): Grant[] =>
-    kinds.map(kind => ({ allows: matcherOf(kind), name: `${name}: ${verb} ${kind}` }))
-  return {
-    reads: grants('read', access.reads),
-    writes: grants('write', access.writes),
-    puts: grants('put', access.puts),
-    updates: grants('update', access.updates),
-  }
+const DECLARATIONS = ['reads', 'writes', 'puts', 'updates'] as const
+
+/** Each with a name, such as `public: reads POST`. */
+function grantsOf(name: string, access: Access): Grant[] {
+  return DECLARATIONS.flatMap(declaration =>
+    access[declaration].map(kind => ({
+      declaration,
+      allows: matcherOf(kind),
+      name: `${name}: ${declaration} ${kind}`,
+    })),
+  )
 }
 
-/** `*` in a pattern of IAM stands for any characters. */
+/** In a pattern of IAM, `*` stands for any characters. */
 function matcherOf(kind: RecordKind): (pk: string) => boolean {
-  const patterns = partitionsOf(kind)
-  const exact = new Set(patterns.filter(pattern => !pattern.includes('*')))
-  const prefixes = patterns
-    .filter(pattern => pattern.includes('*'))
-    .map(pattern => pattern.split('*')[0] ?? '')
-  return pk => exact.has(pk) || prefixes.some(prefix => pk.startsWith(prefix))
+  const patterns = partitionsOf(kind).map(pattern => pattern.split('*'))
+  return pk => patterns.some(([start = '', end]) => (end === undefined ? pk === start : pk.startsWith(start)))
 }
 
 type Attributes = Record<string, AttributeValue>

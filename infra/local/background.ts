@@ -16,7 +16,7 @@ export type BackgroundOptions = { folders: Folders | undefined; log: Log }
 export type Background = {
   endpoints: { sqs: string; ses: string }
   /** Lets the workers and the clock begin. Without the clock, schedules run only by `run`. */
-  start: (stage: LocalStage, hasClock: boolean) => Promise<void>
+  start: (stage: LocalStage, hasClock: boolean) => void
   /** Resolves with the reason if the background ends without `stop`; otherwise never. */
   failed: Promise<string>
   /** Receives nothing more, and waits for running workers. */
@@ -51,7 +51,7 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
     if (!worker) throw new Error(`There is no worker ${name}.`)
     return await worker(event)
   }
-  const start = async (stage: LocalStage, hasClock: boolean) => {
+  const start = (stage: LocalStage, hasClock: boolean) => {
     const context = { stage, record, log }
     for (const [name, declared] of Object.entries({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })) {
       workers.set(name, openFunction(name, declared, context))

@@ -63,12 +63,9 @@ function openRuntime(
   { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
 ): Runtime {
   const { dynamodb, sqs: queues } = stage.endpoints
-  const environment = readEnvironment(environmentOf(name, declared, stage))
-  const documents = connect(clientSettings(dynamodb, name))
-  const sqs = guarded(
-    openSqs(clientSettings(queues, name)),
-    checkQueueCalls(name, declared, queueNameIn, record),
-  )
+  const environment = readEnvironment(environmentOf(declared, stage))
+  const documents = connect(clientSettings(dynamodb))
+  const sqs = guarded(openSqs(clientSettings(queues)), checkQueueCalls(name, declared, queueNameIn, record))
   return {
     environment,
     table: openTable(guarded(documents, checkTableCalls(name, declared, record)), stage.tableName),
@@ -82,7 +79,6 @@ function openRuntime(
 
 /** The same variables as in the stack: a function has the secrets and the queues that it declares. */
 function environmentOf(
-  name: string,
   { sends, consumes, secrets, sendsMail }: FunctionDeclaration,
   { tableName, endpoints, environment }: LocalStage,
 ): Record<string, string> {
@@ -92,7 +88,7 @@ function environmentOf(
     TABLE_NAME: tableName,
     SERVICE_VERSION: manifest.version,
     AWS_REGION: REGION,
-    AWS_ACCESS_KEY_ID: name,
+    AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,

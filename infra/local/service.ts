@@ -1,6 +1,5 @@
 // The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
-import { TimeInput } from '../../shared/http/time.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
@@ -78,7 +77,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   const server = await startServer({
     port,
     hosts: readHosts(hosts),
-    v2ShippedOn: v2ShippedOnIn(environment),
     invoke: async (name, event) => {
       const invoke = (await functions.promise).get(name)
       if (!invoke) throw new Error(`There is no function ${name}.`)
@@ -95,7 +93,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     timeoutFactor: options.timeoutFactor ?? 1,
   }
   functions.resolve(openApiFunctions({ stage, record, log }))
-  await background.start(stage, options.hasClock ?? true)
+  background.start(stage, options.hasClock ?? true)
 
   const everything = started.move()
   return {
@@ -116,10 +114,6 @@ function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
   return new Map(
     Object.entries(API_FUNCTIONS).map(([name, declared]) => [name, openFunction(name, declared, context)]),
   )
-}
-
-function v2ShippedOnIn({ V2_SHIPPED_ON }: Record<string, string>): number | undefined {
-  return V2_SHIPPED_ON === undefined ? undefined : TimeInput.parse(V2_SHIPPED_ON)
 }
 
 /** What the operator's commands read from a deployed stack. */

@@ -99,7 +99,7 @@ describe('a call that is not declared', () => {
     const put = () => check('PutItem', inputOf('PutItem', 'POST#1'))
     expect(put).toThrow(expect.objectContaining({ name: 'AccessDeniedException', message }))
     expect(record).toEqual({
-      granted: new Set(['posts: read POST', 'posts: write SLUG']),
+      granted: new Set(['posts: reads POST', 'posts: writes SLUG']),
       used: new Set(),
       denied: [message],
     })
