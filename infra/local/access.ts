@@ -39,7 +39,6 @@ const IN_TRANSACTION: Record<string, string> = {
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
   ConditionCheck: 'ConditionCheckItem',
-  Get: 'GetItem',
 }
 
 export function checkTableCalls(name: string, access: Access, record: AccessRecord): CheckCall {
@@ -55,35 +54,26 @@ export function checkTableCalls(name: string, access: Access, record: AccessReco
   }
 }
 
-type QueuePermissions = Pick<FunctionDeclaration, 'sends' | 'consumes'>
-const SENDING = new Set(['SendMessage', 'SendMessageBatch'])
-const CONSUMING = new Set([
-  'ReceiveMessage',
-  'DeleteMessage',
-  'DeleteMessageBatch',
-  'ChangeMessageVisibility',
-  'ChangeMessageVisibilityBatch',
-  'GetQueueAttributes',
-])
-
+/** Functions send, and put off failed messages of their own queue. The poller does all else. */
 export function checkQueueCalls(
   name: string,
-  { sends, consumes }: QueuePermissions,
+  { sends, consumes }: Pick<FunctionDeclaration, 'sends' | 'consumes'>,
   queueOf: (url: string) => string | undefined,
   record: AccessRecord,
 ): CheckCall {
-  const grantName = (queue: string) => `${name}: send to ${queue}`
+  const grantName = (queue: string) => `${name}: sends ${queue}`
   for (const queue of sends) record.granted.add(grantName(queue))
   return (operation, input) => {
     const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
-    if (queue === consumes && CONSUMING.has(operation)) return
-    const isAllowed = SENDING.has(operation) && sends.some(declared => declared === queue)
+    if (operation === 'ChangeMessageVisibilityBatch' && queue === consumes) return
+    const isAllowed = operation === 'SendMessageBatch' && sends.some(declared => declared === queue)
     if (!isAllowed) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
     record.used.add(grantName(queue))
   }
 }
 
-const DECLARATIONS = ['reads', 'writes', 'puts', 'updates'] as const
+/** In this order they count as used: a record that is written may be checked without being read. */
+const DECLARATIONS = ['writes', 'puts', 'updates', 'reads'] as const
 
 /** Each with a name, such as `public: reads POST`. */
 function grantsOf(name: string, access: Access): Grant[] {

@@ -29,17 +29,25 @@ export type LocalStage = {
 
 export type LocalFunction = (event: unknown) => Promise<unknown>
 
+/** What the functions of a thread share. */
+type FunctionContext = { stage: LocalStage; record: AccessRecord; log: Log }
+
 const Module = z.object({ handler: z.custom<Handler>(value => typeof value === 'function') })
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
+/** Opens each declared function, by its name. */
+export function openFunctions(
+  declared: Record<string, FunctionDeclaration>,
+  context: FunctionContext,
+): Map<string, LocalFunction> {
+  const all = Object.entries(declared)
+  return new Map(all.map(([name, declaration]) => [name, openFunction(name, declaration, context)]))
+}
+
 /** Returns a call of the function's handler, whose file is loaded at the first call. */
-export function openFunction(
-  name: string,
-  declared: FunctionDeclaration,
-  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
-): LocalFunction {
-  const runtime = openRuntime(name, declared, { stage, record, log })
-  const timeoutMs = declared.timeoutSeconds * stage.timeoutFactor * 1000
+function openFunction(name: string, declared: FunctionDeclaration, context: FunctionContext): LocalFunction {
+  const runtime = openRuntime(name, declared, context)
+  const timeoutMs = declared.timeoutSeconds * context.stage.timeoutFactor * 1000
   const run = async (event: unknown) => {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
     return await withRuntime(runtime, () => {
@@ -60,7 +68,7 @@ const FULL_CPU_MB = 1769
 function openRuntime(
   name: string,
   declared: FunctionDeclaration,
-  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
+  { stage, record, log }: FunctionContext,
 ): Runtime {
   const { dynamodb, sqs: queues } = stage.endpoints
   const environment = readEnvironment(environmentOf(declared, stage))

@@ -8,7 +8,7 @@ import { queueUrlOf } from './account.ts'
 import type { Background, Folders } from './background.ts'
 import { type Dynamodb, startDynamodb } from './dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from './dynamodb/table.ts'
-import { type LocalStage, openFunction } from './functions.ts'
+import { type LocalFunction, type LocalStage, openFunctions } from './functions.ts'
 import { answerOf } from './http/answer.ts'
 import { readHosts } from './http/hosts.ts'
 import { startServer } from './http/server.ts'
@@ -73,7 +73,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
 
   const record = openAccessRecord()
   // The functions know the address of the server, so it starts before them, and its first requests wait.
-  const functions = Promise.withResolvers<ReturnType<typeof openApiFunctions>>()
+  const functions = Promise.withResolvers<Map<string, LocalFunction>>()
   const server = await startServer({
     port,
     hosts: readHosts(hosts),
@@ -92,7 +92,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     environment: { SITE_URL: baseUrl, ...environment },
     timeoutFactor: options.timeoutFactor ?? 1,
   }
-  functions.resolve(openApiFunctions({ stage, record, log }))
+  functions.resolve(openFunctions(API_FUNCTIONS, { stage, record, log }))
   background.start(stage, options.hasClock ?? true)
 
   const everything = started.move()
@@ -107,13 +107,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     background,
     stop: () => everything.disposeAsync(),
   }
-}
-
-/** The functions that answer requests. */
-function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
-  return new Map(
-    Object.entries(API_FUNCTIONS).map(([name, declared]) => [name, openFunction(name, declared, context)]),
-  )
 }
 
 /** What the operator's commands read from a deployed stack. */

@@ -81,7 +81,7 @@ export async function openWorld({ environment, isNew, settings }: WorldOptions =
   }
   return {
     ...service,
-    /** A permission by its name, such as `fan-out: send to events`. */
+    /** A permission by its name, such as `fan-out: sends events`. */
     hasUsed: (permission: string) => service.access.used.has(permission),
     table,
     owner,
