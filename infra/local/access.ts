@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { AwsError, type Call, type Client, type Operations } from '../../shared/aws/client.ts'
 import { type Access, type FunctionDeclaration, partitionsOf } from '../../shared/service/permissions.ts'
 import type { RecordKind } from '../../shared/table/kinds.ts'
-import { ACCOUNT_ID } from './account.ts'
+import { ACCOUNT_ID, queueNameIn } from './account.ts'
 
 /** What all functions of a run may do, did, and were refused. */
 export type AccessRecord = { granted: Set<string>; used: Set<string>; denied: string[] }
@@ -58,13 +58,12 @@ export function checkTableCalls(name: string, access: Access, record: AccessReco
 export function checkQueueCalls(
   name: string,
   { sends, consumes }: Pick<FunctionDeclaration, 'sends' | 'consumes'>,
-  queueOf: (url: string) => string | undefined,
   record: AccessRecord,
 ): CheckCall {
   const grantName = (queue: string) => `${name}: sends ${queue}`
   for (const queue of sends) record.granted.add(grantName(queue))
   return (operation, input) => {
-    const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
+    const queue = queueNameIn('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
     if (operation === 'ChangeMessageVisibilityBatch' && queue === consumes) return
     const isAllowed = operation === 'SendMessageBatch' && sends.some(declared => declared === queue)
     if (!isAllowed) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)

@@ -14,7 +14,7 @@ import type { FunctionDeclaration } from '../../shared/service/permissions.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
 import { limitConcurrency } from '../../shared/table/concurrency.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls, guarded } from './access.ts'
-import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
+import { clientSettings, queueUrlOf, REGION } from './account.ts'
 import type { Log } from './log.ts'
 
 /** The addresses and the values that the functions of one run share. */
@@ -73,7 +73,7 @@ function openRuntime(
   const { dynamodb, sqs: queues } = stage.endpoints
   const environment = readEnvironment(environmentOf(declared, stage))
   const documents = connect(clientSettings(dynamodb))
-  const sqs = guarded(openSqs(clientSettings(queues)), checkQueueCalls(name, declared, queueNameIn, record))
+  const sqs = guarded(openSqs(clientSettings(queues)), checkQueueCalls(name, declared, record))
   return {
     environment,
     table: openTable(guarded(documents, checkTableCalls(name, declared, record)), stage.tableName),

@@ -12,9 +12,7 @@ export type State = ReturnType<typeof pathsIn> & {
 }
 
 /** Another process uses the folder. The message contains the id of a running service. */
-export class StateInUseError extends Error {
-  override name = 'StateInUseError'
-}
+export class StateInUseError extends Error {}
 
 /** `reset` deletes the data first. Throws StateInUseError, or another error if the folder is unusable. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {

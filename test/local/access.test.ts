@@ -1,6 +1,7 @@
 // What a function may do in the local run: what shared/service/ declares for it, and nothing else.
 import { describe, expect, it } from 'vitest'
 import { checkQueueCalls, checkTableCalls, guarded, openAccessRecord } from '../../infra/local/access.ts'
+import { queueUrlOf } from '../../infra/local/account.ts'
 import { QUEUE_NAMES, type QueueName } from '../../shared/events/message.ts'
 import { type Access, listsOf, partitionsOf, permissionsOf } from '../../shared/service/permissions.ts'
 import type { TableClient } from '../../shared/table/client.ts'
@@ -76,9 +77,11 @@ describe('a function', () => {
       sends: ['events', 'jobs'],
       consumes: 'index',
     }
-    const check = checkQueueCalls('posts', declared, url => QUEUE_NAMES.find(queue => queue === url), record)
+    const check = checkQueueCalls('posts', declared, record)
     const allowedFor = (operation: string) =>
-      QUEUE_NAMES.filter(QueueUrl => isAllowed(() => check(operation, { QueueUrl })))
+      QUEUE_NAMES.filter(queue =>
+        isAllowed(() => check(operation, { QueueUrl: queueUrlOf('http://127.0.0.1', queue) })),
+      )
     expect(allowedFor('SendMessageBatch').toSorted()).toEqual(['events', 'jobs'])
     expect(allowedFor('ChangeMessageVisibilityBatch')).toEqual(['index'])
     expect(allowedFor('PurgeQueue')).toEqual([])
