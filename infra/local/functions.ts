@@ -1,6 +1,5 @@
 // The functions of the service in this process: each with the environment, the runtime and the access that
 // shared/service/ declares for it.
-import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
@@ -53,7 +52,7 @@ function openFunction(name: string, declared: FunctionDeclaration, context: Func
     return await withRuntime(runtime, () => {
       const endMs = performance.now() + timeoutMs
       const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
-      return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
+      return handler(event, { getRemainingTimeInMillis })
     })
   }
   const inTurn = limitConcurrency(declared.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
