@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { AwsError, type Call, type Client, type Operations } from '../../shared/aws/client.ts'
 import { type Access, type FunctionDeclaration, partitionsOf } from '../../shared/service/permissions.ts'
 import type { RecordKind } from '../../shared/table/kinds.ts'
-import { ACCOUNT_ID } from './account.ts'
+import { ACCOUNT_ID, queueNameIn } from './account.ts'
 
 /** What all functions of a run may do, did, and were refused. */
 export type AccessRecord = { granted: Set<string>; used: Set<string>; denied: string[] }
@@ -24,7 +24,7 @@ export function guarded<O extends Operations>({ call, destroy }: Client<O>, chec
   return { call: checked, destroy }
 }
 
-type Grant = { allows: (pk: string) => boolean; name: string }
+type Grant = { declaration: keyof Access; allows: (pk: string) => boolean; name: string }
 /** The declarations that allow an action. */
 const ALLOWED_BY: Record<string, (keyof Access)[]> = {
   GetItem: ['reads'],
@@ -39,68 +39,56 @@ const IN_TRANSACTION: Record<string, string> = {
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
   ConditionCheck: 'ConditionCheckItem',
-  Get: 'GetItem',
 }
 
 export function checkTableCalls(name: string, access: Access, record: AccessRecord): CheckCall {
   const grants = grantsOf(name, access)
-  for (const { name: granted } of Object.values(grants).flat()) record.granted.add(granted)
+  for (const grant of grants) record.granted.add(grant.name)
   return (operation, input) => {
     for (const { action, pk } of touched(operation, input)) {
-      const grant = (ALLOWED_BY[action] ?? []).flatMap(kind => grants[kind]).find(({ allows }) => allows(pk))
+      const allowedBy = ALLOWED_BY[action] ?? []
+      const grant = grants.find(({ declaration, allows }) => allowedBy.includes(declaration) && allows(pk))
       if (!grant) throw denial(record, name, `dynamodb:${action}`, `a record with the key ${pk}`)
       record.used.add(grant.name)
     }
   }
 }
 
-type QueuePermissions = Pick<FunctionDeclaration, 'sends' | 'consumes'>
-const SENDING = new Set(['SendMessage', 'SendMessageBatch'])
-const CONSUMING = new Set([
-  'ReceiveMessage',
-  'DeleteMessage',
-  'DeleteMessageBatch',
-  'ChangeMessageVisibility',
-  'ChangeMessageVisibilityBatch',
-  'GetQueueAttributes',
-])
-
+/** Functions send, and put off failed messages of their own queue. The poller does all else. */
 export function checkQueueCalls(
   name: string,
-  { sends, consumes }: QueuePermissions,
-  queueOf: (url: string) => string | undefined,
+  { sends, consumes }: Pick<FunctionDeclaration, 'sends' | 'consumes'>,
   record: AccessRecord,
 ): CheckCall {
-  const grantName = (queue: string) => `${name}: send to ${queue}`
+  const grantName = (queue: string) => `${name}: sends ${queue}`
   for (const queue of sends) record.granted.add(grantName(queue))
   return (operation, input) => {
-    const queue = queueOf('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
-    if (queue === consumes && CONSUMING.has(operation)) return
-    const isAllowed = SENDING.has(operation) && sends.some(declared => declared === queue)
+    const queue = queueNameIn('QueueUrl' in input ? String(input.QueueUrl) : '') ?? ''
+    if (operation === 'ChangeMessageVisibilityBatch' && queue === consumes) return
+    const isAllowed = operation === 'SendMessageBatch' && sends.some(declared => declared === queue)
     if (!isAllowed) throw denial(record, name, `sqs:${operation}`, `the queue ${queue}`)
     record.used.add(grantName(queue))
   }
 }
 
-function grantsOf(name: string, access: Access): Record<keyof Access, Grant[]> {
-  const grants = (verb: string, kinds: readonly RecordKind[]): Grant[] =>
-    kinds.map(kind => ({ allows: matcherOf(kind), name: `${name}: ${verb} ${kind}` }))
-  return {
-    reads: grants('read', access.reads),
-    writes: grants('write', access.writes),
-    puts: grants('put', access.puts),
-    updates: grants('update', access.updates),
-  }
+/** In this order they count as used: a record that is written may be checked without being read. */
+const DECLARATIONS = ['writes', 'puts', 'updates', 'reads'] as const
+
+/** Each with a name, such as `public: reads POST`. */
+function grantsOf(name: string, access: Access): Grant[] {
+  return DECLARATIONS.flatMap(declaration =>
+    access[declaration].map(kind => ({
+      declaration,
+      allows: matcherOf(kind),
+      name: `${name}: ${declaration} ${kind}`,
+    })),
+  )
 }
 
-/** `*` in a pattern of IAM stands for any characters. */
+/** In a pattern of IAM, `*` stands for any characters. */
 function matcherOf(kind: RecordKind): (pk: string) => boolean {
-  const patterns = partitionsOf(kind)
-  const exact = new Set(patterns.filter(pattern => !pattern.includes('*')))
-  const prefixes = patterns
-    .filter(pattern => pattern.includes('*'))
-    .map(pattern => pattern.split('*')[0] ?? '')
-  return pk => exact.has(pk) || prefixes.some(prefix => pk.startsWith(prefix))
+  const patterns = partitionsOf(kind).map(pattern => pattern.split('*'))
+  return pk => patterns.some(([start = '', end]) => (end === undefined ? pk === start : pk.startsWith(start)))
 }
 
 type Attributes = Record<string, AttributeValue>

@@ -8,13 +8,11 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
   const file = new URL('./background-worker.ts', import.meta.url)
   const thread = new Worker(file, { name: 'background', workerData })
   const opened = Promise.withResolvers<Background['endpoints']>()
-  const started = Promise.withResolvers<void>()
   const failed = Promise.withResolvers<string>()
   let stopping = false
   thread.on('message', (message: BackgroundMessage) => {
     if ('line' in message) return log(message.line, message.level)
-    if ('endpoints' in message) return opened.resolve(message.endpoints)
-    started.resolve()
+    opened.resolve(message.endpoints)
   })
   thread.on('error', error => failed.resolve(error instanceof Error ? error.message : String(error)))
   const ended = new Promise<void>(resolve => {
@@ -23,20 +21,16 @@ export async function openBackgroundThread({ folders, log }: BackgroundOptions):
       resolve()
     })
   })
-  const unlessFailed = <T>(promise: Promise<T>): Promise<T> =>
-    Promise.race([promise, failed.promise.then(failure => Promise.reject(new Error(failure)))])
   const send = (request: BackgroundRequest) => thread.postMessage(request)
+  const failing = failed.promise.then(reason => Promise.reject(new Error(reason)))
 
   return {
-    endpoints: await unlessFailed(opened.promise),
-    start: async (stage, hasClock) => {
-      send({ kind: 'start', stage, hasClock })
-      await unlessFailed(started.promise)
-    },
+    endpoints: await Promise.race([opened.promise, failing]),
+    start: (stage, hasClock) => send({ stage, hasClock }),
     failed: failed.promise,
     stop: async () => {
       stopping = true
-      send({ kind: 'stop' })
+      send('stop')
       await ended
     },
   }

@@ -6,11 +6,10 @@ import { type Background, type Folders, openBackground } from './background.ts'
 import type { LocalStage } from './functions.ts'
 
 export type BackgroundStart = { folders: Folders | undefined }
-export type BackgroundRequest = { kind: 'start'; stage: LocalStage; hasClock: boolean } | { kind: 'stop' }
+export type BackgroundRequest = { stage: LocalStage; hasClock: boolean } | 'stop'
 export type BackgroundMessage =
   | { line: string; level?: Level | undefined }
   | { endpoints: Background['endpoints'] }
-  | { started: true }
 
 if (!parentPort) throw new Error('background-worker.ts runs only as a thread. Use openBackgroundThread.')
 const port = parentPort
@@ -20,16 +19,10 @@ function post(message: BackgroundMessage): void {
   port.postMessage(message)
 }
 
-function end(error: unknown): void {
-  setImmediate(() => {
-    throw error
-  })
-}
-
 const background = await openBackground({ folders, log: (line, level) => post({ line, level }) })
 port.on('message', (request: BackgroundRequest) => {
-  if (request.kind === 'stop') return void background.stop().finally(() => port.close())
-  background.start(request.stage, request.hasClock).then(() => post({ started: true }), end)
+  if (request === 'stop') return void background.stop().finally(() => port.close())
+  background.start(request.stage, request.hasClock)
 })
 process.on('unhandledRejection', error => {
   const cause = error instanceof Error ? error.stack : error

@@ -2,7 +2,7 @@
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { type AccessRecord, openAccessRecord } from './access.ts'
 import { queueUrlOf } from './account.ts'
-import { type LocalFunction, type LocalStage, openFunction } from './functions.ts'
+import { type LocalFunction, type LocalStage, openFunctions } from './functions.ts'
 import type { Log } from './log.ts'
 import { inEnvelope, type Ses, startSes } from './mail/ses.ts'
 import { connectPoller, startPoller } from './poller.ts'
@@ -16,7 +16,7 @@ export type BackgroundOptions = { folders: Folders | undefined; log: Log }
 export type Background = {
   endpoints: { sqs: string; ses: string }
   /** Lets the workers and the clock begin. Without the clock, schedules run only by `run`. */
-  start: (stage: LocalStage, hasClock: boolean) => Promise<void>
+  start: (stage: LocalStage, hasClock: boolean) => void
   /** Resolves with the reason if the background ends without `stop`; otherwise never. */
   failed: Promise<string>
   /** Receives nothing more, and waits for running workers. */
@@ -45,17 +45,14 @@ export async function openBackground(options: BackgroundOptions): Promise<OpenBa
 
   const resources = opened.move()
   const record = openAccessRecord()
-  const workers = new Map<string, LocalFunction>()
+  let workers = new Map<string, LocalFunction>()
   const run = async (name: string, event: unknown) => {
     const worker = workers.get(name)
     if (!worker) throw new Error(`There is no worker ${name}.`)
     return await worker(event)
   }
-  const start = async (stage: LocalStage, hasClock: boolean) => {
-    const context = { stage, record, log }
-    for (const [name, declared] of Object.entries({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })) {
-      workers.set(name, openFunction(name, declared, context))
-    }
+  const start = (stage: LocalStage, hasClock: boolean) => {
+    workers = openFunctions({ ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }, { stage, record, log })
     const pollers = Object.entries(QUEUE_WORKERS).map(([name, { consumes, batchSize, maxConcurrency }]) => {
       const queue = { url: queueUrlOf(queues.endpoint, consumes), batchSize, maxConcurrency }
       return startPoller({ client, name, queue, invoke: event => run(name, event), log })

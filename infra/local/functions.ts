@@ -1,6 +1,5 @@
 // The functions of the service in this process: each with the environment, the runtime and the access that
 // shared/service/ declares for it.
-import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
@@ -14,7 +13,7 @@ import type { FunctionDeclaration } from '../../shared/service/permissions.ts'
 import { connect, openTable } from '../../shared/table/client.ts'
 import { limitConcurrency } from '../../shared/table/concurrency.ts'
 import { type AccessRecord, checkQueueCalls, checkTableCalls, guarded } from './access.ts'
-import { clientSettings, queueNameIn, queueUrlOf, REGION } from './account.ts'
+import { clientSettings, queueUrlOf, REGION } from './account.ts'
 import type { Log } from './log.ts'
 
 /** The addresses and the values that the functions of one run share. */
@@ -29,23 +28,31 @@ export type LocalStage = {
 
 export type LocalFunction = (event: unknown) => Promise<unknown>
 
+/** What the functions of a thread share. */
+type FunctionContext = { stage: LocalStage; record: AccessRecord; log: Log }
+
 const Module = z.object({ handler: z.custom<Handler>(value => typeof value === 'function') })
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
+/** Opens each declared function, by its name. */
+export function openFunctions(
+  declared: Record<string, FunctionDeclaration>,
+  context: FunctionContext,
+): Map<string, LocalFunction> {
+  const all = Object.entries(declared)
+  return new Map(all.map(([name, declaration]) => [name, openFunction(name, declaration, context)]))
+}
+
 /** Returns a call of the function's handler, whose file is loaded at the first call. */
-export function openFunction(
-  name: string,
-  declared: FunctionDeclaration,
-  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
-): LocalFunction {
-  const runtime = openRuntime(name, declared, { stage, record, log })
-  const timeoutMs = declared.timeoutSeconds * stage.timeoutFactor * 1000
+function openFunction(name: string, declared: FunctionDeclaration, context: FunctionContext): LocalFunction {
+  const runtime = openRuntime(name, declared, context)
+  const timeoutMs = declared.timeoutSeconds * context.stage.timeoutFactor * 1000
   const run = async (event: unknown) => {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
     return await withRuntime(runtime, () => {
       const endMs = performance.now() + timeoutMs
       const getRemainingTimeInMillis = () => Math.max(0, endMs - performance.now())
-      return handler(event, { awsRequestId: randomUUID(), functionName: name, getRemainingTimeInMillis })
+      return handler(event, { getRemainingTimeInMillis })
     })
   }
   const inTurn = limitConcurrency(declared.memoryMb < FULL_CPU_MB ? AT_ONCE : availableParallelism())
@@ -60,15 +67,12 @@ const FULL_CPU_MB = 1769
 function openRuntime(
   name: string,
   declared: FunctionDeclaration,
-  { stage, record, log }: { stage: LocalStage; record: AccessRecord; log: Log },
+  { stage, record, log }: FunctionContext,
 ): Runtime {
   const { dynamodb, sqs: queues } = stage.endpoints
-  const environment = readEnvironment(environmentOf(name, declared, stage))
-  const documents = connect(clientSettings(dynamodb, name))
-  const sqs = guarded(
-    openSqs(clientSettings(queues, name)),
-    checkQueueCalls(name, declared, queueNameIn, record),
-  )
+  const environment = readEnvironment(environmentOf(declared, stage))
+  const documents = connect(clientSettings(dynamodb))
+  const sqs = guarded(openSqs(clientSettings(queues)), checkQueueCalls(name, declared, record))
   return {
     environment,
     table: openTable(guarded(documents, checkTableCalls(name, declared, record)), stage.tableName),
@@ -82,7 +86,6 @@ function openRuntime(
 
 /** The same variables as in the stack: a function has the secrets and the queues that it declares. */
 function environmentOf(
-  name: string,
   { sends, consumes, secrets, sendsMail }: FunctionDeclaration,
   { tableName, endpoints, environment }: LocalStage,
 ): Record<string, string> {
@@ -92,7 +95,7 @@ function environmentOf(
     TABLE_NAME: tableName,
     SERVICE_VERSION: manifest.version,
     AWS_REGION: REGION,
-    AWS_ACCESS_KEY_ID: name,
+    AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,

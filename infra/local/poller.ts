@@ -1,12 +1,12 @@
 // Receives the messages of a queue and calls its worker, as Lambda's poller does in AWS.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message, ReceiveMessageRequest } from '@aws-sdk/client-sqs'
-import type { SQSRecord } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { openClient } from '../../shared/aws/client.ts'
 import { SQS } from '../../shared/aws/services.ts'
 import type { QueueClient, QueueOperations } from '../../shared/events/sqs.ts'
-import { arn, clientSettings, REGION } from './account.ts'
+import type { QueueEvent, QueueRecord } from '../../shared/lambda/consume.ts'
+import { clientSettings } from './account.ts'
 import type { Log } from './log.ts'
 
 export type PollerOptions = {
@@ -14,7 +14,7 @@ export type PollerOptions = {
   /** The name of the worker, for the log. */
   name: string
   queue: { url: string; batchSize: number; maxConcurrency: number }
-  invoke: (event: { Records: SQSRecord[] }) => Promise<unknown>
+  invoke: (event: QueueEvent) => Promise<unknown>
   log: Log
 }
 
@@ -48,7 +48,7 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
       QueueUrl,
       MaxNumberOfMessages: queue.batchSize,
       WaitTimeSeconds: LONG_POLL_SECONDS,
-      MessageSystemAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
     }
     try {
       const { Messages = [] } = await client.call('ReceiveMessage', input, { abortSignal: stopping.signal })
@@ -65,7 +65,7 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
   /** Messages that are not deleted become visible again after the visibility time-out. */
   const handle = async (messages: Message[]) => {
     try {
-      const answer = await invoke({ Records: messages.map(message => recordOf(message, QueueUrl)) })
+      const answer = await invoke({ Records: messages.map(recordOf) })
       const Entries = succeeded(messages, answer).map(({ ReceiptHandle }, n) => ({
         Id: String(n),
         ReceiptHandle,
@@ -88,24 +88,14 @@ export function startPoller({ client, name, queue, invoke, log }: PollerOptions)
   }
 }
 
-export function recordOf(message: Message, queueUrl: string): SQSRecord {
-  const attributes = message.Attributes ?? {}
+export function recordOf(message: Message): QueueRecord {
+  const { MessageId = '', ReceiptHandle = '', Body = '', Attributes = {} } = message
+  const { ApproximateReceiveCount = '1' } = Attributes
   return {
-    messageId: message.MessageId ?? '',
-    receiptHandle: message.ReceiptHandle ?? '',
-    body: message.Body ?? '',
-    attributes: {
-      ...attributes,
-      ApproximateReceiveCount: attributes.ApproximateReceiveCount ?? '1',
-      SentTimestamp: attributes.SentTimestamp ?? '',
-      SenderId: attributes.SenderId ?? '',
-      ApproximateFirstReceiveTimestamp: attributes.ApproximateFirstReceiveTimestamp ?? '',
-    },
-    messageAttributes: {},
-    md5OfBody: message.MD5OfBody ?? '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: arn('sqs', queueUrl.split('/').at(-1) ?? ''),
-    awsRegion: REGION,
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    attributes: { ApproximateReceiveCount },
   }
 }
 

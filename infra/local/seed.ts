@@ -1,5 +1,4 @@
 // Creates the owner's account and tokens: in the table, not by requests.
-
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser, EmailTaken, putPassword } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
@@ -13,8 +12,6 @@ type SeedOptions = {
   table: Table
   /** The tokens are missing until the first start has issued them. */
   owner: Owner
-  /** The hash of the owner's password, if the caller has it. Tests share one, because hashing is slow. */
-  passwordHash?: string
   /** Whether this is the first start on the state, or a repetition of an interrupted first start. */
   first: boolean
 }
@@ -22,15 +19,14 @@ type SeedOptions = {
 export type OwnerWithTokens = Required<Owner>
 
 /** An interruption at any moment is safe: the next call repeats the work without duplicates. */
-export async function seed({ table, owner, passwordHash, first }: SeedOptions): Promise<OwnerWithTokens> {
-  const nowSeconds = Math.floor(Date.now() / 1000)
-  const userId = await ensureOwner(table, { ...owner, passwordHash }, nowSeconds)
-  if (first) await ensurePassword(table, userId, { ...owner, passwordHash })
+export async function seed({ table, owner, first }: SeedOptions): Promise<OwnerWithTokens> {
+  const userId = await createOwner(table, owner)
+  if (first) await ensurePassword(table, userId, owner)
   // An owner who was erased is created again as another user, who has none of the saved tokens.
   const isOwn = (token: string | undefined) =>
     token !== undefined && parseToken(token)?.userId === userId ? token : undefined
   const issueToken = async (name: string, abilities: Ability[]) => {
-    const { action, text } = await newToken(table, { user_id: userId, name, abilities }, nowSeconds)
+    const { action, text } = await newToken(table, { user_id: userId, name, abilities }, nowSeconds())
     await table.transact([action])
     return text
   }
@@ -41,29 +37,25 @@ export async function seed({ table, owner, passwordHash, first }: SeedOptions): 
   return { ...owner, userToken, adminToken }
 }
 
-type Account = Owner & { passwordHash: string | undefined }
-
-/** For an import into a fresh state, which may need an author before the seed runs. */
-export function createOwner(table: Table, owner: Owner): Promise<number> {
-  return ensureOwner(table, { ...owner, passwordHash: undefined }, Math.floor(Date.now() / 1000))
-}
-
-async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Promise<number> {
-  const { email, password, passwordHash } = owner
+/** Returns the id of the account. An import into a fresh state may need an author before the seed runs. */
+export async function createOwner(table: Table, owner: Owner): Promise<number> {
+  const { email, password } = owner
   const existing = await findUserIdByEmail(table, email)
   if (existing !== undefined) return existing
-  const password_hash = passwordHash ?? (await hashPassword(password))
-  const account = { name: 'Owner', email, email_verified: true, password_hash }
-  const user = await createUser(table, account, nowSeconds).catch(error => {
+  const account = { name: 'Owner', email, email_verified: true, password_hash: await hashPassword(password) }
+  const user = await createUser(table, account, nowSeconds()).catch(error => {
     if (error instanceof EmailTaken) return undefined
     throw error
   })
-  return user?.id ?? (await ensureOwner(table, owner, nowSeconds))
+  return user?.id ?? (await createOwner(table, owner))
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 /** An imported account may have no password, but the owner must be able to log in. */
-async function ensurePassword(table: Table, userId: number, { password, passwordHash }: Account) {
+async function ensurePassword(table: Table, userId: number, { password }: Owner): Promise<void> {
   if ((await findPasswordHash(table, userId)) !== undefined) return
-  const hash = passwordHash ?? (await hashPassword(password))
-  await table.transact([putPassword(userId, hash)])
+  await table.transact([putPassword(userId, await hashPassword(password))])
 }

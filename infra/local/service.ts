@@ -1,6 +1,5 @@
 // The whole service in this process: the functions' own handlers behind HTTP, and the workers behind them.
 import { QUEUE_NAMES } from '../../shared/events/message.ts'
-import { TimeInput } from '../../shared/http/time.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { API_FUNCTIONS } from '../../shared/service/api-functions.ts'
 import { BASE_URL_OUTPUT, queueOutputs, secretOutput, TABLE_OUTPUT } from '../names.ts'
@@ -9,7 +8,7 @@ import { queueUrlOf } from './account.ts'
 import type { Background, Folders } from './background.ts'
 import { type Dynamodb, startDynamodb } from './dynamodb/database.ts'
 import { createLocalTable, LOCAL_TABLE } from './dynamodb/table.ts'
-import { type LocalStage, openFunction } from './functions.ts'
+import { type LocalFunction, type LocalStage, openFunctions } from './functions.ts'
 import { answerOf } from './http/answer.ts'
 import { readHosts } from './http/hosts.ts'
 import { startServer } from './http/server.ts'
@@ -74,11 +73,10 @@ export async function openService(options: ServiceOptions): Promise<LocalService
 
   const record = openAccessRecord()
   // The functions know the address of the server, so it starts before them, and its first requests wait.
-  const functions = Promise.withResolvers<ReturnType<typeof openApiFunctions>>()
+  const functions = Promise.withResolvers<Map<string, LocalFunction>>()
   const server = await startServer({
     port,
     hosts: readHosts(hosts),
-    v2ShippedOn: v2ShippedOnIn(environment),
     invoke: async (name, event) => {
       const invoke = (await functions.promise).get(name)
       if (!invoke) throw new Error(`There is no function ${name}.`)
@@ -94,8 +92,8 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     environment: { SITE_URL: baseUrl, ...environment },
     timeoutFactor: options.timeoutFactor ?? 1,
   }
-  functions.resolve(openApiFunctions({ stage, record, log }))
-  await background.start(stage, options.hasClock ?? true)
+  functions.resolve(openFunctions(API_FUNCTIONS, { stage, record, log }))
+  background.start(stage, options.hasClock ?? true)
 
   const everything = started.move()
   return {
@@ -109,17 +107,6 @@ export async function openService(options: ServiceOptions): Promise<LocalService
     background,
     stop: () => everything.disposeAsync(),
   }
-}
-
-/** The functions that answer requests. */
-function openApiFunctions(context: Parameters<typeof openFunction>[2]) {
-  return new Map(
-    Object.entries(API_FUNCTIONS).map(([name, declared]) => [name, openFunction(name, declared, context)]),
-  )
-}
-
-function v2ShippedOnIn({ V2_SHIPPED_ON }: Record<string, string>): number | undefined {
-  return V2_SHIPPED_ON === undefined ? undefined : TimeInput.parse(V2_SHIPPED_ON)
 }
 
 /** What the operator's commands read from a deployed stack. */

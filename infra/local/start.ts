@@ -1,7 +1,6 @@
 // `npm start`: runs the service on this machine, and prints its address and credentials.
 import { openBackgroundThread } from './background-thread.ts'
 import { openLocalTable } from './dynamodb/table.ts'
-import { hostsNote } from './http/hosts.ts'
 import { type Log, openLog } from './log.ts'
 import { DOCS_PATH } from './pages/pages.ts'
 import { createOwner, type OwnerWithTokens, seed } from './seed.ts'
@@ -57,7 +56,7 @@ async function start(options: StartOptions): Promise<void> {
     await (await openContent(DEMO_FILE)).importInto(service, { log: warningsIn(log), createAuthor })
   }
   await service.secrets.saveOwner(owner)
-  await announce(service, owner, { state, options })
+  await announce(service, owner, state)
 }
 
 function warningsIn(log: Log): Log {
@@ -68,7 +67,7 @@ function warningsIn(log: Log): Log {
 async function announce(
   { baseUrl, endpoints, outputs, database }: LocalService,
   owner: OwnerWithTokens,
-  { state, options }: { state: State; options: StartOptions },
+  state: State,
 ): Promise<void> {
   const { email, password, adminToken, userToken } = owner
   await writeJsonAtomically(state.serviceFile, {
@@ -83,9 +82,7 @@ async function announce(
   })
   log(`Service started at ${baseUrl} (process ${process.pid}).`)
   const warning = database.isOpenToNetwork ? DATABASE_WARNING : ''
-  process.stdout.write(
-    `${welcome(baseUrl, owner, state.folder)}${hostsNote(options.hosts, baseUrl)}${warning}`,
-  )
+  process.stdout.write(`${welcome(baseUrl, owner, state.folder)}${warning}`)
 }
 
 const DATABASE_WARNING =

@@ -11,10 +11,8 @@ export type State = ReturnType<typeof pathsIn> & {
   release(): Promise<void>
 }
 
-/** Another process uses the folder. The message contains its id. */
-export class StateInUseError extends Error {
-  override name = 'StateInUseError'
-}
+/** Another process uses the folder. The message contains the id of a running service. */
+export class StateInUseError extends Error {}
 
 /** `reset` deletes the data first. Throws StateInUseError, or another error if the folder is unusable. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {
@@ -28,13 +26,12 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   } catch (error) {
     throw unusableFolder(folder, error)
   }
-  const unlock = tryLock(state.systemLockFile)
-  if (!unlock) throw await inUseError(folder, state.lockFile)
+  const unlock = tryLock(state.lockFile)
+  if (!unlock) throw await inUseError(folder, state.serviceFile)
   try {
     await rm(state.serviceFile, { force: true })
     if (reset) await removeData(state)
     await writeJsonAtomically(state.formatFile, { format: FORMAT, version: manifest.version })
-    await writeJsonAtomically(state.lockFile, { pid: process.pid })
   } catch (error) {
     unlock()
     throw error
@@ -44,7 +41,6 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
     async release() {
       try {
         await rm(state.serviceFile, { force: true })
-        await rm(state.lockFile, { force: true })
       } finally {
         unlock()
       }
@@ -56,8 +52,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
 export function pathsIn(folder: string) {
   return {
     folder,
-    lockFile: join(folder, 'lock'),
-    systemLockFile: join(folder, 'lock.sqlite'),
+    lockFile: join(folder, 'lock.sqlite'),
     databaseFile: join(folder, 'dynamodb.db'),
     queuesFolder: join(folder, 'queues'),
     mailFolder: join(folder, 'mail'),
@@ -132,25 +127,11 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-const DENIED = 'this user has no permission to write there'
-const WHY: Record<string, string> = {
-  EEXIST: 'it is a file',
-  ENOTDIR: 'a part of its path is a file',
-  EACCES: DENIED,
-  EPERM: DENIED,
-  EROFS: 'it is on a read-only file system',
-  // The error of Linux for creating nested folders on a read-only file system.
-  ENOENT: 'it cannot be created, perhaps because it is on a read-only file system',
-  ENOSPC: 'its disk is full',
-}
-
-/** Says why a folder cannot hold the data, and what to do. Returns errors with another code unchanged. */
-export function unusableFolder(folder: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const why = WHY[code]
-  if (why === undefined) return error
-  return new Error(`Cannot keep the data in ${folder}: ${why}. Use another folder: --state DIR.`, {
-    cause: error,
+/** The reason is that of the system, such as `ENOSPC: no space left on device`. */
+function unusableFolder(folder: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Error(`Cannot keep the data in ${folder} (${reason}). Use another folder: --state DIR.`, {
+    cause,
   })
 }
 
@@ -173,12 +154,12 @@ function tryLock(file: string): (() => void) | undefined {
   }
 }
 
-const LockFile = z.object({ pid: z.number() })
+const ServiceFile = z.object({ pid: z.number() })
 
-/** The holder may not have written its id yet. */
-async function inUseError(folder: string, lockFile: string): Promise<StateInUseError> {
-  const who = await readFile(lockFile, 'utf8').then(
-    text => `process ${LockFile.parse(JSON.parse(text)).pid}`,
+/** A service that is just starting has not written its id yet. */
+async function inUseError(folder: string, serviceFile: string): Promise<StateInUseError> {
+  const who = await readFile(serviceFile, 'utf8').then(
+    text => `process ${ServiceFile.parse(JSON.parse(text)).pid}`,
     () => 'another process',
   )
   return new StateInUseError(

@@ -1,6 +1,6 @@
 // Handles the messages of a batch side by side. Those that fail stay in the queue, each for a pause of its
 // own; the others leave it.
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { SQSBatchResponse, SQSRecord, SQSRecordAttributes } from 'aws-lambda'
 import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
 import { pauseSeconds, type ReceivedMessage, retryAfter } from '../events/sqs.ts'
 import { withTally } from '../metrics/tally.ts'
@@ -9,6 +9,12 @@ import { type JobContext, type Level, queueUrl, type Runtime, runtime } from '..
 import { refreshSecrets } from '../runtime/secrets.ts'
 import { withDeadline } from '../table/retrying.ts'
 import { logRun, openJobContext } from './run.ts'
+
+/** What a worker reads of the event of Lambda's poller. */
+export type QueueRecord = Pick<SQSRecord, 'messageId' | 'body' | 'receiptHandle'> & {
+  attributes: Pick<SQSRecordAttributes, 'ApproximateReceiveCount'>
+}
+export type QueueEvent = { Records: QueueRecord[] }
 
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobContext) => Promise<void>
 
@@ -31,7 +37,7 @@ export function consume<Name extends QueueName>(queue: Name, handle: Handle<Name
   }
 
   /** Names the failed messages, so that Lambda deletes the others. */
-  const handleBatch = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  const handleBatch = async ({ Records }: QueueEvent): Promise<SQSBatchResponse> => {
     const messages = Records.map(receivedMessage)
     const isDone = await Promise.all(messages.map(handleOne))
     const failed = messages.filter((_, n) => !isDone[n])
@@ -39,10 +45,10 @@ export function consume<Name extends QueueName>(queue: Name, handle: Handle<Name
     logRun(runtime())
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
-  return (event: SQSEvent) => withTally(() => handleBatch(event))
+  return (event: QueueEvent) => withTally(() => handleBatch(event))
 }
 
-function receivedMessage({ messageId, body, attributes, receiptHandle }: SQSRecord): ReceivedMessage {
+function receivedMessage({ messageId, body, attributes, receiptHandle }: QueueRecord): ReceivedMessage {
   return {
     messageId,
     body,

@@ -84,6 +84,6 @@ describe('the sweep', () => {
     if (manifest) await saveManifest(world.table, manifest, { ...manifest, obsolete })
     await world.runSchedule('sweep')
     await until('their end', async () => (await world.table.findMany(replaced)).length === 0)
-    expect(world.hasUsed('index-search: write DOC')).toBe(true)
+    expect(world.hasUsed('index-search: writes DOC')).toBe(true)
   })
 })

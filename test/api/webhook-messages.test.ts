@@ -46,6 +46,6 @@ describe('a message of two deliveries of which one is claimed', () => {
     await world.runSchedule('sweep')
     await until('the other delivery', () => recorded.length === 1)
     expect(recorded.map(({ path }) => path)).toEqual(['204'])
-    await until('a message of its own', () => world.hasUsed('deliver-webhooks: send to deliveries'))
+    await until('a message of its own', () => world.hasUsed('deliver-webhooks: sends deliveries'))
   })
 })

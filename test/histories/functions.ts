@@ -1,5 +1,6 @@
 // Calls the real functions in this process, with the runtime of the current test.
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+
+import type { SQSBatchResponse } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { handler as adminHandler } from '../../functions/admin.ts'
 import { handler as deliverWebhooks } from '../../functions/deliver-webhooks.ts'
@@ -11,11 +12,12 @@ import { handler as sweep } from '../../functions/sweep.ts'
 import { adminBatch } from '../../shared/batch/contract.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { QueueEvent } from '../../shared/lambda/consume.ts'
 import { type CallOptions, pathOf } from '../support/call.ts'
 import { lambdaContext, proxyEventOf } from '../support/proxy-event.ts'
 
 export { sweep }
-export const WORKERS: Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>> = {
+export const WORKERS: Record<QueueName, (event: QueueEvent) => Promise<SQSBatchResponse>> = {
   events: fanOut,
   jobs,
   index: indexSearch,

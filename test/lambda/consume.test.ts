@@ -32,7 +32,7 @@ async function receive(count: number, received = 1) {
     MessageSystemAttributeNames: ['All'],
   })
   expect(Messages).toHaveLength(count)
-  const records = Messages.map(each => recordOf(each, queue.url))
+  const records = Messages.map(recordOf)
   const attributes = { ApproximateReceiveCount: String(received) }
   return { Records: records.map(each => ({ ...each, attributes: { ...each.attributes, ...attributes } })) }
 }

@@ -1,7 +1,7 @@
 // The hosts that the service accepts, and the addresses that it listens on. How it refuses others is in
 // test/api/request-targets.test.ts.
 import { describe, expect, it } from 'vitest'
-import { hostsNote, readHosts } from '../../infra/local/http/hosts.ts'
+import { readHosts } from '../../infra/local/http/hosts.ts'
 
 function accepted(options: string[], hosts: string[]) {
   return hosts.filter(readHosts(options).allows)
@@ -47,25 +47,5 @@ describe('the service', () => {
       '[::1]',
       'localhost',
     ])
-  })
-})
-
-function noteOf(...hosts: string[]) {
-  return hostsNote(hosts, 'http://127.0.0.1:3000')
-}
-
-describe('the note about other machines', () => {
-  it('says nothing if only this machine can reach the service', () => {
-    expect([noteOf(), noteOf('localhost'), noteOf('127.0.0.1')]).toEqual(['', '', ''])
-  })
-
-  it('has the URLs of --host, and says when the service listens on all addresses', () => {
-    const trust = 'use this only in networks that you trust.\n'
-    expect(noteOf('172.17.0.1', 'build.internal')).toBe(
-      `Other machines can reach it at http://172.17.0.1:3000, http://build.internal:3000: ${trust}`,
-    )
-    for (const host of ['build.internal', '0.0.0.0', '::']) {
-      expect(noteOf(host)).toBe(`The service listens on all addresses of this machine: ${trust}`)
-    }
   })
 })

@@ -18,7 +18,6 @@ export async function startHttp(invoke: Invoke = () => answering(''), options: P
   const server = await startServer({
     port: 0,
     hosts: readHosts([]),
-    v2ShippedOn: undefined,
     log: (line, level) => void lines.push(`${level} ${line}`),
     invoke: (name, event) => {
       calls.push({ name, event })

@@ -4,17 +4,14 @@ import { seed } from '../../infra/local/seed.ts'
 import { removeAccount } from '../../shared/accounts/commands/account.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { parseToken } from '../../shared/accounts/token.ts'
-import { hashOnce } from '../support/create.ts'
 import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 
 const world = useTable()
 const OWNER = { email: 'owner@example.com', password: 'a long password' }
 
-async function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
-  const { table } = world
-  const passwordHash = await hashOnce(OWNER.password)
-  return seed({ table, owner, passwordHash, first: false })
+function start(owner: typeof OWNER & { userToken?: string; adminToken?: string }) {
+  return seed({ table: world.table, owner, first: false })
 }
 
 it('a start keeps the tokens of the owner, and issues new ones if the owner was erased', async () => {

@@ -78,9 +78,6 @@ describe('npm start', () => {
     onTestFinished(() => started.end('SIGKILL'))
     const file = await untilReady(started, state)
     const { port } = new URL(file.baseUrl)
-    expect(started.out).toContain(
-      `http://${address}:${port}, http://build.internal:${port}: use this only in networks that you trust`,
-    )
     const url = `http://${address}:${port}`
     expect(await statusOf(url)).toBe(200)
     expect(await statusOf(url, 'build.internal')).toBe(200)

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openState, unusableFolder, writeJsonAtomically } from '../../infra/local/state.ts'
+import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { newFolder } from '../support/folder.ts'
 import { modeOf, openUntilEnd } from './state-world.ts'
 
@@ -19,34 +19,16 @@ describe('openState', () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const below = join(file, 'state')
-    await expect(openState(file)).rejects.toThrow(`Cannot keep the data in ${file}: it is a file.`)
+    await expect(openState(file)).rejects.toThrow(`Cannot keep the data in ${file} (EEXIST: `)
     await expect(openState(below)).rejects.toThrow(
-      `Cannot keep the data in ${below}: a part of its path is a file.`,
+      `Cannot keep the data in ${below} (ENOTDIR: not a directory, mkdir '${below}'). Use another folder: --state DIR.`,
     )
   })
 
   it.runIf(process.platform === 'linux')('rejects a folder that the system does not create', async () => {
-    await expect(openState('/proc/a/state')).rejects.toThrow('it cannot be created')
-  })
-})
-
-describe('unusableFolder', () => {
-  it.each([
-    ['EACCES', 'this user has no permission to write there'],
-    ['EPERM', 'this user has no permission to write there'],
-    ['EROFS', 'it is on a read-only file system'],
-    ['ENOENT', 'it is on a read-only file system'],
-    ['ENOSPC', 'its disk is full'],
-  ])('explains %s with reason and advice', (code, why) => {
-    const message = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
-    expect(message).toContain(why)
-    expect(message).toContain('--state DIR')
-    expect(message).not.toContain(code)
-  })
-
-  it('returns other errors unchanged', () => {
-    const error = new Error('another')
-    expect(unusableFolder('/data', error)).toBe(error)
+    await expect(openState('/proc/a/state')).rejects.toThrow(
+      'Cannot keep the data in /proc/a/state (ENOENT: ',
+    )
   })
 })
 
@@ -114,6 +96,6 @@ describe('the state folder', () => {
       await writeFile(join(folder, name), 'x')
     }
     await open({ reset: true })
-    expect((await readdir(folder)).sort()).toEqual(['format.json', 'letter.txt', 'lock', 'lock.sqlite'])
+    expect((await readdir(folder)).sort()).toEqual(['format.json', 'letter.txt', 'lock.sqlite'])
   })
 })

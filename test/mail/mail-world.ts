@@ -1,5 +1,4 @@
 // The mail worker in this process, on its own table, with a fixed clock and the local SES.
-import type { SQSEvent } from 'aws-lambda'
 import * as z from 'zod/mini'
 import { workOff } from '../../functions/jobs.ts'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
@@ -7,7 +6,7 @@ import { inEnvelope, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { consume } from '../../shared/lambda/consume.ts'
+import { consume, type QueueEvent } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
@@ -80,7 +79,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
       tallies.push(tally)
     },
   }
-  const handleAt = (endpoint: string, event: SQSEvent) => {
+  const handleAt = (endpoint: string, event: QueueEvent) => {
     const environment = { ...runtime.environment, ...sesAccessAt(endpoint) }
     const handler = consume('jobs', workOff(openTransport(TIMEOUT_MS)))
     return withRuntime({ ...runtime, environment }, () => handler(event))

@@ -1,6 +1,6 @@
 // What of a stage fits into its account and region, and which account a deployment uses.
 import { describe, expect, it } from 'vitest'
-import { accountOf, missingAccess } from '../../infra/deploy/account.ts'
+import { accountOf, missingAccess } from '../../infra/deploy/deployed-stack.ts'
 import { adviceFor, refusedIn, workersAtOnce } from '../../infra/deploy/limits.ts'
 import { readSettings } from '../../infra/stage-settings.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
@@ -80,20 +80,21 @@ describe('refusedIn', () => {
 describe('accountOf', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
   const ofKeys = { credentials: { accessKeyId: 'id', secretAccessKey: 'secret' } }
-  it.each<[string[], Record<string, string>, object]>([
-    [['--profile', 'ada'], {}, { profile: 'ada' }],
-    [['--profile=ada'], { AWS_PROFILE: 'bob' }, { profile: 'ada' }],
-    [['--profile', 'ada', '--region', 'us-west-2'], {}, { profile: 'ada', region: 'us-west-2' }],
-    [['--profile', 'ada'], { AWS_REGION: 'ap-south-1' }, { profile: 'ada', region: 'ap-south-1' }],
-    [['--profile', 'ada', '--region=us-west-2'], keys, { profile: 'ada', region: 'us-west-2' }],
-    [[], { AWS_PROFILE: 'bob' }, { profile: 'bob' }],
-    [[], { AWS_DEFAULT_PROFILE: 'bob', AWS_DEFAULT_REGION: 'x' }, { profile: 'bob', region: 'x' }],
-    [[], { ...keys, AWS_PROFILE: 'bob' }, ofKeys],
-    [['--region', 'us-west-2'], keys, { ...ofKeys, region: 'us-west-2' }],
-    [[], { ...keys, AWS_SESSION_TOKEN: 't' }, { credentials: { ...ofKeys.credentials, sessionToken: 't' } }],
-    [[], {}, {}],
-  ])('finds for %j and %j the account %j', (args, env, account) => {
-    expect(accountOf(args, env)).toEqual(account)
+  type Given = { profile?: string; region?: string }
+  it.each<[Given, Record<string, string>, object]>([
+    [{ profile: 'ada' }, {}, { profile: 'ada' }],
+    [{ profile: 'ada' }, { AWS_PROFILE: 'bob' }, { profile: 'ada' }],
+    [{ profile: 'ada', region: 'us-west-2' }, {}, { profile: 'ada', region: 'us-west-2' }],
+    [{ profile: 'ada' }, { AWS_REGION: 'ap-south-1' }, { profile: 'ada', region: 'ap-south-1' }],
+    [{ profile: 'ada', region: 'us-west-2' }, keys, { profile: 'ada', region: 'us-west-2' }],
+    [{}, { AWS_PROFILE: 'bob' }, { profile: 'bob' }],
+    [{}, { AWS_DEFAULT_PROFILE: 'bob', AWS_DEFAULT_REGION: 'x' }, { profile: 'bob', region: 'x' }],
+    [{}, { ...keys, AWS_PROFILE: 'bob' }, ofKeys],
+    [{ region: 'us-west-2' }, keys, { ...ofKeys, region: 'us-west-2' }],
+    [{}, { ...keys, AWS_SESSION_TOKEN: 't' }, { credentials: { ...ofKeys.credentials, sessionToken: 't' } }],
+    [{}, {}, {}],
+  ])('finds for %j and %j the account %j', ({ profile, region }, env, account) => {
+    expect(accountOf({ profile, region }, env)).toEqual(account)
   })
 })
 

@@ -17,28 +17,14 @@ describe('readArguments', () => {
   const stages = { live: { ...DOMAIN, maxConcurrency: 3, parameters: { LimitScale: '2' } }, dev: {} }
 
   it('takes the values of the stage, then those of the command line, which have the last word', () => {
-    const argv = [
-      'live',
-      '-c',
-      'maxConcurrency=4',
-      '--profile',
-      'ada',
-      '--allow',
-      '--context=domain=b.example',
-    ]
-    expect(readArguments(argv, stages)).toEqual({
+    const words = ['-c', 'maxConcurrency=4', '--profile', 'ada', '--context=domain=b.example', '--region=x']
+    expect(readArguments(['live', ...words], stages)).toEqual({
       stage: 'live',
-      isAllowed: true,
-      context: [
-        'stage=live',
-        'domain=content.example',
-        `certificate=${DOMAIN.certificate}`,
-        'maxConcurrency=3',
-        'maxConcurrency=4',
-        'domain=b.example',
-      ],
+      context: { stage: 'live', ...DOMAIN, maxConcurrency: '4', domain: 'b.example' },
       parameters: ['LimitScale=2'],
-      others: ['--profile', 'ada'],
+      profile: 'ada',
+      region: 'x',
+      words,
     })
   })
 
@@ -67,6 +53,9 @@ describe('readArguments', () => {
 
   it('leaves the flags of the CDK alone', () => {
     const flag = '@aws-cdk/core:checkSecretUsage=false'
-    expect(readArguments(['dev', '-c', flag], stages).context).toEqual(['stage=dev', flag])
+    expect(readArguments(['dev', '-c', flag], stages).context).toEqual({
+      stage: 'dev',
+      '@aws-cdk/core:checkSecretUsage': 'false',
+    })
   })
 })

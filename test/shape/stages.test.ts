@@ -62,11 +62,6 @@ describe('a service whose v2 has shipped', () => {
   })
 
   it('sends these dates with the document and in responses of the gateway itself as well', async () => {
-    const huge = 'x'.repeat(11 * 1024 * 1024)
-    const tooLarge = await rawRequest(world.baseUrl, 'POST', '/api/v1/contact', { body: huge })
-    const preflight = await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
-    expect([tooLarge.status, preflight.status]).toEqual([413, 204])
-    expect([deprecationOf(tooLarge), deprecationOf(preflight)]).toEqual([DATES, DATES])
     for (const { responseParameters } of Object.values(gatewayResponsesOf(old))) {
       expect(responseParameters).toMatchObject({
         'gatewayresponse.header.Deprecation': `'${DATES[0]}'`,

@@ -1,11 +1,13 @@
 // Passes the messages of a queue to a function until none is left, like Lambda's poller, but without waits.
+
 import { CreateQueueCommand, type Message, SQSClient } from '@aws-sdk/client-sqs'
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { SQSBatchResponse } from 'aws-lambda'
 import { clientSettings } from '../../infra/local/account.ts'
 import { recordOf, succeeded } from '../../infra/local/poller.ts'
 import type { QueueClient } from '../../shared/events/sqs.ts'
+import type { QueueEvent } from '../../shared/lambda/consume.ts'
 
-export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
+export type Consumer = (event: QueueEvent) => Promise<SQSBatchResponse>
 /** The numbers of messages that were done and deleted, and of those that failed and stay. */
 export type ConsumeResult = { done: number; failed: number }
 
@@ -47,7 +49,7 @@ export async function consumeAll(
 }
 
 /** An event with these bodies, as the poller sends it. A string is not serialized. */
-export function batchOf(...bodies: unknown[]): SQSEvent {
+export function batchOf(...bodies: unknown[]): QueueEvent {
   return eventOf(
     bodies.map((body, n) => ({
       MessageId: `message-${n}`,
@@ -56,6 +58,6 @@ export function batchOf(...bodies: unknown[]): SQSEvent {
   )
 }
 
-function eventOf(messages: Message[]): SQSEvent {
-  return { Records: messages.map(message => recordOf(message, 'http://127.0.0.1/1/queue')) }
+function eventOf(messages: Message[]): QueueEvent {
+  return { Records: messages.map(recordOf) }
 }

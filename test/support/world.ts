@@ -10,7 +10,7 @@ import type { SettingsChange } from '../../shared/site/settings.ts'
 import { counterKey } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { callAt } from './call.ts'
-import { createToken, creatorsIn, hashOnce, OWNER_PASSWORD } from './create.ts'
+import { createToken, creatorsIn, OWNER_PASSWORD } from './create.ts'
 import { ALL_ENABLED } from './endpoints.ts'
 import { runService } from './local-service.ts'
 import { mailIn } from './mail.ts'
@@ -53,7 +53,6 @@ export async function openWorld({ environment, isNew, settings }: WorldOptions =
   const seeded = await seed({
     table,
     owner: { ...service.secrets.owner, password: OWNER_PASSWORD },
-    passwordHash: await hashOnce(OWNER_PASSWORD),
     first: true,
   })
   const owner = { ...seeded, id: (await findUserIdByEmail(table, seeded.email)) ?? 0 }
@@ -82,7 +81,7 @@ export async function openWorld({ environment, isNew, settings }: WorldOptions =
   }
   return {
     ...service,
-    /** A permission by its name, such as `fan-out: send to events`. */
+    /** A permission by its name, such as `fan-out: sends events`. */
     hasUsed: (permission: string) => service.access.used.has(permission),
     table,
     owner,

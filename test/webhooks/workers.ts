@@ -1,9 +1,10 @@
 // The webhook workers in this process, on their own table and queues.
-import type { SQSEvent } from 'aws-lambda'
+
 import { handler as deliverHandler } from '../../functions/deliver-webhooks.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
+import type { QueueEvent } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import { visibilitySeconds } from '../../shared/service/workers.ts'
@@ -49,7 +50,7 @@ export async function startWorkers() {
     clock: Date.now,
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
-  const deliverWith = (own: Runtime) => (event: SQSEvent) => withRuntime(own, () => deliverHandler(event))
+  const deliverWith = (own: Runtime) => (event: QueueEvent) => withRuntime(own, () => deliverHandler(event))
   const deliverBatch = deliverWith(runtime)
 
   /**
@@ -86,7 +87,7 @@ export async function startWorkers() {
     }
   }
   /** Runs a function with the batch until it dies at the call, of which nothing returns. */
-  const dieAt = (call: (typeof MOMENTS)[number]['call'], isWritten: boolean, batch: SQSEvent) =>
+  const dieAt = (call: (typeof MOMENTS)[number]['call'], isWritten: boolean, batch: QueueEvent) =>
     new Promise<void>(resolve => {
       const dying =
         <Args extends unknown[]>(run: (...args: Args) => Promise<unknown>) =>

@@ -42,17 +42,6 @@ function nameIn(host: string): string {
   return bracketed !== undefined && isIPv6(bracketed) ? bracketed : plain
 }
 
-/** Says how other machines can reach the service. @param hosts the values of --host. */
-export function hostsNote(hosts: string[], baseUrl: string): string {
-  const { addresses } = readHosts(hosts)
-  if (addresses.every(address => address === '127.0.0.1')) return ''
-  const urls = hosts.map(host => baseUrl.replace('127.0.0.1', isIPv6(host) ? `[${host}]` : host))
-  const who = addresses.some(address => EVERYWHERE.includes(address))
-    ? 'The service listens on all addresses of this machine'
-    : `Other machines can reach it at ${urls.join(', ')}`
-  return `${who}: use this only in networks that you trust.\n`
-}
-
 /** Port 0 means any free port of the first address. The error for an unusable address says what to do. */
 export async function listenOn(server: HttpServer, addresses: string[], port: number) {
   const [first = '127.0.0.1', ...others] = addresses
@@ -77,20 +66,9 @@ async function listen(server: Server, address: string, port: number): Promise<vo
   try {
     await once(server.listen(port, address), 'listening')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE') {
-      throw new Error(
-        `Port ${port} of ${address} is in use. Stop the other program, or choose another port: --port N.`,
-      )
-    }
-    if (code === 'EACCES') {
-      throw new Error(
-        `This user may not listen on port ${port} of ${address}. Choose a port above 1023: --port N.`,
-      )
-    }
-    if (code === 'EADDRNOTAVAIL') {
-      throw new Error(`${address} is not an address of this machine. Choose another one for --host.`)
-    }
-    throw error
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new Error(
+      `Port ${port} of ${address} is in use. Stop the other program, or choose another port: --port N.`,
+    )
   }
 }

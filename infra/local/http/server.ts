@@ -2,12 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import {
-  CORS_HEADERS,
-  deprecationHeaders,
-  PREFLIGHT_HEADERS,
-  SECURITY_HEADERS,
-} from '../../../shared/http/headers.ts'
+import { CORS_HEADERS, PREFLIGHT_HEADERS, SECURITY_HEADERS } from '../../../shared/http/headers.ts'
 import type { Log } from '../log.ts'
 import { pageAnswer } from '../pages/pages.ts'
 import { type Answer, refusal, send } from './answer.ts'
@@ -19,8 +14,6 @@ export type ServerOptions = {
   /** 0 for any free port. */
   port: number
   hosts: Hosts
-  /** In epoch seconds; undefined while there is no v2. */
-  v2ShippedOn: number | undefined
   /** Calls a function with its event. */
   invoke: (name: string, event: ReturnType<typeof proxyEvent>) => Promise<Answer>
   log: Log
@@ -84,17 +77,20 @@ async function pageOf(message: IncomingMessage): Promise<Answer | undefined> {
 async function apiAnswer(
   message: IncomingMessage,
   body: Buffer | undefined,
-  { invoke, v2ShippedOn, log }: ServerOptions,
+  { invoke, log }: ServerOptions,
 ): Promise<Answer> {
   const { path } = targetOf(message)
-  const own = { ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }
   if (message.method === 'OPTIONS') {
-    const headers = { ...own, ...PREFLIGHT_HEADERS, 'X-Request-Id': randomUUID() }
+    const headers = {
+      ...CORS_HEADERS,
+      ...SECURITY_HEADERS,
+      ...PREFLIGHT_HEADERS,
+      'X-Request-Id': randomUUID(),
+    }
     return { statusCode: 204, headers, body: Buffer.alloc(0) }
   }
   if (body === undefined) {
-    const tooLarge = refusal(413, 'PAYLOAD_TOO_LARGE', 'The request body is too large.', randomUUID())
-    return { ...tooLarge, headers: { ...own, ...tooLarge.headers } }
+    return refusal(413, 'PAYLOAD_TOO_LARGE', 'The request body is too large.', randomUUID())
   }
   const route = routeOf(message.method ?? 'GET', path)
   const event = proxyEvent(message, route, body)

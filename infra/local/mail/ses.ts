@@ -1,12 +1,10 @@
 // An emulator of SES: saves the mails that functions send as `.eml` files, which mail programs can open.
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import { arn } from '../account.ts'
-import { listenHidden } from '../addresses.ts'
+import { Refusal, serveJson } from '../json-server.ts'
 import type { Log } from '../log.ts'
 import { writeAtomically } from '../state.ts'
 
@@ -27,12 +25,10 @@ export type Ses = {
   stop(): Promise<void>
 }
 
-const PATH = '/v2/email/outbound-emails'
-
 const ascii = z.string().check(z.regex(/^[!-~]+$/, 'must be in ASCII'))
 const oneLine = z.string().check(z.regex(/^[^\r\n]+$/, 'must be one line'))
 const content = z.object({ Data: z.string() })
-const sendEmail = z.pipe(
+const SendEmailInput = z.pipe(
   z.object({
     FromEmailAddress: oneLine,
     Destination: z.object({ ToAddresses: z.tuple([ascii]) }),
@@ -63,35 +59,26 @@ type SesOptions = {
 
 export async function startSes({ folder, publish, log }: SesOptions): Promise<Ses> {
   const mails: LocalMail[] = []
-  const server = createServer((request, response) => {
-    answer(request, response).catch(error => {
+  const save = async (mail: LocalMail): Promise<void> => {
+    if (folder === undefined) return void mails.push(mail)
+    await writeMail(folder, mail).catch(error => {
       log(`Cannot save a mail: ${error instanceof Error ? error.message : error}`, 'error')
-      fail(response, 500, 'InternalServiceErrorException', 'Cannot save the mail.')
+      throw error
     })
-  })
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request)
-    if (request.method !== 'POST' || request.url !== PATH) {
-      return fail(response, 404, 'NotFoundException', `This emulator supports only POST ${PATH}.`)
-    }
-    const parsed = sendEmail.safeParse(JSON.parse(body))
-    if (!parsed.success) return fail(response, 400, 'BadRequestException', z.prettifyError(parsed.error))
+  }
+  const server = await serveJson(async (_, body) => {
+    const parsed = SendEmailInput.safeParse(body)
+    if (!parsed.success) throw new Refusal('BadRequestException', z.prettifyError(parsed.error))
     const id = randomUUID()
     const mail: LocalMail = { id, at: new Date(), ...parsed.data }
-    if (folder) {
-      await writeMail(folder, mail)
-    } else {
-      mails.push(mail)
-    }
+    await save(mail)
     log(`mail to ${mail.to} ${JSON.stringify(mail.subject)}: ${linksIn(mail.text).join(' ')}`)
     // Before the answer, so that a service that is idle has no notice to come.
     const event = simulatedEventOf(mail)
     if (event) await publish(event)
-    send(response, 200, { MessageId: id })
-  }
-
-  return { ...(await listenHidden(server)), mails }
+    return { MessageId: id }
+  })
+  return { ...server, mails }
 }
 
 /** SES's mailbox simulator. Each address may have a label: `bounce+mine@simulator.amazonses.com`. */
@@ -137,13 +124,4 @@ async function writeMail(folder: string, { id, at, ...mail }: LocalMail): Promis
 
 export function linksIn(text: string): string[] {
   return text.match(/https?:\/\/\S+/g) ?? []
-}
-
-function fail(response: ServerResponse, status: number, type: string, message: string): void {
-  response.setHeader('x-amzn-ErrorType', type)
-  send(response, status, { message })
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }

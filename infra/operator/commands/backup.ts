@@ -1,7 +1,8 @@
 // The command that copies a local state while its service runs.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { backUpState, FolderExists } from '../../local/back-up.ts'
+import { backUpState } from '../../local/back-up.ts'
 import { command, OperatorError, value } from '../command.ts'
 
 export const backup = command({
@@ -15,12 +16,9 @@ export const backup = command({
       throw new OperatorError('A deployed stage is backed up by AWS. Restore it as infra/restore.md says.')
     }
     const to = resolve(folder)
+    if (existsSync(to)) throw new OperatorError(`${to} exists already. Name a new folder.`)
     progress.show(`Copying ${target.stateFolder}`)
-    await backUpState(target.stateFolder, to).catch(error => {
-      throw error instanceof FolderExists
-        ? new OperatorError(`${to} exists already. Name a new folder.`)
-        : error
-    })
+    await backUpState(target.stateFolder, to)
     return {
       lines: [`Copied ${target.stateFolder} to ${to}. Run it: npm start -- --state ${to}`],
       json: { folder: to },

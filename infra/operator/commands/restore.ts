@@ -86,7 +86,7 @@ async function adoptRestored(context: Context, { from, to, atSeconds }: Restorat
       `Removed ${sent} messages and ${bursts} batches of events that were sent, and ended ${replays} replays of deliveries.`,
       `Posts that were announced: ${announced.join(', ') || 'none'}.`,
       `To check the table: npm run operator -- doctor --repair --table ${to}`,
-      `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with --allow -c traffic=at-once.`,
+      `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with -c traffic=at-once.`,
     ],
     json: { table: to, counters, claims, refusals, sent, replays, bursts, announced },
   }
