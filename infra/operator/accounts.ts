@@ -20,7 +20,7 @@ export const EMAIL = value(
 /** Throws OperatorError if no account has the address. */
 export async function userByEmail(table: Table, email: string): Promise<User> {
   const id = await findUserIdByEmail(table, email.trim())
-  if (id === undefined) throw new OperatorError(`There is no user ${email}. List all users: user list`)
+  if (id === undefined) throw new OperatorError(`There is no user ${email}. See GET /api/v1/admin/users`)
   return await getUser(table, id)
 }
 

@@ -10,7 +10,7 @@ import { PERSON_COMMANDS } from './commands/personal-data.ts'
 import { redrive } from './commands/redrive.ts'
 import { restore } from './commands/restore.ts'
 import { rotateKey } from './commands/rotate-key.ts'
-import { SETTINGS_COMMANDS } from './commands/settings.ts'
+import { settingsSet } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
 import { verifyStage } from './commands/verify-stage.ts'
@@ -21,7 +21,7 @@ export const COMMANDS: Command[] = [
   ...USER_COMMANDS,
   ...PERSON_COMMANDS,
   ...TOKEN_COMMANDS,
-  ...SETTINGS_COMMANDS,
+  settingsSet,
   ...WEBHOOK_COMMANDS,
   mailRefused,
   ...IMPORT_EXPORT_COMMANDS,
@@ -118,7 +118,7 @@ function inBrackets(text: string, schema: z.ZodMiniType): string {
   return schema.safeParse(undefined).success ? `[${text}]` : text
 }
 
-/** `user ban EMAIL [--reason TEXT]` */
+/** `token revoke EMAIL [ID] [--all]` */
 function synopsis({ name, args, options }: Command): string {
   const values = Object.values(args).map(schema => inBrackets(placeholderOf(schema) ?? '', schema))
   const named = Object.entries(options).map(([name, schema]) => inBrackets(optionText(name, schema), schema))

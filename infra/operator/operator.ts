@@ -66,7 +66,7 @@ function messageOf(error: unknown): string {
 }
 
 if (import.meta.main) {
-  // A reader may close the pipe early, as in `user list | head -2`.
+  // A reader may close the pipe early, as in `webhooks list | head -2`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   setPrivateUmask()
   process.exitCode = await operate(process.argv.slice(2), {
