@@ -50,12 +50,13 @@ const GENERAL = {
   help: flag('show help; after a command, for that command'),
 }
 const General = z.object(GENERAL)
+export type General = z.output<typeof General>
 
 type CommandLine =
   | { answer: string }
   | {
       answer?: undefined
-      general: z.output<typeof General>
+      general: General
       /** Validates the values of the command, and returns what runs it. */
       prepare: (nowSeconds: number) => ReturnType<Command['prepare']>
     }
@@ -107,11 +108,9 @@ function argumentsOf(command: Command, words: string[]): Record<string, string |
 }
 
 function unknownCommand(words: string[]): string {
-  const names = COMMANDS.map(({ name }) => name)
-  const group = names.filter(name => name.split(' ')[0] === words[0])
   const called = words.slice(0, 2).join(' ')
   const lead = called === '' ? 'Name a command' : `There is no command "${called}". Choose from`
-  return `${lead}: ${(group.length > 0 ? group : names).join(', ')}.\nShow all commands: ${CALL} --help`
+  return `${lead}: ${COMMANDS.map(({ name }) => name).join(', ')}.\nShow all commands: ${CALL} --help`
 }
 
 function inBrackets(text: string, schema: z.ZodMiniType): string {

@@ -45,12 +45,10 @@ export function openEstimate(nowMs: () => number) {
 /** Control characters, line separators, and characters that change the direction of text. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
 /** A line that cannot move the cursor, hide words or start a new line; tabs separate the columns of a row. */
 export function printable(line: string | unknown[]): string {
   const cells = typeof line === 'string' ? [line] : line
-  return cells.map(cell => String(cell).replace(UNSAFE, escaped)).join('\t')
+  const escaped = (text: string) =>
+    text.replace(UNSAFE, unsafe => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return cells.map(cell => escaped(String(cell))).join('\t')
 }

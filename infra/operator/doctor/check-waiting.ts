@@ -8,8 +8,7 @@ import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
 import { findWebhook, listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import type { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
-import type { Context } from '../command.ts'
-import { unitOfWorkOf } from '../command.ts'
+import { type Context, unitOfWorkOf } from '../command.ts'
 import type { Problem } from './compare.ts'
 
 /** The sweep runs every minute. */
@@ -32,7 +31,7 @@ export async function checkOutbox(
   if (repair) {
     await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
   }
-  const left = new Set((repair ? await table.findMany(overdue) : rows).map(({ queue }) => queue))
+  const left = new Set((await table.findMany(overdue)).map(({ queue }) => queue))
   return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, { length }]) => ({
     subject: 'outbox',
     message: `${length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,
