@@ -9,12 +9,11 @@ export class UsageError extends OperatorError {}
 export type Progress = { show: (text: string) => void; clear: () => void }
 export type Screen = { isTTY?: boolean; write: (text: string) => unknown }
 
-const EVERY_MS = { terminal: 100, log: 5_000 }
 const ERASE_LINE = '\r\u001b[2K'
 
 /** One changing line on a terminal, otherwise a line every few seconds. */
 export function openProgress(screen: Screen, nowMs: () => number): Progress {
-  const everyMs = screen.isTTY ? EVERY_MS.terminal : EVERY_MS.log
+  const everyMs = screen.isTTY ? 100 : 5_000
   let lastMs = nowMs()
   let isShown = false
   return {

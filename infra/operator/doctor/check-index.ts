@@ -87,11 +87,11 @@ async function outdatedPosts(table: Table, suspected: number[]): Promise<number[
   return outdated.sort((a, b) => a - b)
 }
 
-/** Posts of which the segments have other words than their documents, and segments that cannot be read. */
-type WrongSegments = { posts: number[]; unreadable: string[] }
-
-/** `words`: of the documents, as the scan found them. The documents of suspects are read again. */
-function checkSegments(table: Table, words: Balance): Promise<WrongSegments> {
+/**
+ * Posts of which the segments have other words than their documents, and segments that cannot be read.
+ * `words`: of the documents, as the scan found them. The documents of suspects are read again.
+ */
+function checkSegments(table: Table, words: Balance): Promise<{ posts: number[]; unreadable: string[] }> {
   return readConsistently('The search index', table, async table => {
     const state = await readIndexState(table)
     const left = new Map(words)

@@ -137,12 +137,8 @@ function checkNode(table: Table, list: List, from: string, repair: boolean): Pro
 }
 
 function recounted(ranges: Child[], orders: string[]): Child[] {
-  const counts = new Map<number, number>()
-  for (const order of orders) {
-    const n = childAt(ranges, order)
-    counts.set(n, (counts.get(n) ?? 0) + 1)
-  }
-  return ranges.map(({ from }, n) => ({ from, count: counts.get(n) ?? 0 }))
+  const ordersOf = Map.groupBy(orders, order => childAt(ranges, order))
+  return ranges.map(({ from }, n) => ({ from, count: ordersOf.get(n)?.length ?? 0 }))
 }
 
 /** Random, so that no plan of a concurrent writer has the version of the node that is replaced. */

@@ -54,7 +54,7 @@ function isInEvent(body: string, person: Person): boolean {
 }
 
 /** Whether an item is of the person. Items of the other kinds are found through these, or stay. */
-const IS_OF: Partial<Record<Kind, (item: Item, person: Person) => boolean>> = {
+const FINDERS: Partial<Record<Kind, (item: Item, person: Person) => boolean>> = {
   POST: ({ sk, author_id }, person) => sk === 'POST' && isUser(author_id, person),
   COMMENT: ({ user_id, guest }, person) => isUser(user_id, person) || isAddress(Object(guest).email, person),
   PENDING: ({ pk }, person) => isUser(Number(nameIn(pk)), person),
@@ -66,7 +66,7 @@ const IS_OF: Partial<Record<Kind, (item: Item, person: Person) => boolean>> = {
   IDEMPOTENCY: ({ pk }, person) => isUser(Number(nameIn(pk).split('#', 1)[0]), person),
   REFUSALS: ({ email }, person) => isAddress(email, person),
 }
-const finders = new Map(Object.entries(IS_OF))
+const finders = new Map(Object.entries(FINDERS))
 
 /** A reply of the person, also in the ticket of another user. */
 const OwnReply = z.extend(TicketReply, { ticket_id: z.int() })

@@ -8,11 +8,10 @@ import { ApiError } from '../../../shared/http/errors.ts'
 import { removeSubscriber } from '../../../shared/newsletter/commands.ts'
 import { exists, ignoreConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { slices } from '../../../shared/table/concurrency.ts'
 import { type Key, refusalKey } from '../../../shared/table/design.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
-import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
+import { listWebhooks, type WebhookWithCounts } from '../../../shared/webhooks/store/webhooks.ts'
 import { type Context, unitOfWorkOf } from '../command.ts'
 import { collectOf, type Person, type PersonalData } from './collect.ts'
 
@@ -31,8 +30,7 @@ export async function erasePerson(context: Context, person: Person, options: Era
   if (userId !== undefined && !options.isDryRun) await beginErasure(unitOfWorkOf(context), userId)
   const data = await collectOf(context, person)
   const webhooks = userId === undefined ? [] : await listWebhooks(context.target.table, userId)
-  const own = webhooks.map(({ webhook }) => ({ ownerId: webhook.owner_id, id: webhook.id }))
-  const tasks = tasksOf(context, person, data, own, options)
+  const tasks = tasksOf(context, person, data, webhooks, options)
   for (const { what, runs } of options.isDryRun ? [] : tasks) {
     for (const [n, run] of runs.entries()) {
       context.progress.show(`${n} of ${runs.length}: ${what}`)
@@ -56,13 +54,11 @@ function task<Record>(
 
 const KEPT = `kept under "${DELETED_USER}"`
 
-const ROWS_AT_ONCE = 100
-
 function tasksOf(
   context: Context,
   { userId }: Person,
   data: PersonalData,
-  webhooks: { ownerId: number; id: number }[],
+  webhooks: WebhookWithCounts[],
   { content }: EraseOptions,
 ): Task[] {
   const work = unitOfWorkOf(context)
@@ -72,11 +68,12 @@ function tasksOf(
   const replies = data.replies.filter(({ ticket_id }) => !own.has(ticket_id))
   const account = userId === undefined ? [] : [userId]
   const rowsTask = (what: string, keys: Key[]): Task => {
-    const runs = slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
-    return { what, outcome: 'deleted', count: keys.length, runs }
+    return { what, outcome: 'deleted', count: keys.length, runs: [() => table.removeMany(keys)] }
   }
   return [
-    task('webhook subscriptions', 'deleted', webhooks, ref => removeWebhook(work, ref)),
+    task('webhook subscriptions', 'deleted', webhooks, ({ webhook: { owner_id: ownerId, id } }) =>
+      removeWebhook(work, { ownerId, id }),
+    ),
     task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
     task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
     task('refusals of mail', 'deleted', refusals, ({ email }) => table.removeMany([refusalKey(email)])),
