@@ -107,8 +107,10 @@ function checkSegments(table: Table, words: Balance): Promise<{ posts: number[];
         unreadable.push(segment.name)
       }
     }
-    if (unreadable.length === 0 && left.size === 0) return { posts: [], unreadable }
-    const documents = await findDocuments(table, unreadable.length === 0 ? [...left.keys()] : [])
+    if (unreadable.length + left.size === 0) return { posts: [], unreadable }
+    // Without one segment, the others say little.
+    if (unreadable.length > 0) left.clear()
+    const documents = await findDocuments(table, [...left.keys()])
     const after = await readIndexState(table)
     if (after.manifest?.stamp !== state.manifest?.stamp) return undefined
     // The segments do not have the words of a pending post yet.
@@ -117,8 +119,7 @@ function checkSegments(table: Table, words: Balance): Promise<{ posts: number[];
       const [doc, inSegments] = [documents.get(id), (words.get(id) ?? 0) - sum]
       return !pending.has(id) && (doc ? sumOf(doc) : 0) !== inSegments
     }
-    const wrong = unreadable.length === 0 ? [...left].filter(isWrong) : []
-    return { posts: wrong.map(([id]) => id), unreadable }
+    return { posts: [...left].filter(isWrong).map(([id]) => id), unreadable }
   })
 }
 
