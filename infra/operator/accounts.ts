@@ -3,24 +3,19 @@ import * as z from 'zod/mini'
 import { findAdmin, listTokens } from '../../shared/accounts/store/tokens.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import type { UsedToken } from '../../shared/accounts/token.ts'
-import type { User } from '../../shared/accounts/user.ts'
-import { tokenView } from '../../shared/accounts/user.ts'
+import { tokenView, type User } from '../../shared/accounts/user.ts'
 import { BUILDS_READ } from '../../shared/http/audience.ts'
 import { readSettings } from '../../shared/site/store.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import { type Context, OperatorError, value } from './command.ts'
 
-export const EMAIL = value(
-  'EMAIL',
-  'address of the account, in upper or lower case',
-  z.string('Is required.'),
-)
+export const EMAIL = value('EMAIL', 'an address, in upper or lower case', z.string('Is required.'))
 
 /** Throws OperatorError if no account has the address. */
 export async function userByEmail(table: Table, email: string): Promise<User> {
   const id = await findUserIdByEmail(table, email.trim())
-  if (id === undefined) throw new OperatorError(`There is no user ${email}. List all users: user list`)
+  if (id === undefined) throw new OperatorError(`There is no user ${email}. See GET /api/v1/admin/users`)
   return await getUser(table, id)
 }
 

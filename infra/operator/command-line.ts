@@ -10,7 +10,7 @@ import { PERSON_COMMANDS } from './commands/personal-data.ts'
 import { redrive } from './commands/redrive.ts'
 import { restore } from './commands/restore.ts'
 import { rotateKey } from './commands/rotate-key.ts'
-import { SETTINGS_COMMANDS } from './commands/settings.ts'
+import { settingsSet } from './commands/settings.ts'
 import { TOKEN_COMMANDS } from './commands/tokens.ts'
 import { USER_COMMANDS } from './commands/users.ts'
 import { verifyStage } from './commands/verify-stage.ts'
@@ -21,7 +21,7 @@ export const COMMANDS: Command[] = [
   ...USER_COMMANDS,
   ...PERSON_COMMANDS,
   ...TOKEN_COMMANDS,
-  ...SETTINGS_COMMANDS,
+  settingsSet,
   ...WEBHOOK_COMMANDS,
   mailRefused,
   ...IMPORT_EXPORT_COMMANDS,
@@ -50,12 +50,13 @@ const GENERAL = {
   help: flag('show help; after a command, for that command'),
 }
 const General = z.object(GENERAL)
+export type General = z.output<typeof General>
 
 type CommandLine =
   | { answer: string }
   | {
       answer?: undefined
-      general: z.output<typeof General>
+      general: General
       /** Validates the values of the command, and returns what runs it. */
       prepare: (nowSeconds: number) => ReturnType<Command['prepare']>
     }
@@ -107,18 +108,16 @@ function argumentsOf(command: Command, words: string[]): Record<string, string |
 }
 
 function unknownCommand(words: string[]): string {
-  const names = COMMANDS.map(({ name }) => name)
-  const group = names.filter(name => name.split(' ')[0] === words[0])
   const called = words.slice(0, 2).join(' ')
   const lead = called === '' ? 'Name a command' : `There is no command "${called}". Choose from`
-  return `${lead}: ${(group.length > 0 ? group : names).join(', ')}.\nShow all commands: ${CALL} --help`
+  return `${lead}: ${COMMANDS.map(({ name }) => name).join(', ')}.\nShow all commands: ${CALL} --help`
 }
 
 function inBrackets(text: string, schema: z.ZodMiniType): string {
   return schema.safeParse(undefined).success ? `[${text}]` : text
 }
 
-/** `user ban EMAIL [--reason TEXT]` */
+/** `token revoke EMAIL [ID] [--all]` */
 function synopsis({ name, args, options }: Command): string {
   const values = Object.values(args).map(schema => inBrackets(placeholderOf(schema) ?? '', schema))
   const named = Object.entries(options).map(([name, schema]) => inBrackets(optionText(name, schema), schema))

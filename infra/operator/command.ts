@@ -82,7 +82,7 @@ type NoValues = Record<never, z.ZodMiniType>
 type ParsedValues<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
 
 type Declaration<Args extends Values, Options extends Values> = {
-  /** The words that call it: `user ban`. */
+  /** The words that call it: `token list`. */
   name: string
   summary: string
   /** Shown by `--help` below the summary. */

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { ApiError } from '../../shared/http/errors.ts'
 import { setPrivateUmask } from '../local/state.ts'
 import type { Context } from './command.ts'
-import { readCommandLine } from './command-line.ts'
+import { type General, readCommandLine } from './command-line.ts'
 import { openStateTarget } from './local-target.ts'
 import { openStageTarget } from './stage-target.ts'
 import type { Target } from './target.ts'
@@ -14,11 +14,7 @@ export type ProcessIo = Pick<Context, 'readStdin' | 'writeOut'> & {
   out: Screen
   err: Screen
   clock: () => number
-  openTarget: (where: {
-    state: string
-    stage?: string | undefined
-    table?: string | undefined
-  }) => Promise<Target>
+  openTarget: (where: General) => Promise<Target>
 }
 
 export async function operate(argv: string[], io: ProcessIo): Promise<number> {
@@ -66,7 +62,7 @@ function messageOf(error: unknown): string {
 }
 
 if (import.meta.main) {
-  // A reader may close the pipe early, as in `user list | head -2`.
+  // A reader may close the pipe early, as in `webhooks list | head -2`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   setPrivateUmask()
   process.exitCode = await operate(process.argv.slice(2), {

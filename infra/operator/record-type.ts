@@ -45,9 +45,7 @@ type Declaration<Content> = {
   versionAttributes: (keyof Content & string)[]
   labelOf?: (key: Key) => string
   listEntriesOf?: (record: Content) => ListEntry[]
-  dependentsOf?: (record: Content) => Dependent[]
-  /** Finds dependents that follow from more than the record. They are always checked. */
-  findMore?: (record: Content) => ((table: Table) => Promise<Dependent[]>) | undefined
+  dependentsOf?: (record: Content, table: Table) => Dependent[] | Promise<Dependent[]>
   /** What the record adds to the numbers of other items. */
   countsOf?: (record: Content) => Item[]
   /** The list whose root the record is. */
@@ -93,19 +91,18 @@ export function recordType<Content>(declaration: Declaration<Content>) {
       return owner?.pk === item.pk && owner.sk === item.sk ? undefined : owner
     },
     /** What a record requires of the rest of the table. Undefined if the record cannot be read. */
-    read: (item: Item) => {
+    read: async (item: Item, table: Table) => {
       const { data: record } = schema.safeParse(item)
       if (record === undefined) return undefined
       const entries = (declaration.listEntriesOf?.(record) ?? []).map((listEntry): Dependent => {
         const { list, order, item } = listEntry
         return { listEntry, item: { ...entryKey(list.name, order), item } }
       })
-      const others = (declaration.dependentsOf?.(record) ?? []).filter(
+      const others = ((await declaration.dependentsOf?.(record, table)) ?? []).filter(
         ({ item: { pk, sk } }) => pk !== item.pk || sk !== item.sk,
       )
       return {
         dependents: [...entries, ...others],
-        findMore: declaration.findMore?.(record),
         counts: declaration.countsOf?.(record) ?? [],
         rootOf: declaration.rootOf?.(record),
         problem: declaration.problemOf?.(record),

@@ -13,7 +13,6 @@ import {
 import { listEntryOf, listsOfSubmissions, Submission } from '../../shared/contact/submission.ts'
 import { countsOf, wantedCopies } from '../../shared/events/wanted.ts'
 import { isoTime } from '../../shared/http/time.ts'
-import { Refusal } from '../../shared/mail/refusal.ts'
 import { lockEmail } from '../../shared/newsletter/commands.ts'
 import {
   listsOfSubscribers,
@@ -88,12 +87,12 @@ export const posts = recordType({
   listEntriesOf: postEntries,
   lists: listsOfPosts(),
   entryOwner: byListedId(postKey),
-  dependentsOf: post => [
+  dependentsOf: async (post, table) => [
     ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
     { item: { ...bodyKey(post.id), version: post.body_version }, isIrreplaceable: true },
+    ...(awaitsAnnouncement(post) ? await dueItems(table, post) : []),
   ],
   countsOf: post => (isCountedAsPublic(post) ? [{ ...authorKey(post.author_id), public_posts: 1 }] : []),
-  findMore: post => (awaitsAnnouncement(post) ? table => dueItems(table, post) : undefined),
   dependents: {
     POST: { name: 'body', owner: byPartition(postKey), compared: ['version'] },
     SLUG: { name: 'slug lock', owner: byMember('id', postKey) },
@@ -216,15 +215,6 @@ const subscribers = recordType({
   dependents: { NEWSLETTEREMAIL: { name: 'address lock', owner: byMember('id', newsletterKey) } },
 })
 
-const refusals = recordType({
-  name: 'refused address',
-  kind: 'REFUSALS',
-  // Without the address: the output of the doctor may be shown to others.
-  labelOf: ({ sk }) => `refused address ${sk.slice(0, 12)}`,
-  schema: Refusal,
-  versionAttributes: ['refused_ms', 'allowed_ms'],
-})
-
 const users = recordType({
   name: 'user',
   kind: 'USER',
@@ -289,7 +279,7 @@ const webhooks = recordType({
 
 export const RECORD_TYPES: RecordType[] = [
   ...[posts, categories, comments],
-  ...[tickets, submissions, subscribers, refusals],
+  ...[tickets, submissions, subscribers],
   ...[users, webhooks],
 ]
 

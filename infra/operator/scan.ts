@@ -24,7 +24,7 @@ export async function* scan(
   for (;;) {
     const { Items = [], LastEvaluatedKey } = await page
     // A page ends at 1 MB. The emulator reads as many items as the limit, even if they are large.
-    limit = Items.length < limit ? Math.max(MIN_PAGE, 2 * Items.length) : Math.min(MAX_PAGE, 2 * limit)
+    limit = Math.min(MAX_PAGE, Math.max(MIN_PAGE, 2 * Items.length))
     const next = LastEvaluatedKey && read(limit, LastEvaluatedKey)
     // A failure is thrown where the page is awaited, unless the caller has stopped before.
     next?.catch(() => undefined)

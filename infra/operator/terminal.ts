@@ -9,12 +9,11 @@ export class UsageError extends OperatorError {}
 export type Progress = { show: (text: string) => void; clear: () => void }
 export type Screen = { isTTY?: boolean; write: (text: string) => unknown }
 
-const EVERY_MS = { terminal: 100, log: 5_000 }
 const ERASE_LINE = '\r\u001b[2K'
 
 /** One changing line on a terminal, otherwise a line every few seconds. */
 export function openProgress(screen: Screen, nowMs: () => number): Progress {
-  const everyMs = screen.isTTY ? EVERY_MS.terminal : EVERY_MS.log
+  const everyMs = screen.isTTY ? 100 : 5_000
   let lastMs = nowMs()
   let isShown = false
   return {
@@ -45,12 +44,10 @@ export function openEstimate(nowMs: () => number) {
 /** Control characters, line separators, and characters that change the direction of text. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
 /** A line that cannot move the cursor, hide words or start a new line; tabs separate the columns of a row. */
 export function printable(line: string | unknown[]): string {
   const cells = typeof line === 'string' ? [line] : line
-  return cells.map(cell => String(cell).replace(UNSAFE, escaped)).join('\t')
+  const escaped = (text: string) =>
+    text.replace(UNSAFE, unsafe => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return cells.map(cell => escaped(String(cell))).join('\t')
 }

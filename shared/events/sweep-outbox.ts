@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { measure } from '../metrics/tally.ts'
 import type { Table } from '../table/client.ts'
 import { type Item, outboxPartitions } from '../table/design.ts'
-import { eventIdAt, type Message, timeOfEventId } from './message.ts'
+import { eventIdAt, type Message } from './message.ts'
 import { keyOfRow, readRow } from './outbox.ts'
 import type { Sender } from './sqs.ts'
 
@@ -13,20 +13,6 @@ const LEFT_AFTER_MS = 60_000
 /** How many rows of each shard are read at a time. */
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
-
-type LeftRow = { queue: string; sinceMs: number }
-
-const StoredRow = z.object({ sk: z.string(), queue: z.catch(z.string(), 'unknown') })
-
-/** The rows that were left, up to 100 of each shard, oldest first. */
-export async function listLeftRows(table: Table, nowMs: number): Promise<LeftRow[]> {
-  const span = { to: lastLeft(nowMs), limit: PAGE, only: ['sk', 'queue'] }
-  const shards = await Promise.all(outboxPartitions().map(pk => table.query({ pk, ...span }, StoredRow)))
-  return shards
-    .flat()
-    .map(({ sk, queue }) => ({ queue, sinceMs: timeOfEventId(sk) }))
-    .sort((a, b) => a.sinceMs - b.sinceMs)
-}
 
 /** Above the sort keys of all rows that are old enough. */
 function lastLeft(nowMs: number): string {

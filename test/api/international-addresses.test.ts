@@ -81,7 +81,6 @@ describe('the owner’s commands', () => {
     const { data } = await register('owner@bücher.example')
     const { slug } = await world.create.livePost()
     await commentWorld(world).submit(slug, { author_email: `owner@${ASCII}`, body: 'By a guest.' })
-    await commentWorld(world).submit(slug, { body: 'Write to Owner@BÜCHER.example.' })
     await world.call(contact.submitContact, {
       body: { name: 'A', email: 'owner@BÜCHER.example', message: 'Hi.' },
     })
@@ -94,8 +93,7 @@ describe('the owner’s commands', () => {
       comments: [{ body: 'By a guest.' }],
       contact: [{ message: 'Hi.' }],
     })
-    const erased = await operator.json(['user', 'erase', `owner@${ASCII}`, '--yes'])
-    expect(erased.mentioned_in).toHaveLength(1)
+    await operator.json(['user', 'erase', `owner@${ASCII}`, '--yes'])
     expect((await login('owner@bücher.example', PASSWORD)).code).toBe('INVALID_CREDENTIALS')
   })
 })

@@ -70,7 +70,7 @@ async function erase(writes: number, content: boolean): Promise<boolean> {
   const context = contextOn(world, writes)
   try {
     const person = await findPerson(context, EMAIL)
-    await erasePerson(context, person, { content, postsTo: undefined, isDryRun: false })
+    await erasePerson(context, person, { content, isDryRun: false })
   } catch (error) {
     if (!(error instanceof Killed)) throw error
   }

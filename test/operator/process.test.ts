@@ -36,7 +36,7 @@ describe('npm run operator', () => {
       ...Object.fromEntries(own.map(name => [name, undefined])),
       ...{ HOME: await newFolder(), AWS_EC2_METADATA_DISABLED: 'true' },
     }
-    const argv = ['user', 'list', '--stage', 'live']
+    const argv = ['webhooks', 'list', '--stage', 'live']
     const withoutRegion = await run(argv, none)
     expect(withoutRegion).toMatchObject({ code: 1, err: expect.stringContaining('Set AWS_REGION to') })
     const withoutCredentials = await run(argv, { ...none, AWS_REGION: 'us-east-1' })
@@ -56,7 +56,7 @@ describe('npm run operator', () => {
   it('asks to try again if the state is in use and no service answers', async () => {
     const state = await openState(await newFolder())
     onTestFinished(() => state.release())
-    const { code, err } = await run(['user', 'list', '--state', state.folder])
+    const { code, err } = await run(['webhooks', 'list', '--state', state.folder])
     expect(code).toBe(1)
     expect(err).toContain('Try again in a moment')
     expect(err).not.toContain('    at ')
@@ -78,8 +78,8 @@ describe('npm run operator', () => {
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
       run(['redrive', 'jobs', '--json', '--stage', 'dev'], environment),
       run([...verifyStage, '--url', 'http://127.0.0.1:1', '--stage', 'dev'], environment),
-      run(['user', 'list', '--stage', 'nowhere'], environment),
-      run(['user', 'list', '--stage', 'dev', '--table', 'missing'], environment),
+      run(['webhooks', 'list', '--stage', 'nowhere'], environment),
+      run(['webhooks', 'list', '--stage', 'dev', '--table', 'missing'], environment),
       run(['mail', 'refused', '--allow', 'Ada@example.com', '--stage', 'dev'], {
         ...environment,
         AWS_ENDPOINT_URL_SESV2: ses.endpoint,

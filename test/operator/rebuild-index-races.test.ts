@@ -136,13 +136,13 @@ describe('a rebuild of the index', () => {
   })
 })
 
-describe('the doctor on an index with unreadable items', () => {
-  it('reports each of them and rebuilds the index', async () => {
+describe('the doctor on an index with an unreadable document', () => {
+  it('reports its post and rebuilds the index', async () => {
     const id = await world.livePost('Dunnart')
     await world.merge()
     await world.table.putMany([{ ...docKey(id), stamp: 'planted', bytes: Uint8Array.of(1, 2, 3) }])
-    expect(await reported()).toContain(`search index of post ${id}`)
-    expect(await reported(true)).toContain(`search index of post ${id}`)
+    expect(await reported()).toContain(`post ${id}`)
+    expect(await reported(true)).toContain(`post ${id}`)
     expect(await reported()).toEqual([])
     expect(await world.idsFor('dunnart')).toEqual([id])
   })

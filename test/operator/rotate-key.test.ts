@@ -186,10 +186,10 @@ describe('rotate-key', () => {
     const early = await operator.run(['rotate-key', 'PrivateKey', '--finish'])
     expect([early.code, early.err]).toEqual([
       1,
-      expect.stringMatching(/was not removed: it may be removed from 20[-\dT:]+\+00:00 on\./),
+      expect.stringMatching(/was not removed: it may be in use until 20[-\dT:]+\+00:00\./),
     ])
     const inUse = await operator.run(['rotate-key', 'PrivateKey', '--finish', '--early'])
-    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('Functions may still use it')])
+    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('it may be in use until ')])
 
     const { id } = await world.create.webhook('https://example.com/hook')
     const previous = findKey(secretValue('PrivateKey'), 1) ?? ''
@@ -199,7 +199,7 @@ describe('rotate-key', () => {
     const inDays = (days: number) => operatorOn(world, () => Date.now() + days * 86_400_000)
     // Answers last a day, and functions keep them under the previous key for a good hour after the rotation.
     const answers = await inDays(1.01).run(['rotate-key', 'ClientKey', '--finish', '--early'])
-    expect([answers.code, answers.err]).toEqual([1, expect.stringContaining('Functions may still use it')])
+    expect([answers.code, answers.err]).toEqual([1, expect.stringContaining('it may be in use until ')])
     const still = await inDays(36).run(['rotate-key', 'PrivateKey', '--finish'])
     expect([still.code, still.err]).toEqual([
       1,

@@ -1,5 +1,7 @@
 // The commands for the webhook subscriptions of all users, and for their deliveries.
 import { describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { withBan, withoutBan } from '../../shared/accounts/user.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
@@ -97,11 +99,11 @@ describe('webhooks deliveries', () => {
       err: expect.stringContaining('The subscription is paused. Resume it first.'),
     })
     await operator.run(['webhooks', 'pause', id, '--resume'])
-    await operator.run(['user', 'ban', world.owner.email])
+    await changeUser(world.table, world.owner.id, user => withBan(user, { reason: null, until: null }))
     expect(await operator.run(['webhooks', 'deliveries', id, '--redeliver', latest.id])).toMatchObject({
       code: 1,
       err: expect.stringContaining('The subscription is suspended'),
     })
-    await operator.run(['user', 'ban', world.owner.email, '--lift'])
+    await changeUser(world.table, world.owner.id, user => withoutBan(user, Date.now()))
   })
 })

@@ -11,13 +11,9 @@ export function refusalView({ email, reason, detail, refused_ms, allowed_ms }: R
     email,
     reason,
     detail,
-    refused_at: timeOf(refused_ms),
-    allowed_at: allowed_ms === undefined ? null : timeOf(allowed_ms),
+    refused_at: isoTime(Math.floor(refused_ms / 1000)),
+    allowed_at: allowed_ms === undefined ? null : isoTime(Math.floor(allowed_ms / 1000)),
   }
-}
-
-function timeOf(ms: number): string {
-  return isoTime(Math.floor(ms / 1000))
 }
 
 export const mailRefused = command({

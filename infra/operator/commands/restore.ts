@@ -71,7 +71,7 @@ async function adoptRestored(context: Context, { from, to, atSeconds }: Restorat
   }
   checkMoment(await describe(target, to), { to, atSeconds })
   const isInUse = target.tableName === to
-  const { counters, announced, claims, refusals, sent, replays, bursts } = await adoptTable({
+  const report = await adoptTable({
     context: isInUse ? context : { ...context, target: target.withTable(to) },
     isInUse,
     old: from === undefined ? undefined : target.withTable(from),
@@ -79,16 +79,16 @@ async function adoptRestored(context: Context, { from, to, atSeconds }: Restorat
   })
   return {
     lines: [
-      `Ids continue after: ${Object.entries(counters)
+      `Ids continue after: ${Object.entries(report.counters)
         .map(pair => pair.join(' '))
         .join(', ')}.`,
-      `Took over ${claims} claimed deliveries and mails, and ${refusals} addresses that refuse mail.`,
-      `Removed ${sent} messages and ${bursts} batches of events that were sent, and ended ${replays} replays of deliveries.`,
-      `Posts that were announced: ${announced.join(', ') || 'none'}.`,
+      `Took over ${report.claims} claimed deliveries and mails, and ${report.refusals} addresses that refuse mail.`,
+      `Removed ${report.sent} messages and ${report.bursts} batches of events that were sent, and ended ${report.replays} replays of deliveries.`,
+      `Posts that were announced: ${report.announced.join(', ') || 'none'}.`,
       `To check the table: npm run operator -- doctor --repair --table ${to}`,
       `To switch, put  table: '${to}'  into the stage in infra/stages.ts and deploy it with -c traffic=at-once.`,
     ],
-    json: { table: to, counters, claims, refusals, sent, replays, bursts, announced },
+    json: { table: to, ...report },
   }
 }
 
@@ -113,8 +113,6 @@ function checkMoment(
   if (status !== 'ACTIVE') {
     throw new OperatorError(`The table ${to} is not ready: its status is ${status ?? 'missing'}.`)
   }
-  const keys = table?.KeySchema?.map(({ AttributeName }) => AttributeName).join()
-  if (keys !== 'pk,sk') throw new OperatorError(`${to} is not a table of this service.`)
   const restoredMs = table?.RestoreSummary?.RestoreDateTime?.getTime()
   if (restoredMs === undefined || Math.abs(restoredMs / 1000 - atSeconds) <= ROUNDED_SECONDS) return
   throw new OperatorError(

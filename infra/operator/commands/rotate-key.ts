@@ -68,11 +68,8 @@ async function removePrevious(context: Context, name: SecretName, early: boolean
   if (!previous) return { lines: [`${name} has no previous key.`], json: { name, removed: null } }
   const removableAt = rotatedAt + (early ? SHORTEST_SECONDS : KEPT_SECONDS)
   if (context.nowSeconds < removableAt) {
-    const reason = early
-      ? 'Functions may still use it'
-      : 'Cursors, links in mails and restored backups may still need it (--early removes it sooner)'
     throw new OperatorError(
-      `Key ${previous.id} of ${name} was not removed: it may be removed from ${isoTime(removableAt)} on. ${reason}.`,
+      `Key ${previous.id} of ${name} was not removed: it may be in use until ${isoTime(removableAt)}. See infra/keys.md.`,
     )
   }
   const sealed = name === 'PrivateKey' ? await sealedBefore(context) : []

@@ -1,17 +1,12 @@
-// Commands for accounts.
+// Commands for accounts. Admins list and ban them by the API.
 import { randomBytes } from 'node:crypto'
-import { BanInput } from '../../../shared/accounts/admin-contract.ts'
-import { changeBan } from '../../../shared/accounts/commands/account.ts'
 import { revokeTokens } from '../../../shared/accounts/commands/tokens.ts'
 import { changeUser, createUser, EmailTaken, putPassword } from '../../../shared/accounts/commands/users.ts'
 import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
-import { listUsers } from '../../../shared/accounts/store/users.ts'
-import { isBanned, type User, type UserEntry, withBan, withoutBan } from '../../../shared/accounts/user.ts'
+import type { User } from '../../../shared/accounts/user.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
-import { isoTime } from '../../../shared/http/time.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, restingOf, userByEmail } from '../accounts.ts'
 import { command, flag, OperatorError, unitOfWorkOf, value } from '../command.ts'
 
@@ -47,73 +42,6 @@ const create = command({
     return {
       lines: [`Created user ${id}: ${name} <${email}>`, ...(generated ? [`Password: ${generated}`] : [])],
       json: { id, name, email, ...(generated && { password: generated }) },
-    }
-  },
-})
-
-const USERS_A_PAGE = 100
-
-async function allUsers(table: Table, show: (progress: string) => void): Promise<UserEntry[]> {
-  const users: UserEntry[] = []
-  for (let page = 1; ; page++) {
-    const { items, total } = await listUsers(table, page, USERS_A_PAGE)
-    for (const user of items) users.push(user)
-    show(`${users.length} of ${total} users`)
-    if (page * USERS_A_PAGE >= total) return users
-  }
-}
-
-const list = command({
-  name: 'user list',
-  summary: 'List all accounts by id, tab-separated',
-  run: async (_, { target, nowSeconds, progress }) => {
-    const users = (await allUsers(target.table, progress.show)).map(user => ({
-      id: user.id,
-      email: user.email,
-      name: user.name,
-      created_at: isoTime(user.created_at),
-      email_verified: user.email_verified,
-      is_banned: isBanned(user, nowSeconds),
-    }))
-    const flagsOf = (user: (typeof users)[number]) =>
-      [user.email_verified ? [] : ['unconfirmed'], user.is_banned ? ['banned'] : []].flat()
-    return {
-      lines: users.map(user => [user.id, user.email, user.name, user.created_at, ...flagsOf(user)]),
-      json: users,
-    }
-  },
-})
-
-const { reason: Reason, until: Until } = BanInput.shape
-
-const ban = command({
-  name: 'user ban',
-  summary: 'Ban an account from its next request on (fires user.banned), or lift its ban with --lift',
-  args: { email: EMAIL },
-  options: {
-    reason: value('TEXT', 'reason, which only admins and webhooks see', Reason),
-    until: value('TIME', 'end of the ban, as 2026-05-26T15:00:00Z (default: never)', Until),
-    lift: flag('lift the ban'),
-  },
-  problemOf: ({ until, reason, lift }, nowSeconds) => {
-    if (lift && (until !== null || reason !== null)) return '--lift: Takes neither --reason nor --until.'
-    return until !== null && until <= nowSeconds ? '--until: Must be in the future.' : undefined
-  },
-  run: async ({ email: given, reason, until, lift }, context) => {
-    const user = await userByEmail(context.target.table, given)
-    const { id, email } = user
-    const change = lift
-      ? (before: User) => withoutBan(before, context.nowMs)
-      : (before: User) => withBan(before, { reason, until })
-    await changeBan(unitOfWorkOf(context), id, change)
-    if (lift) {
-      const was = isBanned(user, context.nowSeconds) ? 'is not banned any more' : 'was not banned'
-      return { lines: [`${email} ${was}.`], json: { id, email, is_banned: false } }
-    }
-    const end = until === null ? null : isoTime(until)
-    return {
-      lines: [`${email} is banned${end ? ` until ${end}` : ''}.`],
-      json: { id, email, is_banned: true, ban_reason: reason, banned_until: end },
     }
   },
 })
@@ -154,4 +82,4 @@ const verify = command({
   },
 })
 
-export const USER_COMMANDS = [create, list, ban, resetPassword, verify]
+export const USER_COMMANDS = [create, resetPassword, verify]

@@ -49,14 +49,9 @@ const list = command({
   details: `  Nothing is delivered to a suspended subscription: its user is banned or has no valid admin token.
   With quiet_seconds it also shows how many events are collected for the next batch.`,
   run: async (_, context) => {
-    const { table } = context.target
-    const owners = [...new Set((await listFanOutEntries(table)).map(({ owner_id }) => owner_id))]
-    const found: Awaited<ReturnType<typeof subscriptionsOf>> = []
-    for (const [n, ownerId] of owners.entries()) {
-      context.progress.show(`${n} of ${owners.length} owners`)
-      for (const webhook of await subscriptionsOf(context, ownerId)) found.push(webhook)
-    }
-    const all = found.sort((a, b) => a.id - b.id)
+    const owners = new Set((await listFanOutEntries(context.target.table)).map(({ owner_id }) => owner_id))
+    const found = await Promise.all([...owners].map(ownerId => subscriptionsOf(context, ownerId)))
+    const all = found.flat().sort((a, b) => a.id - b.id)
     const lines = all.map(webhook => [
       ...[webhook.id, stateOf(webhook), webhook.owner ?? `user ${webhook.owner_id}`],
       ...[webhook.name, webhook.url, webhook.events.join(',')],

@@ -2,60 +2,51 @@
 // sums, but no texts.
 import { Post } from '../../../shared/posts/post.ts'
 import { belongsInIndex, documentOf, type SearchDocument, termsOf } from '../../../shared/search/document.ts'
-import { DocItem, findDocuments, unpackDoc } from '../../../shared/search/documents.ts'
+import { findDocuments, storedDoc, unpackDoc } from '../../../shared/search/documents.ts'
 import { readIndexState } from '../../../shared/search/index-state.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
 import { entriesOfSegment } from '../../../shared/search/segment-reader.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
-import { docKey, type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
+import { docKey, type Item, kindOf } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { posts } from '../record-types.ts'
-import { digestOf, keyOf, type Problem } from './compare.ts'
+import { digestOf, type Problem } from './compare.ts'
 import { findPostsToIndex, isUpToDate, rebuildIndex } from './rebuild-index.ts'
 
-/**
- * A sum for each subject. What must be there is added, what is there is subtracted: a subject that is as it
- * must be has the sum 0, and takes no memory.
- */
-function openBalance(start: Iterable<[number, number]> = []) {
-  const sums = new Map(start)
-  const add = (subject: number, value: number): void => {
-    const sum = (sums.get(subject) ?? 0) + value
-    if (sum === 0) {
-      sums.delete(subject)
-    } else {
-      sums.set(subject, sum)
-    }
+/** By post id. What must be there is added, what is there is subtracted: what is as it must be has no sum. */
+type Balance = Map<number, number>
+
+function addTo(balance: Balance, id: number, value: number): void {
+  const sum = (balance.get(id) ?? 0) + value
+  if (sum === 0) {
+    balance.delete(id)
+  } else {
+    balance.set(id, sum)
   }
-  return { add, sums }
 }
 
 type ScannedIndex = ReturnType<typeof openIndexScan>
 
-/** By post id: posts against their documents, and the words of documents against the segments. */
+/** Posts against their documents, and the words of documents, which the segments must have. */
 export function openIndexScan() {
-  const documents = openBalance()
-  const words = openBalance()
-  const unreadable: Key[] = []
+  const documents: Balance = new Map()
+  const words: Balance = new Map()
 
   /** A document that is replaced while it is read is suspected, and then read again with its post. */
   const add = async (item: Item): Promise<void> => {
     const { data: post = null } = posts.isRecord(item) ? Post.safeParse(item) : {}
-    if (belongsInIndex(post)) documents.add(post.id, digestOfDocument(documentOf(post, '')))
+    if (belongsInIndex(post)) addTo(documents, post.id, digestOfDocument(documentOf(post, '')))
     if (kindOf(item.pk) !== ('DOC' satisfies Kind) || item.sk !== docKey(0).sk) return
-    try {
-      const doc = await unpackDoc(DocItem.parse(item))
-      documents.add(doc.id, -digestOfDocument(doc))
-      words.add(doc.id, sumOf(doc))
-    } catch (error) {
-      if (isBusy(error)) throw error
-      unreadable.push(keyOf(item))
-    }
+    const stored = storedDoc(item)
+    if (!stored) return
+    const doc = await unpackDoc(stored)
+    addTo(documents, doc.id, -digestOfDocument(doc))
+    addTo(words, doc.id, sumOf(doc))
   }
-  return { add, documents, words, unreadable }
+  return { add, documents, words }
 }
 
 /** The words of the body are left out: the document contains a digest of the body. */
@@ -66,24 +57,20 @@ function digestOfDocument(doc: SearchDocument): number {
 /** Repairs by a rebuild, also while the service searches and writes. */
 export async function checkIndex(
   context: Context,
-  { documents, words, unreadable }: ScannedIndex,
+  { documents, words }: ScannedIndex,
   repair: boolean,
 ): Promise<Problem[]> {
   const { table } = context.target
-  const outdated = await outdatedPosts(table, [...documents.sums.keys()])
-  const inSegments = await checkSegments(table, words.sums)
+  const outdated = await outdatedPosts(table, [...documents.keys()])
+  const inSegments = await checkSegments(table, words)
   const wrong = inSegments.posts.filter(id => !outdated.includes(id))
   const problemOf = (subject: string, message: string) => ({ subject, message, isRepaired: repair })
   const problems = [
-    ...unreadable.map(({ pk }) => problemOf(`search index of post ${nameIn(pk)}`, 'cannot be read.')),
     ...inSegments.unreadable.map(name => problemOf(`search segment ${name}`, 'cannot be read.')),
     ...outdated.map(id => problemOf(`post ${id}`, 'the search index is out of date for it.')),
     ...wrong.map(id => problemOf(`post ${id}`, 'searches find other words of it.')),
   ]
-  if (repair && problems.length > 0) {
-    await table.removeMany(unreadable)
-    await rebuildIndex(context)
-  }
+  if (repair && problems.length > 0) await rebuildIndex(context)
   return problems
 }
 
@@ -100,30 +87,30 @@ async function outdatedPosts(table: Table, suspected: number[]): Promise<number[
   return outdated.sort((a, b) => a - b)
 }
 
-/** Posts of which the segments have other words than their documents, and segments that cannot be read. */
-type WrongSegments = { posts: number[]; unreadable: string[] }
-
-/** `words`: of the documents, as the scan found them. The documents of suspects are read again. */
-function checkSegments(table: Table, words: Map<number, number>): Promise<WrongSegments> {
+/**
+ * Posts of which the segments have other words than their documents, and segments that cannot be read.
+ * `words`: of the documents, as the scan found them. The documents of suspects are read again.
+ */
+function checkSegments(table: Table, words: Balance): Promise<{ posts: number[]; unreadable: string[] }> {
   return readConsistently('The search index', table, async table => {
     const state = await readIndexState(table)
-    const left = openBalance(words)
+    const left = new Map(words)
     const unreadable: string[] = []
     for (const segment of state.manifest?.segments ?? []) {
       try {
         for await (const { term, plus, minus } of entriesOfSegment(table, segment)) {
-          for (const posting of plus) left.add(posting.id, -hashOf(term, posting))
-          for (const posting of minus) left.add(posting.id, hashOf(term, posting))
+          for (const posting of plus) addTo(left, posting.id, -hashOf(term, posting))
+          for (const posting of minus) addTo(left, posting.id, hashOf(term, posting))
         }
       } catch (error) {
         if (isBusy(error)) throw error
-        const { manifest } = await readIndexState(table)
-        if (manifest?.stamp !== state.manifest?.stamp) return undefined
         unreadable.push(segment.name)
       }
     }
-    if (unreadable.length > 0 || left.sums.size === 0) return { posts: [], unreadable }
-    const documents = await findDocuments(table, [...left.sums.keys()])
+    if (unreadable.length + left.size === 0) return { posts: [], unreadable }
+    // Without one segment, the others say little.
+    if (unreadable.length > 0) left.clear()
+    const documents = await findDocuments(table, [...left.keys()])
     const after = await readIndexState(table)
     if (after.manifest?.stamp !== state.manifest?.stamp) return undefined
     // The segments do not have the words of a pending post yet.
@@ -132,7 +119,7 @@ function checkSegments(table: Table, words: Map<number, number>): Promise<WrongS
       const [doc, inSegments] = [documents.get(id), (words.get(id) ?? 0) - sum]
       return !pending.has(id) && (doc ? sumOf(doc) : 0) !== inSegments
     }
-    return { posts: [...left.sums].filter(isWrong).map(([id]) => id), unreadable }
+    return { posts: [...left].filter(isWrong).map(([id]) => id), unreadable }
   })
 }
 

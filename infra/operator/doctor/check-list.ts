@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Child, childAt, compareOrder, entriesBelow } from '../../../shared/lists/children.ts'
 import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
-import { type InnerNode, innerNodeSchema, type Root, rootSchema } from '../../../shared/lists/list.ts'
+import { innerNodeSchema, type Root, rootSchema } from '../../../shared/lists/list.ts'
 import {
   firstNodes,
   putInnerNode,
@@ -23,7 +23,7 @@ export async function checkList(table: Table, list: List, repair: boolean): Prom
   const problem = await checkRoot(table, list, repair)
   if (problem) return [problem]
   const stored = await listNodes(table, list)
-  const named = (await findRoot(table, list))?.children.map(({ from }) => from) ?? []
+  const named = (await table.find(list.root, rootSchema))?.children.map(({ from }) => from) ?? []
   const problems: Problem[] = []
   for (const from of new Set([...stored, ...named])) {
     const problem = await checkNode(table, list, from, repair)
@@ -35,12 +35,12 @@ export async function checkList(table: Table, list: List, repair: boolean): Prom
 /** Without a root that is in order nothing is known of the nodes. */
 function checkRoot(table: Table, list: List, repair: boolean): Promise<Problem | undefined> {
   return retryOnConflict(async () => {
-    const root = await findRoot(table, list)
+    const root = await table.find(list.root, rootSchema)
     if (root && isInOrder(root.children)) return undefined
     const nodes = await listNodes(table, list)
     const count = (await ordersWithin(table, list, { from: '', until: '' })).length
     if (!root && count + nodes.length === 0) return undefined
-    const after = await findRoot(table, list)
+    const after = await table.find(list.root, rootSchema)
     if (root?.shapeVersion !== after?.shapeVersion) throw new ConditionFailed([CONFLICT])
     if (!root && !list.fixed) {
       // After the record of a list was deleted, the service removes the entries in the background.
@@ -71,15 +71,6 @@ async function rebuildList(
   for (const from of [...others, '']) await checkNode(table, list, from, true)
 }
 
-/** Throws ZodError for an item that is not a root. */
-function findRoot(table: Table, list: List): Promise<Root | undefined> {
-  return table.find(list.root, rootSchema)
-}
-
-function findNode(table: Table, list: List, from: string): Promise<InnerNode | undefined> {
-  return table.find(innerNodeKey(list.name, from), innerNodeSchema)
-}
-
 const SortKey = z.object({ sk: z.string() })
 
 /** The starts of all inner nodes that exist. */
@@ -103,14 +94,15 @@ function isInOrder(children: Child[], from = ''): boolean {
  */
 function checkNode(table: Table, list: List, from: string, repair: boolean): Promise<Problem | undefined> {
   return retryOnConflict(async () => {
-    const node = await findNode(table, list, from)
-    const root = await findRoot(table, list)
+    const key = innerNodeKey(list.name, from)
+    const node = await table.find(key, innerNodeSchema)
+    const root = await table.find(list.root, rootSchema)
     const at = root?.children.findIndex(child => child.from === from) ?? -1
     // A merge removes the node, and its name from the root.
     if (!root || (at < 0 && !node)) return undefined
     const until = root.children[at + 1]?.from ?? ''
     const orders = at < 0 ? [] : await ordersWithin(table, list, { from, until })
-    const after = await findNode(table, list, from)
+    const after = await table.find(key, innerNodeSchema)
     if (node?.shapeVersion !== after?.shapeVersion || node?.writes !== after?.writes) {
       throw new ConditionFailed([CONFLICT])
     }
@@ -145,12 +137,8 @@ function checkNode(table: Table, list: List, from: string, repair: boolean): Pro
 }
 
 function recounted(ranges: Child[], orders: string[]): Child[] {
-  const counts = new Map<number, number>()
-  for (const order of orders) {
-    const n = childAt(ranges, order)
-    counts.set(n, (counts.get(n) ?? 0) + 1)
-  }
-  return ranges.map(({ from }, n) => ({ from, count: counts.get(n) ?? 0 }))
+  const ordersOf = Map.groupBy(orders, order => childAt(ranges, order))
+  return ranges.map(({ from }, n) => ({ from, count: ordersOf.get(n)?.length ?? 0 }))
 }
 
 /** Random, so that no plan of a concurrent writer has the version of the node that is replaced. */

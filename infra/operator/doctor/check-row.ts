@@ -15,7 +15,7 @@ import { type Item, type Key, nameIn, orderIn } from '../../../shared/table/desi
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Context } from '../command.ts'
 import type { Dependent } from '../record-type.ts'
-import { contentOf, differencesIn, keyOf, keyText, type Problem } from './compare.ts'
+import { contentOf, differencesIn, keyText, type Problem } from './compare.ts'
 import { type Owner, ownersOf, type Row } from './pass.ts'
 
 /** What a record requires of an item. `record` is undefined where there is none. */
@@ -52,22 +52,14 @@ export function checkRow(context: Context, { key, owners }: Row, repair: boolean
   })
 }
 
-/** The items that follow from more than the record: always checked. */
-export async function moreRows(table: Table, owner: Owner): Promise<Row[]> {
-  const record = await findRaw(table, owner.key)
-  const more = await (record && owner.type.read(record)?.findMore?.(table))
-  return (more ?? []).map(({ item }) => ({ key: keyOf(item), owners: [owner] }))
-}
-
 async function findRaw(table: Table, key: Key): Promise<Item | undefined> {
   return (await table.findMany([key]))[0]
 }
 
 async function claimOf(table: Table, owner: Owner, key: Key): Promise<Claim> {
   const record = await findRaw(table, owner.key)
-  const expectation = record && owner.type.read(record)
-  const dependents = [...(expectation?.dependents ?? []), ...((await expectation?.findMore?.(table)) ?? [])]
-  const expected = dependents.find(({ item }) => keyText(item) === keyText(key))
+  const expectation = record && (await owner.type.read(record, table))
+  const expected = expectation?.dependents.find(({ item }) => keyText(item) === keyText(key))
   return { ...owner, record, isReadable: !record || expectation !== undefined, expected }
 }
 

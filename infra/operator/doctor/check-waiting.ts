@@ -1,29 +1,37 @@
 // Checks what waits: messages in the outbox, and webhook secrets that a previous key has sealed.
-import { listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { timeOfEventId } from '../../../shared/events/message.ts'
+import { sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { type Key, kindOf } from '../../../shared/table/design.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 import { startDeadline } from '../../../shared/table/retrying.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
 import { findWebhook, listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import type { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
-import type { Context } from '../command.ts'
-import { unitOfWorkOf } from '../command.ts'
+import { type Context, unitOfWorkOf } from '../command.ts'
 import type { Problem } from './compare.ts'
 
 /** The sweep runs every minute. */
 const OVERDUE_MS = 120_000
 const SWEEP_MS = 40_000
 
-/** Messages that the sweep should have sent. Without a service they wait for it. */
-export async function checkOutbox({ target, nowMs }: Context, repair: boolean): Promise<Problem[]> {
-  const { table, sender, isIdle } = target
+/** A row of a message that the sweep should have sent. */
+export function isOverdue({ pk, sk }: Key, nowMs: number): boolean {
+  return kindOf(pk) === ('OUTBOX' satisfies Kind) && nowMs - timeOfEventId(sk) >= OVERDUE_MS
+}
+
+/** `overdue`: as the scan found them. Without a service they wait for it. */
+export async function checkOutbox(
+  { target: { table, sender, isIdle }, nowMs }: Context,
+  overdue: Key[],
+  repair: boolean,
+): Promise<Problem[]> {
   if (isIdle) return []
-  const overdue = async () =>
-    (await listLeftRows(table, nowMs)).filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
-  const rows = await overdue()
+  const rows = await table.findMany(overdue)
   if (repair) {
     await sweepOutbox({ table, sender, log: () => undefined, nowMs, hasTime: startDeadline(SWEEP_MS) })
   }
-  const left = new Set((repair ? await overdue() : rows).map(({ queue }) => queue))
+  const left = new Set((await table.findMany(overdue)).map(({ queue }) => queue))
   return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, { length }]) => ({
     subject: 'outbox',
     message: `${length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,

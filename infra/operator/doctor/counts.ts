@@ -130,12 +130,8 @@ export async function checkCounts(
   for (const count of repair ? wrong : []) await correct(table, count)
   const message = 'could not be checked, because it changed all the time. Run the doctor again.'
   return [
-    ...wrong.map(count => ({
-      subject: subjectOf(count),
-      message: messageOf(count),
-      isRepaired: repair && !isLost(count),
-    })),
-    ...unsure.map(count => ({ subject: subjectOf(count), message, isRepaired: false })),
+    ...wrong.map(count => ({ ...reportOf(count), isRepaired: repair && !isLost(count) })),
+    ...unsure.map(count => ({ ...reportOf(count), message, isRepaired: false })),
   ]
 }
 
@@ -178,26 +174,23 @@ function isLost(count: Count): boolean {
   return isInParts(count) && (count.expected.parts ?? 0) > 0
 }
 
-function subjectOf(count: Count): string {
-  const { key, label } = count
+function reportOf(count: Count): Pick<Problem, 'subject' | 'message'> {
+  const { key, label, expected, found, parts } = count
   const [kind, name] = [kindOf(key.pk), nameIn(key.pk)]
-  if (isLost(count)) return label
-  if (isInParts(count)) return `${kind === TEXT ? 'large text' : 'search segment'} ${name}`
-  if (kind === CATEGORIES) return 'categories'
-  return kind === WEBHOOKS ? 'webhooks' : `user ${name}`
-}
-
-function messageOf(count: Count): string {
-  const { expected, found, parts } = count
-  const all = expected.parts ?? 0
   if (isLost(count)) {
-    return `${all - parts.length} of the ${all} parts of its large text are missing. It cannot be restored.`
+    const { parts: all = 0 } = expected
+    const message = `${all - parts.length} of the ${all} parts of its large text are missing. It cannot be restored.`
+    return { subject: label, message }
   }
-  if (isInParts(count)) return `nothing refers to it, but ${parts.length} parts of it are stored.`
+  if (isInParts(count)) {
+    const subject = `${kind === TEXT ? 'large text' : 'search segment'} ${name}`
+    return { subject, message: `nothing refers to it, but ${parts.length} parts of it are stored.` }
+  }
   const differences = differing(count).map(
     name => `${name} is ${found[name] ?? 0}, but must be ${expected[name] ?? 0}`,
   )
-  return `${differences.join('; ')}.`
+  const subject = { [CATEGORIES]: 'categories', [WEBHOOKS]: 'webhooks' }[kind] ?? `user ${name}`
+  return { subject, message: `${differences.join('; ')}.` }
 }
 
 /** Adds what is missing, as the service does, so that what it has added in the meantime stays counted. */

@@ -1,16 +1,16 @@
 // The doctor: one pass over the table finds what records require and what is there. Each difference is
 // checked again, since the service may be writing, and with --repair written.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import { type Item, kindOf } from '../../../shared/table/design.ts'
+import { type Item, type Key, kindOf } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { scan } from '../scan.ts'
 import { checkIndex, openIndexScan } from './check-index.ts'
 import { checkList } from './check-list.ts'
-import { checkRow, moreRows } from './check-row.ts'
-import { checkOutbox, checkSealed } from './check-waiting.ts'
-import { lineOf, type Problem } from './compare.ts'
+import { checkRow } from './check-row.ts'
+import { checkOutbox, checkSealed, isOverdue } from './check-waiting.ts'
+import { keyOf, lineOf, type Problem } from './compare.ts'
 import { checkCounts } from './counts.ts'
 import { openPass, type Pass, type Row } from './pass.ts'
 
@@ -21,7 +21,11 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
   const { target, progress } = context
   const { table } = target
   const index = openIndexScan()
-  const [pass, items] = await passOver(context, index.add)
+  const overdue: Key[] = []
+  const [pass, items] = await passOver(context, async item => {
+    if (isOverdue(item, context.nowMs)) overdue.push(keyOf(item))
+    await index.add(item)
+  })
   /** By their lines: each is told once, however many items have it. */
   const problems = new Map(pass.problems.map(problem => [lineOf(problem), problem]))
   /** A check that fails does not prevent the others. */
@@ -44,16 +48,10 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
   const passAgain = async () => (await passOver(context))[0].counts
   // Before records are removed, which changes totals.
   await check('totals', () => checkCounts(table, { first: pass.counts, passAgain }, repair))
-  for (const owner of pass.withMore) {
-    await check(owner.type.labelOf(owner.key), async () => {
-      const rows = await moreRows(table, owner)
-      return (await Promise.all(rows.map(row => checkRow(context, row, repair)))).flat()
-    })
-  }
   await checkRows(pass.suspects().filter(row => !isProfile(row)))
   await check('webhook secrets', () => checkSealed(context, repair))
   await check('search index', () => checkIndex(context, index, repair))
-  await check('outbox', () => checkOutbox(context, repair))
+  await check('outbox', () => checkOutbox(context, overdue, repair))
 
   const all = [...problems.values()]
   if (all.some(({ isRepaired }) => isRepaired)) {
@@ -68,13 +66,13 @@ function isProfile({ key }: Row): boolean {
 
 /** Returns the number of items as well. */
 async function passOver(
-  { target: { client, tableName }, progress }: Context,
+  { target: { client, table, tableName }, progress }: Context,
   look?: (item: Item) => Promise<void>,
 ): Promise<[Pass, number]> {
-  const pass = openPass()
+  const pass = openPass(table)
   let items = 0
   for await (const page of scan(client, tableName)) {
-    for (const item of page) pass.add(item)
+    for (const item of page) await pass.add(item)
     if (look) await Promise.all(page.map(look))
     items += page.length
     progress.show(`Read ${items} items`)

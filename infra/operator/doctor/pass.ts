@@ -1,5 +1,6 @@
 // One pass over the table: what each record requires is added, what is there is subtracted. What is left at
 // the end may be wrong, or was written during the pass. Contents are not kept: a large site fits into memory.
+import type { Table } from '../../../shared/table/client.ts'
 import { type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { RecordType } from '../record-type.ts'
@@ -34,14 +35,12 @@ export function ownersOf(item: Item): Owner[] {
 
 export type Pass = ReturnType<typeof openPass>
 
-export function openPass() {
+export function openPass(table: Table) {
   const rows = new Map<string, Row & { sum: number }>()
   const counts = openCounts()
   /** The keys of records that were read, and optional items by the keys of records that were not. */
   const read = new Set<string>()
   const optional = new Map<string, Row[]>()
-  /** Records that require more than what follows from them alone. */
-  const withMore: Owner[] = []
   /** The names of all lists. */
   const lists = new Set<string>()
   const problems: Problem[] = []
@@ -58,15 +57,14 @@ export function openPass() {
     }
   }
 
-  const addRecord = (type: RecordType, item: Item): void => {
+  const addRecord = async (type: RecordType, item: Item): Promise<void> => {
     const owner = { type, key: keyOf(item) }
     read.add(keyText(item))
     optional.delete(keyText(item))
-    const expectation = type.read(item)
+    const expectation = await type.read(item, table)
     const message = expectation ? expectation.problem : 'cannot be read.'
     if (message) problems.push({ subject: type.labelOf(item), message, isRepaired: false })
     if (expectation?.rootOf) lists.add(expectation.rootOf.name)
-    if (expectation?.findMore) withMore.push(owner)
     for (const counted of expectation?.counts ?? []) counts.expect(counted, item)
     for (const { item } of expectation?.dependents ?? []) {
       change(item, digestOf(item, type.dependentAt(item)?.compared), [owner])
@@ -83,9 +81,9 @@ export function openPass() {
     }
   }
 
-  const add = (item: Item): void => {
+  const add = async (item: Item): Promise<void> => {
     if (kindOf(item.pk) === LIST) lists.add(nameIn(item.pk))
-    for (const type of typesOf(item)) if (type.isRecord(item)) addRecord(type, item)
+    for (const type of typesOf(item)) if (type.isRecord(item)) await addRecord(type, item)
     for (const owner of ownersOf(item)) addDependent(owner, item)
     counts.add(item)
   }
@@ -94,7 +92,6 @@ export function openPass() {
     counts,
     lists,
     problems,
-    withMore,
     countRecords: () => read.size,
     suspects: (): Row[] => [...rows.values(), ...[...optional.values()].flat()],
   }

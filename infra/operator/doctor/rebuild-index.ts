@@ -31,8 +31,7 @@ import { bodyKey, docKey, type Item, type Key, nameIn, postKey } from '../../../
 import { lastId } from '../../../shared/table/next-id.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { isBusy } from '../../../shared/table/retrying.ts'
-import type { Context } from '../command.ts'
-import { OperatorError } from '../command.ts'
+import { type Context, OperatorError } from '../command.ts'
 import { openEstimate } from '../terminal.ts'
 
 /** The words of so many posts take about 100 MB of memory. */
@@ -76,7 +75,8 @@ export async function rebuildIndex({
       if (docs.length > 0) {
         const started = await startSegment(table, manifest)
         manifest = started.manifest
-        segments.push(await writeDocuments(table, started.name, docs))
+        const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
+        segments.push(await writeSegment(table, started.name, entries, { added: docs.length, removed: 0 }))
       }
       const read = some.at(-1) ?? 0
       progress.show(`Indexed ${read} of ${last} posts${left(read, last)}`)
@@ -113,11 +113,6 @@ async function readDocuments(table: Table, ids: number[], revisions: Revisions):
     }
   })
   return docs
-}
-
-async function writeDocuments(table: Table, name: string, docs: SearchDocument[]): Promise<Segment> {
-  const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
-  return await writeSegment(table, name, entries, { added: docs.length, removed: 0 })
 }
 
 /** A change that came after its post was read stays pending. */

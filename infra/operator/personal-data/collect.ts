@@ -7,14 +7,12 @@ import { Submission } from '../../../shared/contact/submission.ts'
 import { caselessEmail, foldedEmail, readableEmail } from '../../../shared/http/email.ts'
 import { Refusal } from '../../../shared/mail/refusal.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
-import { PostTexts } from '../../../shared/posts/fields.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import { type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { Ticket, TicketReply } from '../../../shared/tickets/ticket.ts'
 import type { Context } from '../command.ts'
 import { keyOf } from '../doctor/compare.ts'
-import { labelOf } from '../record-types.ts'
 import { scan } from '../scan.ts'
 
 /** `userId` is missing if no account has the address. */
@@ -55,42 +53,20 @@ function isInEvent(body: string, person: Person): boolean {
   )
 }
 
-type Finder = {
-  /** Whether an item is of the person. */
-  isOf?: (item: Item, person: Person) => boolean
-  /** The texts in which anyone may have written an address. They stay, and the command names them. */
-  textsOf?: (item: Item) => unknown
+/** Whether an item is of the person. Items of the other kinds are found through these, or stay. */
+const FINDERS: Partial<Record<Kind, (item: Item, person: Person) => boolean>> = {
+  POST: ({ sk, author_id }, person) => sk === 'POST' && isUser(author_id, person),
+  COMMENT: ({ user_id, guest }, person) => isUser(user_id, person) || isAddress(Object(guest).email, person),
+  PENDING: ({ pk }, person) => isUser(Number(nameIn(pk)), person),
+  TICKET: ({ sk, user_id, author_id }, person) => isUser(sk === 'TICKET' ? user_id : author_id, person),
+  NEWSLETTER: ({ email }, person) => isAddress(email, person),
+  CONTACT: ({ email }, person) => isAddress(email, person),
+  DELIVERIES: ({ owner_id }, person) => isUser(owner_id, person),
+  EVENT: ({ body }, person) => typeof body === 'string' && isInEvent(body, person),
+  IDEMPOTENCY: ({ pk }, person) => isUser(Number(nameIn(pk).split('#', 1)[0]), person),
+  REFUSALS: ({ email }, person) => isAddress(email, person),
 }
-
-/** Items of the other kinds are found through these, or stay. */
-const FINDERS: Partial<Record<Kind, Finder>> = {
-  USER: { textsOf: ({ bio }) => bio },
-  POST: {
-    isOf: ({ sk, author_id }, person) => sk === 'POST' && isUser(author_id, person),
-    textsOf: post => [post.title, post.short_description, PostTexts.parse(post)],
-  },
-  COMMENT: {
-    isOf: (item, person) => isUser(item.user_id, person) || isAddress(Object(item.guest).email, person),
-    textsOf: ({ body }) => body,
-  },
-  PENDING: { isOf: ({ pk }, person) => isUser(Number(nameIn(pk)), person) },
-  TICKET: {
-    isOf: ({ sk, user_id, author_id }, person) => isUser(sk === 'TICKET' ? user_id : author_id, person),
-    textsOf: ({ subject, description, body }) => [subject, description, body],
-  },
-  NEWSLETTER: { isOf: ({ email }, person) => isAddress(email, person) },
-  CONTACT: {
-    isOf: ({ email }, person) => isAddress(email, person),
-    textsOf: ({ name, subject, message }) => [name, subject, message],
-  },
-  SETTINGS: { textsOf: item => item },
-  MENUS: { textsOf: item => item },
-  DELIVERIES: { isOf: ({ owner_id }, person) => isUser(owner_id, person) },
-  EVENT: { isOf: ({ body }, person) => typeof body === 'string' && isInEvent(body, person) },
-  IDEMPOTENCY: { isOf: ({ pk }, person) => isUser(Number(nameIn(pk).split('#', 1)[0]), person) },
-  REFUSALS: { isOf: ({ email }, person) => isAddress(email, person) },
-}
-const finders = new Map<string, Finder>(Object.entries(FINDERS))
+const finders = new Map(Object.entries(FINDERS))
 
 /** A reply of the person, also in the ticket of another user. */
 const OwnReply = z.extend(TicketReply, { ticket_id: z.int() })
@@ -115,8 +91,6 @@ export type PersonalData = {
   answers: { key: Key; isInBody: boolean }[]
   /** Rows without a meaning of their own, which are only deleted. */
   rows: Key[]
-  /** Records that stay although their text contains the address, as the output names them: `ticket 5`. */
-  mentioned: string[]
 }
 
 const OfComment = z.object({ resource: z.object({ type: z.literal('comment'), id: z.int() }) })
@@ -130,7 +104,6 @@ const Attempt = z.object({
 export async function collectOf(context: Context, person: Person): Promise<PersonalData> {
   const { client, tableName } = context.target
   const found: Item[] = []
-  const mentioned = new Set<string>()
   // An event of a comment has neither number nor address of its author. An answer may repeat its event.
   const ofComments: { comment: number; item: Item }[] = []
   const answers: { eventId: string; isMention: boolean; isInBody: boolean; key: Key }[] = []
@@ -138,9 +111,7 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
   for await (const items of scan(client, tableName)) {
     for (const item of items) {
       const kind = kindOf(item.pk)
-      const finder = finders.get(kind)
-      if (finder?.isOf?.(item, person)) found.push(item)
-      if (mentions(finder?.textsOf?.(item), person.email)) mentioned.add(nameOf(item))
+      if (finders.get(kind)?.(item, person)) found.push(item)
       const { data: event } = kind === ('EVENT' satisfies Kind) ? OfComment.safeParse(item) : {}
       if (event) ofComments.push({ comment: event.resource.id, item })
       const { data: attempt } = kind === ('DELIVERIES' satisfies Kind) ? Attempt.safeParse(item) : {}
@@ -181,30 +152,10 @@ export async function collectOf(context: Context, person: Person): Promise<Perso
       return isMention || isOfEvent ? [{ key, isInBody: isInBody || isOfEvent }] : []
     }),
     rows: [...itemsOf('PENDING'), ...itemsOf('IDEMPOTENCY'), ...itemsOf('DELIVERIES')].map(keyOf),
-    mentioned: [...mentioned].sort(),
   }
 }
 
 /** By their ids. */
 function recordsIn<T extends { id: number }>(items: object[], schema: z.ZodMiniType<T>): T[] {
   return items.map(item => schema.parse(item)).sort((a, b) => a.id - b.id)
-}
-
-/** The records that contain the address, without these of the person. */
-export function mentionedOutside(
-  { mentioned, ...data }: PersonalData,
-  own: ('comments' | 'tickets' | 'submissions')[],
-): string[] {
-  const labels = new Set(own.flatMap(name => data[name].map(({ id }) => `${LABELS[name]} ${id}`)))
-  return mentioned.filter(label => !labels.has(label))
-}
-
-const LABELS = { comments: 'comment', tickets: 'ticket', submissions: 'contact message' } as const
-
-/** The record that contains the text: a reply is named by its ticket, a comment by its number. */
-function nameOf(item: Item): string {
-  const kind = kindOf(item.pk)
-  if (kind === ('COMMENT' satisfies Kind)) return `comment ${nameIn(item.pk)}`
-  if (kind === ('MENUS' satisfies Kind)) return `menu ${item.sk}`
-  return labelOf(item) ?? kind.toLowerCase()
 }

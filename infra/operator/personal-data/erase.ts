@@ -1,55 +1,43 @@
 // Erases a person. Each step works on what is left, so that a second run finishes one that was killed. The
 // account, by which everything else is found, is locked first and removed last.
-
 import { beginErasure, removeAccount } from '../../../shared/accounts/commands/account.ts'
 import { DELETED_USER } from '../../../shared/accounts/user.ts'
 import { deleteComment, eraseGuest } from '../../../shared/comments/commands.ts'
 import { removeSubmission } from '../../../shared/contact/commands.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { removeSubscriber } from '../../../shared/newsletter/commands.ts'
-import { updatePost } from '../../../shared/posts/commands/change.ts'
 import { exists, ignoreConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { slices } from '../../../shared/table/concurrency.ts'
 import { type Key, refusalKey } from '../../../shared/table/design.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
-import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
-import type { Context } from '../command.ts'
-import { unitOfWorkOf } from '../command.ts'
-import { collectOf, mentionedOutside, type Person, type PersonalData } from './collect.ts'
+import { listWebhooks, type WebhookWithCounts } from '../../../shared/webhooks/store/webhooks.ts'
+import { type Context, unitOfWorkOf } from '../command.ts'
+import { collectOf, type Person, type PersonalData } from './collect.ts'
 
 export type EraseOptions = {
   /** Deletes comments and tickets instead of keeping them. */
   content: boolean
-  /** The account that becomes the author of the posts. Without it they keep their author, who is erased. */
-  postsTo: number | undefined
   /** Only counts. */
   isDryRun: boolean
 }
 
 /** How many records were found, and what was done with them. */
 type Step = { what: string; count: number; outcome: string }
-export type Erasure = { steps: Step[]; mentioned: string[] }
 
-export async function erasePerson(context: Context, person: Person, options: EraseOptions): Promise<Erasure> {
+export async function erasePerson(context: Context, person: Person, options: EraseOptions): Promise<Step[]> {
   const { userId } = person
   if (userId !== undefined && !options.isDryRun) await beginErasure(unitOfWorkOf(context), userId)
   const data = await collectOf(context, person)
   const webhooks = userId === undefined ? [] : await listWebhooks(context.target.table, userId)
-  const own = webhooks.map(({ webhook }) => ({ ownerId: webhook.owner_id, id: webhook.id }))
-  const tasks = tasksOf(context, person, data, own, options)
+  const tasks = tasksOf(context, person, data, webhooks, options)
   for (const { what, runs } of options.isDryRun ? [] : tasks) {
     for (const [n, run] of runs.entries()) {
       context.progress.show(`${n} of ${runs.length}: ${what}`)
       await run().catch(ignoreMissing)
     }
   }
-  const deleted = options.content ? (['comments', 'tickets'] as const) : []
-  return {
-    steps: tasks.flatMap(({ what, count, outcome }) => (count > 0 ? [{ what, count, outcome }] : [])),
-    mentioned: mentionedOutside(data, ['submissions', ...deleted]),
-  }
+  return tasks.flatMap(({ what, count, outcome }) => (count > 0 ? [{ what, count, outcome }] : []))
 }
 
 /** Each run may happen again, and for a record that is deleted by then. */
@@ -66,14 +54,12 @@ function task<Record>(
 
 const KEPT = `kept under "${DELETED_USER}"`
 
-const ROWS_AT_ONCE = 100
-
 function tasksOf(
   context: Context,
   { userId }: Person,
   data: PersonalData,
-  webhooks: { ownerId: number; id: number }[],
-  { content, postsTo }: EraseOptions,
+  webhooks: WebhookWithCounts[],
+  { content }: EraseOptions,
 ): Task[] {
   const work = unitOfWorkOf(context)
   const { table } = work
@@ -82,11 +68,12 @@ function tasksOf(
   const replies = data.replies.filter(({ ticket_id }) => !own.has(ticket_id))
   const account = userId === undefined ? [] : [userId]
   const rowsTask = (what: string, keys: Key[]): Task => {
-    const runs = slices(keys, ROWS_AT_ONCE).map(some => () => table.removeMany(some))
-    return { what, outcome: 'deleted', count: keys.length, runs }
+    return { what, outcome: 'deleted', count: keys.length, runs: [() => table.removeMany(keys)] }
   }
   return [
-    task('webhook subscriptions', 'deleted', webhooks, ref => removeWebhook(work, ref)),
+    task('webhook subscriptions', 'deleted', webhooks, ({ webhook: { owner_id: ownerId, id } }) =>
+      removeWebhook(work, { ownerId, id }),
+    ),
     task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),
     task('contact messages', 'deleted', submissions, ({ id }) => removeSubmission(work, id)),
     task('refusals of mail', 'deleted', refusals, ({ email }) => table.removeMany([refusalKey(email)])),
@@ -99,11 +86,7 @@ function tasksOf(
       ? task('tickets', 'deleted with their replies', tickets, ({ id }) => removeTicket(work, id))
       : task('tickets', KEPT, tickets),
     task('replies to tickets of others', KEPT, replies),
-    postsTo === undefined
-      ? task('posts and pages', KEPT, posts)
-      : task('posts and pages', `given to user ${postsTo}`, posts, ({ id }) =>
-          updatePost(work, { id, requireMatch: () => undefined }, { author_id: postsTo }),
-        ),
+    task('posts and pages', KEPT, posts),
     // Before the events, which lead to them.
     task('answers of receivers in the log', 'deleted', data.answers, answer => eraseAnswer(table, answer)),
     rowsTask(

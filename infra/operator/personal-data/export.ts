@@ -14,7 +14,7 @@ import { viewOfToken } from '../accounts.ts'
 import type { Context } from '../command.ts'
 import { refusalView } from '../commands/mail.ts'
 import { exportedRecord } from '../import-export/format.ts'
-import { collectOf, mentionedOutside, type Person } from './collect.ts'
+import { collectOf, type Person } from './collect.ts'
 
 /** Its members are what the service keeps, so an empty list says that it keeps nothing of the kind. */
 export async function exportPerson(context: Context, person: Person) {
@@ -39,7 +39,6 @@ export async function exportPerson(context: Context, person: Person) {
       created_at: isoTime(webhook.created_at),
     })),
     events: data.events.map(({ key: _, ...event }) => event),
-    mentioned_in: mentionedOutside(data, ['comments', 'tickets', 'submissions']),
   }
 }
 

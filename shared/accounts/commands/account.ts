@@ -76,7 +76,7 @@ export function unbanUser(work: UnitOfWork, id: number): Promise<Reply<AdminUser
 }
 
 /** Throws NOT_FOUND. */
-export async function changeBan(
+async function changeBan(
   work: UnitOfWork,
   id: number,
   rule: (user: User) => User,
