@@ -163,8 +163,6 @@ export const Header = z.object({
   /** A random name of the site, by which an import recognises its own export. */
   site: z.string(),
   exported_at: TimeInput,
-  /** The largest ids at the start of the export, by counter. */
-  last_ids: z.record(z.string(), z.int()),
 })
 
 /** The last line: without it the file was cut off. */
