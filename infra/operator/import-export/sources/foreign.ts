@@ -92,22 +92,21 @@ function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unu
 
 /**
  * Each behind the one above it. An import goes by ids, so a reply with a smaller id than that one does not
- * keep it. Those of a circle have nothing above them that is here.
+ * keep it. Those of a circle come last, since nothing above them is here.
  */
 function inThreads(comments: ForeignComment[]): ForeignComment[] {
-  const byKey = new Map(comments.toReversed().map(comment => [comment.key, comment]))
-  const byParent = Map.groupBy(byKey.values(), ({ parent }) => parent)
+  const keys = new Set<string | null>(comments.map(({ key }) => key))
+  const byParent = Map.groupBy(comments, ({ parent }) => parent)
+  const walked = new Set(comments.filter(({ parent }) => !keys.has(parent)))
+  // The set grows while it is walked.
+  for (const { key } of walked) for (const reply of byParent.get(key) ?? []) walked.add(reply)
   const ids = new Map<string | null, number>()
-  const walked = [...byKey.values()].filter(({ parent }) => parent === null || !byKey.has(parent))
-  // The list grows while it is walked.
-  for (const { key, parent, id = NO_ID } of walked) {
-    ids.set(key, id > (ids.get(parent) ?? 0) ? id : NO_ID)
-    for (const reply of byParent.get(key) ?? []) walked.push(reply)
-  }
-  const ofThreads = new Set(walked)
-  const others = comments.filter(comment => !ofThreads.has(comment))
-  const kept = walked.map(one => ({ ...one, id: ids.get(one.key) === NO_ID ? undefined : one.id }))
-  return [...kept, ...others]
+  return [...walked.union(new Set(comments))].map(comment => {
+    const { key, parent, id = NO_ID } = comment
+    const kept = id > (ids.get(parent) ?? 0) ? id : NO_ID
+    if (!ids.has(key)) ids.set(key, kept)
+    return { ...comment, id: kept === NO_ID ? undefined : kept }
+  })
 }
 
 /** With those that only posts name. */

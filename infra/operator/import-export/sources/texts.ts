@@ -3,6 +3,7 @@ import { Tokenizer } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import footnote from 'markdown-it-footnote'
 import alerts from 'markdown-it-github-alerts'
+import { LARGEST_BODY_BYTES } from '../../../../shared/lambda/input.ts'
 import { IGNORED, rawTextOf } from '../../../../shared/posts/html-text.ts'
 
 const markdown = new MarkdownIt({ html: true, linkify: true })
@@ -15,8 +16,9 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 /** The parser drops what is nested 100 levels deep. */
 const DEEPEST = 97
 
-/** GitHub's Markdown with footnotes, and HTML as it is. Throws if it is nested too deep. */
+/** GitHub's Markdown with footnotes, and HTML as it is. Throws if it is too large or nested too deep. */
 export function htmlOf(text: string): string {
+  if (text.length > LARGEST_BODY_BYTES) throw new Error('It is larger than the 2 MiB of a request.')
   const env = {}
   const tokens = markdown.parse(text, env)
   if (tokens.some(({ level }) => level > DEEPEST)) throw new Error('It is nested too deep.')
