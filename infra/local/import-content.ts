@@ -1,6 +1,6 @@
 // Fills a state at its start with an export, such as the demo content, or with the content of another system.
 import { fileURLToPath } from 'node:url'
-import { importSource, type Report, summaryOf } from '../operator/import-export/import/import.ts'
+import { importSource, summaryOf } from '../operator/import-export/import/import.ts'
 import { openSource } from '../operator/import-export/sources/source.ts'
 import { localTarget } from '../operator/local-target.ts'
 import { openProgress } from '../operator/terminal.ts'
@@ -21,13 +21,11 @@ export async function openContent(file: string) {
     log(`Importing ${source.label} …`)
     const target = localTarget(service, { ownUrl: service.baseUrl, label: 'the service that starts' })
     const progress = openProgress({ write: text => log(text.trimEnd()) }, Date.now)
-    logReport(await importSource({ target, nowMs: Date.now(), progress }, source, { createAuthor }), log)
-  }
-}
-
-function logReport(report: Report, log: Log): void {
-  for (const line of summaryOf(report)) log(line)
-  for (const { outcome, kind, label, reason } of report.lines) {
-    if (outcome === 'wrong') log(`${kind} ${label} was not imported: ${reason}`, 'warn')
+    const context = { target, nowMs: Date.now(), progress }
+    const report = await importSource(context, source, { createAuthor })
+    for (const line of summaryOf(report)) log(line)
+    for (const { outcome, kind, label, reason } of report.lines) {
+      if (outcome === 'wrong') log(`${kind} ${label} was not imported: ${reason}`, 'warn')
+    }
   }
 }

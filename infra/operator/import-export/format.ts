@@ -158,8 +158,6 @@ export const Header = z.object({
   type: z.literal('header'),
   format: z.literal(FORMAT),
   version: Id,
-  /** The version of the service. */
-  service: z.string(),
   /** A random name of the site, by which an import recognises its own export. */
   site: z.string(),
   exported_at: TimeInput,

@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as z from 'zod/mini'
-import manifest from '../../../../package.json' with { type: 'json' }
 import { isoTime } from '../../../../shared/http/time.ts'
 import { COUNTERS } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
@@ -32,12 +31,10 @@ export type ExportRequest = {
   csv?: CsvKind | undefined
 }
 
-/** What an export begins with, and how far it came. When continued, it reads up to the ids of its start. */
+/** How far an export came. When continued, it reads up to the ids of its start. */
 const State = z.object({
   /** What was asked for. */
   request: z.string(),
-  site: z.string(),
-  exported_at: z.string(),
   last_ids: z.record(z.string(), z.int()),
   /** The next records to read: the number of the kind, and the first id. */
   kind: z.int(),
@@ -53,9 +50,20 @@ const BLOCK_LENGTH = 1_000_000
 
 /** Returns the number of records. */
 export async function exportAll(context: Context, request: ExportRequest): Promise<number> {
-  const { out } = request
-  const begun = await stateAtStart(context, request)
-  const blocksFrom = (state: State) => readBlocks(context, request, state)
+  const { out, csv, withPasswords } = request
+  const { table } = context.target
+  const site = await ensureSiteId(table)
+  const ids = await Promise.all(
+    COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
+  )
+  const begun: State = {
+    request: JSON.stringify([csv, site, withPasswords]),
+    last_ids: Object.fromEntries(ids),
+    ...{ kind: 0, id: 1, records: 0, bytes: 0 },
+  }
+  const exported_at = isoTime(context.nowSeconds)
+  const head = lineOf({ type: 'header', format: FORMAT, version: FORMAT_VERSION, site, exported_at })
+  const blocksFrom = (state: State) => readBlocks(context, request, head, state)
   if (out !== undefined) return await writeFile(resolve(out), begun, blocksFrom)
   for await (const block of blocksFrom(begun)) await context.writeOut(block)
   return begun.records
@@ -65,11 +73,12 @@ export async function exportAll(context: Context, request: ExportRequest): Promi
 async function* readBlocks(
   { target, progress }: Context,
   { csv: csvKind, withPasswords }: ExportRequest,
+  head: string,
   state: State,
 ): AsyncGenerator<string> {
   const csv = csvKind && csvWriter(csvKind)
   const write = csv?.lineOf ?? lineOf
-  let text = state.bytes > 0 ? '' : (csv?.head ?? headerOf(state))
+  let text = state.bytes > 0 ? '' : (csv?.head ?? head)
   // An earlier run wrote the last line, and died before it renamed the file.
   if (state.kind === KINDS.length) return
   for (; state.kind < KINDS.length; state.kind++, state.id = 1) {
@@ -93,31 +102,8 @@ async function* readBlocks(
   yield text + (csv ? '' : lineOf({ type: 'end', records: state.records }))
 }
 
-function headerOf({ site, exported_at }: State): string {
-  const { version: service } = manifest
-  return lineOf({ type: 'header', format: FORMAT, version: FORMAT_VERSION, service, site, exported_at })
-}
-
 function lineOf(line: object): string {
   return `${JSON.stringify(line)}\n`
-}
-
-async function stateAtStart(context: Context, { withPasswords, csv }: ExportRequest): Promise<State> {
-  const { table } = context.target
-  const site = await ensureSiteId(table)
-  const ids = await Promise.all(
-    COUNTERS.map(async counter => [counter, await lastId(table, counter)] as const),
-  )
-  return {
-    request: JSON.stringify([csv, site, withPasswords]),
-    site,
-    exported_at: isoTime(context.nowSeconds),
-    last_ids: Object.fromEntries(ids),
-    kind: 0,
-    id: 1,
-    records: 0,
-    bytes: 0,
-  }
 }
 
 const compress = promisify(gzip)

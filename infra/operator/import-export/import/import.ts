@@ -2,6 +2,7 @@
 // its own transaction: none comes twice, whenever a run is killed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../../shared/http/errors.ts'
+import { publicUrl } from '../../../../shared/posts/events.ts'
 import { readIndexState } from '../../../../shared/search/index-state.ts'
 import { updateIndex } from '../../../../shared/search/update-index.ts'
 import { ConditionFailed, ignoreConditionFailed } from '../../../../shared/table/action.ts'
@@ -9,10 +10,10 @@ import { findItems } from '../../../../shared/table/client.ts'
 import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import { openEstimate } from '../../terminal.ts'
-import { type ExportRecord, keyOf, kindOf, labelOf, type RecordOf, type RecordType } from '../format.ts'
+import { type ExportRecord, keyOf, kindOf, labelOf, type RecordType } from '../format.ts'
 import { COMMUNITY } from '../kinds/community.ts'
 import { CONTENT } from '../kinds/content.ts'
-import { type Entry, Skip, type Source } from '../sources/source.ts'
+import { DOUBLED, type Entry, Skip, type Source } from '../sources/source.ts'
 import { type ImportContext, type ImportJob, type ImportOptions, type Kind, openJob } from './job.ts'
 import { findOrigins, MOST_AT_ONCE, renewOrigin, reserveIds } from './origins.ts'
 
@@ -74,8 +75,7 @@ async function* batchesOf(source: Source, { lines }: Report) {
     const { record } = read
     const key = `${source.name} ${read.key}`
     if (seen.has(key)) {
-      const reason = 'Its id is that of an earlier record of the source.'
-      lines.push({ outcome: 'skipped', kind: kindOf(record), label: labelOf(record), reason })
+      lines.push({ outcome: 'skipped', kind: kindOf(record), label: labelOf(record), reason: DOUBLED })
       continue
     }
     seen.add(key)
@@ -168,15 +168,10 @@ function note(job: ImportJob, report: Report, entry: Entry, { outcome, id, reaso
   const line = { outcome, kind: kindOf(record), id: id || undefined, label: labelOf(record) }
   report.lines.push({ ...line, reason: reasons || undefined })
   if (record.type !== 'post' || outcome === 'wrong' || !record.is_published) return
-  const to = publicPath(record)
+  const to = publicUrl(record, '')
   for (const from of oldAddresses) {
     if (from.replace(/\/$/, '') !== to && !report.redirects.has(from)) report.redirects.set(from, to)
   }
-}
-
-/** Where the site shows it. */
-function publicPath({ slug, content_type }: RecordOf<'post'>): string {
-  return `${content_type === 'page' ? '' : '/blog'}/${encodeURIComponent(slug)}`
 }
 
 async function update(job: ImportJob, kind: Kind, entry: Entry, here: Here): Promise<Result> {

@@ -14,7 +14,7 @@ import {
   type RecordLine,
   type RecordOf,
 } from '../format.ts'
-import { type Entry, problemOf, type Source, type UnusableRecord } from './source.ts'
+import { type Entry, problemOf, Skip, type Source, type UnusableRecord, unusable } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
 /** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
@@ -47,6 +47,7 @@ type ForeignComment = Foreign & {
 
 const MAX_CATEGORIES = 12
 const NO_ADDRESS = 'name the old site with --source-url.'
+const NO_EMAIL = new Skip('It has no valid e-mail address. Its posts get the default author.')
 
 /** What a source has, with a line for each record that cannot come in. */
 export type Records = {
@@ -68,14 +69,8 @@ export function foreignSource(name: string, label: string, records: Records, now
 
 /** In the order in which they are imported. */
 function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | UnusableRecord> {
-  const { posts } = records
+  const { users, posts } = records
   yield* records.unusable
-  const hasAddress = ({ email }: ForeignUser) => emailAddress.safeParse(email).success
-  for (const { key, name } of records.users.filter(user => !hasAddress(user))) {
-    const reason = 'It has no valid e-mail address. Its posts get the default author.'
-    yield { outcome: 'skipped', kind: 'user', label: name || key, reason }
-  }
-  const users = records.users.filter(hasAddress)
   const categories = withNamed(records)
   const comments = inThreads(records.comments)
   const place: Place = {
@@ -84,7 +79,10 @@ function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unu
     slugs: new Map([...dealSlugs(categories), ...dealSlugs(posts)]),
   }
   const byId = (a: Foreign, b: Foreign) => idIn(place, a.key) - idIn(place, b.key)
-  for (const user of users) yield entryOf(user, userLine, place)
+  for (const user of users) {
+    const hasAddress = emailAddress.safeParse(user.email).success
+    yield hasAddress ? entryOf(user, userLine, place) : unusable('user', user.name || user.key, NO_EMAIL)
+  }
   for (const category of categories) yield entryOf(category, categoryLine, place)
   for (const post of posts.toSorted(byId)) yield entryOf(post, postLine, place)
   for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine, place)

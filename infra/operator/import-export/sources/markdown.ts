@@ -76,7 +76,6 @@ function problemOf(entry: Dirent, folder: string): string | undefined {
   if (entry.isSymbolicLink()) return 'Links are not followed.'
   if (entry.isFile() && NO_CONTENT.test(name)) return 'Its name is that of a file about the project.'
   if (entry.isFile()) return OTHER_MARKUP.test(name) ? 'It is no Markdown.' : undefined
-  if (!entry.isDirectory()) return 'It is no file.'
   const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
   return isCode ? 'It has no content: name the content folder to import it alone.' : undefined
 }

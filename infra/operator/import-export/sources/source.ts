@@ -26,6 +26,8 @@ export type UnusableRecord = { outcome: 'wrong' | 'skipped'; kind: string; label
 /** Thrown for a record that cannot be imported for a reason that is no mistake. */
 export class Skip extends Error {}
 
+export const DOUBLED = 'Its id is that of an earlier record of the source.'
+
 /** `error`: why it is skipped, or wrong. */
 export function unusable(kind: string, label: string, error: unknown): UnusableRecord {
   return { outcome: error instanceof Skip ? 'skipped' : 'wrong', kind, label, reason: messageOf(error) }
@@ -60,7 +62,9 @@ export type SourceOptions = {
 /** Reads the files to their end. Throws OperatorError if one cannot be read, or has another format. */
 export async function openSource(files: string[], options: SourceOptions): Promise<Source> {
   const [file = '', ...others] = files
-  const isFolder = await isFolderAt(file)
+  const found = await stat(file).catch(() => undefined)
+  if (!found) throw new OperatorError(`There is no file ${file}.`)
+  const isFolder = found.isDirectory()
   const format = options.format ?? (isFolder ? 'markdown' : formatOf(file))
   if (isFolder !== (format === 'markdown')) {
     throw new OperatorError('Markdown is imported from a folder, all else from files.')
@@ -81,12 +85,6 @@ export async function openSource(files: string[], options: SourceOptions): Promi
     case 'csv':
       return await (await import('./csv.ts')).openCsv(file, options)
   }
-}
-
-async function isFolderAt(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined)
-  if (!found) throw new OperatorError(`There is no file ${file}.`)
-  return found.isDirectory()
 }
 
 const FORMATS = new Map<string, SourceFormat>([

@@ -3,7 +3,7 @@ import { textOf } from '../../../../shared/posts/html-text.ts'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, foreignSource, noRecords, type Records } from './foreign.ts'
-import { cutOff, type Source, type SourceOptions, unusable } from './source.ts'
+import { cutOff, DOUBLED, Skip, type Source, type SourceOptions, unusable } from './source.ts'
 import { plainText } from './texts.ts'
 import { knownTime } from './time.ts'
 import { categoryFrom, foreignPost, kindIn, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
@@ -29,9 +29,10 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
     try {
       requireReadable(item)
       const post = foreignPost(item, n, context)
-      records.posts.push(post)
-      addComments(item, post, records, logins, keys.has(post.key))
+      if (keys.has(post.key)) throw new Skip(DOUBLED)
       keys.add(post.key)
+      records.posts.push(post)
+      addComments(item, post, records, logins)
     } catch (error) {
       const line = unusable(kindIn(item), nameOf(item), error)
       const comments = childrenOf(item, 'wp:comment').length
@@ -39,8 +40,7 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
       records.unusable.push(line)
     }
   }
-  const label = files.length === 1 ? 'an export' : `${files.length} files of an export`
-  return foreignSource(`wordpress:${blogUrl}`, `${label} of WordPress`, records, options.nowSeconds)
+  return foreignSource(`wordpress:${blogUrl}`, 'an export of WordPress', records, options.nowSeconds)
 }
 
 async function readExport(file: string, isPartial: boolean): Promise<Element[]> {
@@ -104,20 +104,12 @@ function addTerms(elements: Element[], { categories }: Records, taxonomies: stri
   }
 }
 
-/** Approved comments of readers. `isSecond`: another post has the id of theirs. */
-function addComments(
-  item: Element,
-  post: ForeignPost,
-  records: Records,
-  logins: Map<string, string>,
-  isSecond: boolean,
-): void {
+/** Approved comments of readers. */
+function addComments(item: Element, post: ForeignPost, records: Records, logins: Map<string, string>): void {
   for (const [n, comment] of childrenOf(item, 'wp:comment').entries()) {
     const id = Number(textIn(comment, 'wp:comment_id'))
     const body = plainText(textIn(comment, 'wp:comment_content'))
-    const ofPost = isSecond ? 'The id of its post is that of an earlier one.' : undefined
-    const ofPage = post.content_type === 'page' ? 'Pages take no comments.' : undefined
-    const reason = ofPost ?? ofPage ?? problemOf(comment, body)
+    const reason = post.content_type === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
     if (reason !== undefined) {
       records.unusable.push({ outcome: 'skipped', kind: 'comment', label: `comment ${id}`, reason })
       continue
