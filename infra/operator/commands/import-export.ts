@@ -40,8 +40,8 @@ const Url = z.optional(httpUrl(1000))
 const importCommand = command({
   name: 'import',
   summary: 'Import an export, the content of Ghost, WordPress or a folder of Markdown, or subscribers',
-  details: `  Without --from it looks at the FILE. It prints what it did with each record. The service may be running. A
-  second run imports what is new and changes nothing else: run it again if it was interrupted. With --update it also
+  details: `  Without --from it goes by the FILE's name. It prints what it did with each record. The service may be running.
+  A second run imports what is new and changes nothing else: run it again if it was interrupted. With --update it also
   overwrites posts, pages, categories, menus, settings and profiles that changed in the source since. An export of
   WordPress may be several files. A script of your own sends 25 writes a request: POST /api/v1/admin/batch.`,
   args: {
@@ -59,16 +59,11 @@ const importCommand = command({
     'source-url': value('URL', 'address of the old site, for relative links and images', Url),
   },
   run: async (values, context) => {
-    const { from: format, update, events, author, partial, confirmed, 'dry-run': dryRun } = values
-    const source = await openSource(values.files, {
-      format,
-      partial,
-      confirmed,
-      sourceUrl: values['source-url'],
-      taxonomies: values.taxonomies?.split(',').map(name => name.trim()),
-      nowSeconds: context.nowSeconds,
-    })
-    const report = await importSource(context, source, { dryRun, update, events, author })
+    const { files, from: format, 'dry-run': dryRun, 'source-url': sourceUrl } = values
+    const taxonomies = values.taxonomies?.split(',').map(name => name.trim())
+    const { nowSeconds } = context
+    const source = await openSource(files, { ...values, format, sourceUrl, taxonomies, nowSeconds })
+    const report = await importSource(context, source, { ...values, dryRun })
     const { lines } = report
     const redirects = [...report.redirects].map(([from, to]) => ({ from, to }))
     return {

@@ -26,9 +26,6 @@ export const FORMAT = 'headless-content-service'
 /** Raised when an older version could misread an export. New members do not raise it: they are ignored. */
 export const FORMAT_VERSION = 1
 
-/** The bytes of a request that its members besides the body may take. */
-const ROOM_FOR_NAMES = 100
-
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
 /** Each change raises it, so a record with the largest number could never be changed. */
 const Version = Id.check(z.lte(1_000_000_000, 'Must be at most 1000000000.'))
@@ -39,7 +36,7 @@ const Slug = SlugInput.check(
 )
 const Body = Text.check(
   z.refine(
-    text => Buffer.byteLength(JSON.stringify(text)) <= LARGEST_BODY_BYTES - ROOM_FOR_NAMES,
+    body => Buffer.byteLength(JSON.stringify({ body })) <= LARGEST_BODY_BYTES,
     'Is larger than the 2 MiB of a request.',
   ),
 )

@@ -99,7 +99,6 @@ async function importBatch(job: ImportJob, kind: Kind, entries: Entry[], report:
     for (const entry of missing) note(job, report, entry, { outcome: 'made' })
     return
   }
-  missing.sort((a, b) => idIn(a.record) - idIn(b.record))
   const wanted = missing.map(({ key, record }) => ({ key, id: idIn(record) }))
   const ids = await patiently(() => reserveIds(job.table, kind.counter, wanted))
   // Comments of a post follow one after the other, since a reply needs the one above it.
