@@ -12,11 +12,11 @@ export const DEMO_FILE = fileURLToPath(new URL('demo.jsonl', import.meta.url))
 
 /**
  * Throws if the file cannot be read, or has no known format. The import of a repeated start imports what is
- * missing, and changes nothing else. `createAuthor` makes the account of posts that name no author, unless
- * the import makes one.
+ * missing, and changes nothing else.
  */
 export async function openContent(file: string) {
   const source = await openSource([file], { nowSeconds: Math.floor(Date.now() / 1000) })
+  /** `createAuthor` makes the account of posts that name no author, unless the import makes one. */
   return async (service: LocalService, log: Log, createAuthor: () => Promise<number>): Promise<void> => {
     log(`Importing ${source.label} …`)
     const target = localTarget(service, { ownUrl: service.baseUrl, label: 'the service that starts' })

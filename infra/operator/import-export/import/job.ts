@@ -25,8 +25,8 @@ export type Kind<Record extends ExportRecord = ExportRecord> = {
   /** The record that has the lock. `id` is 0 if references to the imported record do not mean that one. */
   ownerOf?(lock: Item): { id: number; reason: string }
   /**
-   * Commits the record by `work`, and adds to the notes what of it did not fit. Runs again after a conflict, so
-   * that a note may be there twice. Throws Skip, and VALIDATION_ERROR.
+   * Commits the record by `work`, and adds to the notes what of it did not fit: some of it again when it runs
+   * again after a conflict. Throws Skip, and VALIDATION_ERROR.
    */
   create(job: ImportJob, entry: Entry<Record>, id: number, work: UnitOfWork): Promise<void>
   /** Throws NOT_FOUND if it is not here any more. Undefined: never updated. */

@@ -18,8 +18,8 @@ const DEEPEST = 100
 const NO_END = 'It has an element of XML without an end.'
 
 /**
- * The children of the channel, and whether the text ends where its first element does. Throws OperatorError if
- * it is nested too deep, or goes on behind that end.
+ * The children of the channel, and whether the text ends where its first element does. Throws OperatorError
+ * if it is nested too deep, or goes on behind that end.
  */
 export function readChannel(text: string, file: string): { children: Element[]; isWhole: boolean } {
   const children: Element[] = []
